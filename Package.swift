@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The targets are listed from the bottom layer to the top; imports point up this list only.
+/// `Tests/TidyTests` holds the same table as code and fails on an arrow that is not in it.
+let package = Package(
+    name: "notesd",
+    products: [
+        .executable(name: "notesd", targets: ["notesd"]),
+        .executable(name: "notesctl", targets: ["notesctl"]),
+        // For `benchmarks/`, which is a package of its own.
+        .library(name: "NotesClient", targets: ["NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .target(name: "Causality"),
+        .target(name: "TextMerge", dependencies: ["Causality"]),
+        .target(
+            name: "NotesModel",
+            dependencies: ["Causality", "TextMerge", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel"]),
+        .target(
+            name: "NotesStore",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "Dependents",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ]),
+        .target(
+            name: "NotesEngine",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "NotesStore", "Dependents",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "NotesServer",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .target(
+            name: "NotesClient",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "NotesWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .executableTarget(
+            name: "notesd",
+            dependencies: [
+                "NotesServer", "NotesEngine", "NotesStore", "NotesModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(
+            name: "notesctl",
+            dependencies: [
+                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+
+        .target(name: "TestKit", dependencies: ["Causality", "TextMerge", "NotesModel"], path: "Tests/TestKit"),
+        .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
+        .testTarget(name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"]),
+        .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesStoreTests",
+            dependencies: [
+                "NotesStore", "NotesModel", "TextMerge", "Causality", "TestKit",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
+        .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesEngineTests",
+            dependencies: ["NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesServerTests",
+            dependencies: [
+                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "NotesModel", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
+        .testTarget(name: "NotesClientTests", dependencies: ["NotesClient", "NotesWire", "NotesModel", "TestKit"]),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: [
+                "NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd", "notesctl",
+            ]),
+        .testTarget(name: "TidyTests"),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .treatAllWarnings(as: .error),
+    ]
+}

@@ -1,0 +1,45 @@
+/// The name of one run of the daemon on a store: 64 random bits, drawn anew before the run mints its first dot.
+///
+/// A run never goes on under the id of another, so nothing that can be copied, restored, cloned or rolled back can make an
+/// id repeat itself. Written as 16 lower-case hexadecimal digits; ordered as that text, which is the order of the number.
+package struct ReplicaID: Hashable, Comparable, Sendable {
+    package let bits: UInt64
+
+    package init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    /// Reads exactly 16 lower-case hexadecimal digits; nil for anything else.
+    package init?(parsing utf8: some Collection<UInt8>) {
+        guard utf8.count == Self.textBytes else { return nil }
+        var bits: UInt64 = 0
+        for byte in utf8 {
+            guard let digit = lowerHexDigit(byte) else { return nil }
+            bits = bits << 4 | UInt64(digit)
+        }
+        self.bits = bits
+    }
+
+    /// Length of the text form, in bytes.
+    package static let textBytes = 16
+
+    package static func < (left: ReplicaID, right: ReplicaID) -> Bool {
+        left.bits < right.bits
+    }
+}
+
+extension ReplicaID: CustomStringConvertible {
+    package var description: String {
+        let digits = String(bits, radix: 16)
+        return String(repeating: "0", count: Self.textBytes - digits.utf8.count) + digits
+    }
+}
+
+/// The value of a lower-case hexadecimal digit; nil for any other byte.
+private func lowerHexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}

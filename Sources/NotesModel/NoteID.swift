@@ -1,0 +1,72 @@
+/// The name of a note for ever: a UUID of version 7 (RFC 9562), so that ids sort about as the notes were made.
+package struct NoteID: Hashable, Comparable, Sendable {
+    package let high: UInt64
+    package let low: UInt64
+
+    /// - Precondition: version 7 and variant 2, as `init(parsing:)` and `init(milliseconds:random:)` make it.
+    package init(high: UInt64, low: UInt64) {
+        precondition(Self.isVersion7(high: high, low: low), "a note's id is a UUID of version 7")
+        self.high = high
+        self.low = low
+    }
+
+    /// A new id: 48 bits of time, 74 random bits.
+    package init(at time: Timestamp, random: (UInt64, UInt64)) {
+        let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
+        high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
+        low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
+    /// Reads the lower-case text form of a UUID of version 7; nil for anything else.
+    package init?(parsing utf8: some Collection<UInt8>) {
+        guard utf8.count == Self.textBytes else { return nil }
+        var words: (UInt64, UInt64) = (0, 0)
+        var digits = 0
+        for (index, byte) in utf8.enumerated() {
+            if Self.hyphens.contains(index) {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Self.digit(byte) else { return nil }
+            if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+            digits += 1
+        }
+        guard Self.isVersion7(high: words.0, low: words.1) else { return nil }
+        high = words.0
+        low = words.1
+    }
+
+    /// Length of the text form, in bytes.
+    package static let textBytes = 36
+    private static let hyphens: Set<Int> = [8, 13, 18, 23]
+
+    private static func digit(_ byte: UInt8) -> UInt64? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
+        default: nil
+        }
+    }
+
+    private static func isVersion7(high: UInt64, low: UInt64) -> Bool {
+        high >> 12 & 0xF == 7 && low >> 62 == 0b10
+    }
+
+    package static func < (left: NoteID, right: NoteID) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension NoteID: CustomStringConvertible {
+    package var description: String {
+        let hex = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(Self.textBytes)
+        for index in 0..<32 {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
+            let word = index < 16 ? high : low
+            text.append(hex[Int(word >> (60 - UInt64(index % 16) * 4) & 0xF)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

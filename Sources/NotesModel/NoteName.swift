@@ -1,0 +1,67 @@
+/// A path-like name such as `work/inbox`, compared by bytes.
+///
+/// Invariant: 1 to 255 bytes a part, no empty part, no `.` or `..` part, no control character, 1,024 bytes in all.
+package struct NoteName: Hashable, Comparable, Sendable {
+    package let bytes: ByteString
+
+    /// - Throws: `InvalidName`, which says what is wrong.
+    package init(_ bytes: ByteString) throws(InvalidName) {
+        if let fault = Self.fault(in: bytes.utf8) { throw fault }
+        self.bytes = bytes
+    }
+
+    package static let bytesMax = 1_024
+    package static let partBytesMax = 255
+
+    private static func fault(in utf8: [UInt8]) -> InvalidName? {
+        guard !utf8.isEmpty else { return .empty }
+        guard utf8.count <= bytesMax else { return .tooLong(bytes: utf8.count) }
+        if let offset = controlCharacter(in: utf8) { return .controlCharacter(offset: offset) }
+        for part in utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if part.isEmpty { return .emptyPart }
+            if part.count > partBytesMax { return .partTooLong(bytes: part.count) }
+            if part.elementsEqual(".".utf8) || part.elementsEqual("..".utf8) { return .dotPart }
+        }
+        return nil
+    }
+
+    /// Offset of the first character of Unicode's category Cc: U+0000 to U+001F, U+007F to U+009F.
+    private static func controlCharacter(in utf8: [UInt8]) -> Int? {
+        utf8.indices.first { index in
+            let byte = utf8[index]
+            let isC1 = byte == 0xC2 && index + 1 < utf8.count && utf8[index + 1] < 0xA0
+            return byte < 0x20 || byte == 0x7F || isC1
+        }
+    }
+
+    package static func < (left: NoteName, right: NoteName) -> Bool {
+        left.bytes < right.bytes
+    }
+}
+
+extension NoteName: CustomStringConvertible {
+    package var description: String { bytes.description }
+}
+
+/// Why a text cannot be a note's name.
+package enum InvalidName: Error, Hashable {
+    case empty
+    case tooLong(bytes: Int)
+    case emptyPart
+    case partTooLong(bytes: Int)
+    case dotPart
+    case controlCharacter(offset: Int)
+}
+
+extension InvalidName: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .empty: "a name has at least one byte; a note without a name has null"
+        case .tooLong(let bytes): "a name has at most \(NoteName.bytesMax) bytes; this one has \(bytes)"
+        case .emptyPart: "a name has no empty part: no slash at either end, no two together"
+        case .partTooLong(let bytes): "a part of a name has at most \(NoteName.partBytesMax) bytes; one here has \(bytes)"
+        case .dotPart: "no part of a name is . or .."
+        case .controlCharacter(let offset): "a name has no control character; there is one at byte \(offset)"
+        }
+    }
+}

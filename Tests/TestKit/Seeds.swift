@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The seeds of a property test: `NOTESD_SEED` alone where it is set (to repeat a failure), otherwise `count` in a row from
+/// a fixed first one, times `NOTESD_SEEDS_FACTOR` (for `make soak`).
+package func seeds(_ count: Int) -> [UInt64] {
+    if let text = environment("NOTESD_SEED"), let seed = UInt64(text) { return [seed] }
+    let factor = environment("NOTESD_SEEDS_FACTOR").flatMap { Int($0) } ?? 1
+    return (0..<UInt64(count * factor)).map { $0 + 1 }
+}
+
+package func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+}
