@@ -1,0 +1,55 @@
+package import Causality
+
+/// One accepted revision on its way into the journal, with what the model worked out when it accepted it.
+package struct Commit: Sendable {
+    /// Place in the store's commit order: the one before plus 1.
+    package let sequence: UInt64
+    /// The commit of this note before this one; 0 where there is none.
+    package let previous: UInt64
+    package let revision: Revision
+    /// Whether the revision has every earlier revision of the note in its past, so that a walk may start at it.
+    package let coversAll: Bool
+    /// The revision's own version: the text that its writer was shown after it ("" for a tombstone), and the name there.
+    package let text: [UInt8]
+    package let name: NoteName?
+    /// What the note shows after this commit.
+    package let head: Head
+
+    package init(
+        sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head
+    ) {
+        self.sequence = sequence
+        self.previous = previous
+        self.revision = revision
+        self.coversAll = coversAll
+        self.text = text
+        self.name = name
+        self.head = head
+    }
+}
+
+/// A line of a note's history.
+package struct RevisionSummary: Hashable, Sendable {
+    package let dot: Dot
+    package let parents: Version
+    package let author: Author
+    package let time: Timestamp
+    /// Size of the text of the revision's own version.
+    package let bytes: Int
+    package let isDeleted: Bool
+    package let name: NoteName?
+    package let isStated: Bool
+
+    package init(
+        dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?, isStated: Bool
+    ) {
+        self.dot = dot
+        self.parents = parents
+        self.author = author
+        self.time = time
+        self.bytes = bytes
+        self.isDeleted = isDeleted
+        self.name = name
+        self.isStated = isStated
+    }
+}

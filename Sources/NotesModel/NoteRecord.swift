@@ -1,0 +1,46 @@
+package import Causality
+
+/// A note as a journal hands it to the model: a critical version and every revision above it, in commit order.
+package struct NoteRecord: Sendable {
+    package let id: NoteID
+    /// When its first revision was made.
+    package let created: Timestamp
+    /// The newest counter of each replica over the whole history.
+    package let vector: VersionVector
+    /// The commit of the newest revision in `tail`, or of the root where there is none.
+    package let sequence: UInt64
+    /// Nil where `tail` is the whole history.
+    package let root: Root?
+    package let tail: [Revision]
+
+    package init(
+        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision]
+    ) {
+        self.id = id
+        self.created = created
+        self.vector = vector
+        self.sequence = sequence
+        self.root = root
+        self.tail = tail
+    }
+
+    /// A revision that has all earlier ones in its past, and is itself in the past of every later one: what the note showed there.
+    package struct Root: Sendable {
+        package let dot: Dot
+        /// "" where it is a tombstone.
+        package let text: [UInt8]
+        package let name: NoteName?
+        package let isDeleted: Bool
+        package let author: Author
+        package let time: Timestamp
+
+        package init(dot: Dot, text: [UInt8], name: NoteName?, isDeleted: Bool, author: Author, time: Timestamp) {
+            self.dot = dot
+            self.text = text
+            self.name = name
+            self.isDeleted = isDeleted
+            self.author = author
+            self.time = time
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package import Causality
+
+
+/// What became of an accepted command.
+package struct Outcome: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable {
+        /// The note shows what was sent.
+        case saved
+        /// Others' concurrent writes are in it too.
+        case merged
+        /// And some of them touch this one.
+        case conflicted
+        /// Text and name are as at the base; no revision was made.
+        case unchanged
+    }
+
+    package let kind: Kind
+    /// The revision that was made; nil where the note is unchanged.
+    package let dot: Dot?
+    /// What the client goes on from: its own text, whatever the daemon knows besides.
+    package let version: Version
+    /// Where the note shows something other than what was sent.
+    package let shown: Shown?
+
+    package init(kind: Kind, dot: Dot?, version: Version, shown: Shown?) {
+        self.kind = kind
+        self.dot = dot
+        self.version = version
+        self.shown = shown
+    }
+
+    /// What the note shows, for a client that sent another text.
+    package struct Shown: Hashable, Sendable {
+        /// The base to use once the client shows this text.
+        package let version: Version
+        /// The text that the client sent.
+        package let sent: [UInt8]
+        package let text: [UInt8]
+
+        package init(version: Version, sent: [UInt8], text: [UInt8]) {
+            self.version = version
+            self.sent = sent
+            self.text = text
+        }
+    }
+}
+
+/// The model's typed refusal. A command that is refused changes nothing at all.
+package enum Rejection: Error, Hashable {
+    case noteNotFound
+    case noteExists(NoteID)
+    /// An existing note is written on a base; `version` is what it shows now.
+    case baseRequired(version: Version)
+    /// Dots that are not this note's, or not known. `known` is the part of the base that is. It may arrive later where a dot is
+    /// another replica's.
+    case unknownBase(known: Version, isRetryable: Bool)
+    case invalidEdit(InvalidEdit)
+    case invalidName(InvalidName)
+    case nameTaken(by: NoteID)
+    case noteTooLarge(bytes: Int, limit: Int)
+}
+
+/// Which of the stated edits cannot be made, and why.
+package struct InvalidEdit: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
+        case startAfterEnd
+        case negative
+        case overlapsPrevious
+        case pastEnd(length: Int)
+        case insideCharacter(offset: Int)
+    }
+
+    package let index: Int
+    package let fault: Fault
+
+    package init(index: Int, fault: Fault) {
+        self.index = index
+        self.fault = fault
+    }
+}

@@ -1,0 +1,126 @@
+package import Causality
+package import NotesModel
+
+/// The durable side as the engine sees it: revisions in commit order, appended and never changed.
+///
+/// Called by one thread, the engine's. Every implementation passes `JournalConformance`.
+///
+/// - `append` is all or nothing, and durable when it returns: a power cut after it loses none of it, one before it leaves
+///   none of it.
+/// - Sequences rise by exactly 1 from 1; a replica's counters only grow, in the transaction of the data that they name.
+/// - Reading never shows what is not durable.
+package protocol Journal: AnyObject {
+    var identity: StoreIdentity { get }
+    /// The newest commit; 0 in an empty store.
+    var lastSequence: UInt64 { get }
+
+    /// Makes all entries durable, in order, or none.
+    ///
+    /// - Throws: `full`, `readOnly` or `failed` where nothing was changed and the journal can go on; `fatal` where the outcome
+    ///   is unclear or a sync failed, after which the journal refuses everything.
+    func append(_ entries: [JournalEntry]) throws(JournalError)
+
+    /// The note from a critical version up. The record reaches at least down to every one of `dots` that is the note's, in that
+    /// each is the root's or in the tail; the journal picks the newest critical version that does so. Dots that are not this
+    /// note's are ignored. With `asOf`, only commits up to it, as if later ones were not there yet (but for `vector`).
+    ///
+    /// Nil where there is no such note (then).
+    func note(_ id: NoteID, reaching dots: Version, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
+
+    func head(of id: NoteID) throws(JournalError) -> StoredHead?
+    /// Living notes of that name, least id first; more than one only where replicas or late writes brought them together.
+    func living(named name: NoteName) throws(JournalError) -> [NoteID]
+    /// Notes that match, by name (bytes, no name last) then id, after a position.
+    func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(JournalError) -> [StoredHead]
+    /// The notes whose newest commit lies in `after < sequence <= through`, in that order, at most `limit`.
+    ///
+    /// - Complexity: O(limit log notes): what changed, not what exists.
+    func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead]
+    /// Newest first, those before `dot` in commit order where it is given. Nil where there is no such note, or `dot` is not its.
+    func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]?
+    func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord?
+    /// The replica that made a commit; nil where this store has no such commit.
+    func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID?
+    /// Whether this note has a revision of that name.
+    func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
+    func statistics() throws(JournalError) -> StoreStatistics
+
+    /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
+    func tidy() throws(JournalError) -> Bool
+    /// Writes everything back and closes. Nothing is called after it.
+    func close() throws(JournalError)
+}
+
+/// Who a store is, and who writes to it in this run.
+package struct StoreIdentity: Hashable, Sendable {
+    /// 16 hexadecimal digits, drawn when the store was made; a copy keeps it.
+    package let store: ReplicaID
+    package let replica: ReplicaID
+
+    package init(store: ReplicaID, replica: ReplicaID) {
+        self.store = store
+        self.replica = replica
+    }
+}
+
+package enum JournalEntry: Sendable {
+    case commit(Commit, operation: OperationRecord?)
+    /// A named write that left its note unchanged.
+    case operation(OperationRecord)
+}
+
+/// A note's newest state and the commit that made it.
+package struct StoredHead: Hashable, Sendable {
+    package let head: Head
+    package let sequence: UInt64
+
+    package init(head: Head, sequence: UInt64) {
+        self.head = head
+        self.sequence = sequence
+    }
+}
+
+/// A place in the order of lists: by name (bytes, no name last), then by id.
+package struct ListPosition: Hashable, Sendable {
+    package let name: NoteName?
+    package let id: NoteID
+
+    package init(name: NoteName?, id: NoteID) {
+        self.name = name
+        self.id = id
+    }
+}
+
+package struct StoreStatistics: Hashable, Sendable {
+    package var notes: Int
+    package var tombstones: Int
+    package var revisions: Int
+    package var commits: UInt64
+    package var lastCommit: Timestamp?
+    package var storeBytes: Int
+    package var walBytes: Int
+
+    package init(
+        notes: Int, tombstones: Int, revisions: Int, commits: UInt64, lastCommit: Timestamp?, storeBytes: Int, walBytes: Int
+    ) {
+        self.notes = notes
+        self.tombstones = tombstones
+        self.revisions = revisions
+        self.commits = commits
+        self.lastCommit = lastCommit
+        self.storeBytes = storeBytes
+        self.walBytes = walBytes
+    }
+}
+
+/// Why the journal did not do what was asked. The text says what happened, where, and what to do.
+package enum JournalError: Error, Hashable {
+    /// No room. Nothing was changed; smaller writes, or writes after room was made, may pass.
+    case full(String)
+    /// The medium cannot be written. Nothing was changed.
+    case readOnly(String)
+    /// This one call failed and changed nothing.
+    case failed(String)
+    /// Whether something was changed cannot be known, or a sync failed. The daemon ends.
+    case fatal(String)
+}
