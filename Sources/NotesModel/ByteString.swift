@@ -12,6 +12,14 @@ package struct ByteString: Hashable, Comparable, Sendable {
         self.utf8 = utf8
     }
 
+    /// Nil where the bytes are not UTF-8.
+    ///
+    /// - Complexity: O(n).
+    package init?(checkedUTF8 utf8: [UInt8]) {
+        guard UTF8Validation.isValid(utf8) else { return nil }
+        self.utf8 = utf8
+    }
+
     package init(_ string: String) {
         utf8 = Array(string.utf8)
     }
@@ -32,5 +40,12 @@ extension ByteString: CustomStringConvertible, ExpressibleByStringLiteral {
 
     package init(stringLiteral value: String) {
         self.init(value)
+    }
+}
+
+package enum UTF8Validation {
+    /// Whether the bytes are well-formed UTF-8: no overlong form, no surrogate, nothing past U+10FFFF.
+    package static func isValid(_ utf8: [UInt8]) -> Bool {
+        String(validating: utf8, as: UTF8.self) != nil
     }
 }

@@ -10,6 +10,13 @@ package struct NoteID: Hashable, Comparable, Sendable {
         self.low = low
     }
 
+    /// Nil where the two words are not a UUID of version 7.
+    package init?(checkedHigh high: UInt64, low: UInt64) {
+        guard Self.isVersion7(high: high, low: low) else { return nil }
+        self.high = high
+        self.low = low
+    }
+
     /// A new id: 48 bits of time, 74 random bits.
     package init(at time: Timestamp, random: (UInt64, UInt64)) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF

@@ -51,9 +51,8 @@ package enum Rejection: Error, Hashable {
     case noteExists(NoteID)
     /// An existing note is written on a base; `version` is what it shows now.
     case baseRequired(version: Version)
-    /// Dots that are not this note's, or not known. `known` is the part of the base that is. It may arrive later where a dot is
-    /// another replica's.
-    case unknownBase(known: Version, isRetryable: Bool)
+    /// Dots that are not this note's, or not known. `known` is the part of the base that is.
+    case unknownBase(known: Version, unknown: Version)
     case invalidEdit(InvalidEdit)
     case invalidName(InvalidName)
     case nameTaken(by: NoteID)
@@ -61,7 +60,7 @@ package enum Rejection: Error, Hashable {
 }
 
 /// Which of the stated edits cannot be made, and why.
-package struct InvalidEdit: Hashable, Sendable {
+package struct InvalidEdit: Error, Hashable {
     package enum Fault: Hashable, Sendable {
         case startAfterEnd
         case negative

@@ -20,12 +20,13 @@ package protocol Journal: AnyObject {
     ///   is unclear or a sync failed, after which the journal refuses everything.
     func append(_ entries: [JournalEntry]) throws(JournalError)
 
-    /// The note from a critical version up. The record reaches at least down to every one of `dots` that is the note's, in that
-    /// each is the root's or in the tail; the journal picks the newest critical version that does so. Dots that are not this
-    /// note's are ignored. With `asOf`, only commits up to it, as if later ones were not there yet (but for `vector`).
+    /// The note from a critical version up. The record reaches as far down as `reach` asks: with `newest` the newest critical
+    /// version will do; with `dots` every one of them that is the note's is the root's or in the tail, and others are ignored;
+    /// with `start` the tail is the whole history. The journal picks the newest critical version that does so. With `asOf`,
+    /// only commits up to it, as if later ones were not there yet (but for `vector`).
     ///
     /// Nil where there is no such note (then).
-    func note(_ id: NoteID, reaching dots: Version, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
+    func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
 
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
     /// Living notes of that name, least id first; more than one only where replicas or late writes brought them together.

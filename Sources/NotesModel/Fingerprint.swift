@@ -1,0 +1,71 @@
+import Causality
+internal import Crypto
+
+extension Command {
+    /// SHA-256 of what was asked: two commands have one fingerprint if and only if their params are the same. An id that was
+    /// drawn for the client, and the encoding that its session counts in, are no params.
+    package var fingerprint: [UInt8] {
+        var writer = ByteWriter()
+        switch self {
+        case .createNote(let command):
+            writer.byte(1)
+            writer.optional(command.isIDChosen ? command.id.bytes : nil)
+            writer.optional(command.name?.utf8)
+            writer.counted(command.text)
+        case .saveNote(let command):
+            writer.byte(2)
+            writer.counted(command.id.bytes)
+            writer.optional(command.base.map { Array($0.description.utf8) })
+            writer.optional(command.text)
+            switch command.name {
+            case .leave: writer.byte(0)
+            case .clear: writer.byte(1)
+            case .set(let name):
+                writer.byte(2)
+                writer.counted(name.utf8)
+            }
+            writer.conflicts(command.resolves)
+        case .editNote(let command):
+            writer.byte(3)
+            writer.counted(command.id.bytes)
+            writer.optional(command.base.map { Array($0.description.utf8) })
+            writer.number(UInt64(command.edits.count))
+            for edit in command.edits {
+                writer.signed(Int64(edit.start))
+                writer.signed(Int64(edit.end))
+                writer.counted(edit.text)
+            }
+            writer.conflicts(command.resolves)
+        case .deleteNote(let command):
+            writer.byte(4)
+            writer.counted(command.id.bytes)
+            writer.optional(command.base.map { Array($0.description.utf8) })
+        }
+        return Array(SHA256.hash(data: writer.bytes))
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func optional(_ bytes: [UInt8]?) {
+        byte(bytes == nil ? 0 : 1)
+        if let bytes { counted(bytes) }
+    }
+
+    fileprivate mutating func conflicts(_ conflicts: [ConflictID]) {
+        number(UInt64(conflicts.count))
+        for conflict in conflicts {
+            word(conflict.high)
+            word(conflict.low)
+        }
+    }
+}
+
+extension NoteID {
+    /// The 16 bytes of the UUID, big-endian, in whose order ids sort.
+    package var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.word(high)
+        writer.word(low)
+        return writer.bytes
+    }
+}

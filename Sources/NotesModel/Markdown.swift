@@ -1,0 +1,103 @@
+/// The runs of lines of a text between blank lines and outside fenced code, as slices of it.
+///
+/// A fence (CommonMark §4.5) is a line of at most three spaces, then at least three backticks or tildes; it ends at a line of
+/// at least as many of the same, or with the text.
+struct Paragraphs: Sequence, IteratorProtocol {
+    private let text: ArraySlice<UInt8>
+    private var offset: Int
+
+    init(_ text: ArraySlice<UInt8>) {
+        self.text = text
+        offset = text.startIndex
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        var start: Int?
+        while offset < text.endIndex {
+            let line = offset..<(text[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex)
+            if let fence = Fence(opening: text[line]) {
+                if let start { return text[start..<line.lowerBound] }
+                offset = Swift.min(line.upperBound + 1, text.endIndex)
+                skip(to: fence)
+            } else if text[line].allSatisfy(isBlank) {
+                offset = Swift.min(line.upperBound + 1, text.endIndex)
+                if let start { return text[start..<line.lowerBound] }
+            } else {
+                if start == nil { start = line.lowerBound }
+                offset = Swift.min(line.upperBound + 1, text.endIndex)
+            }
+        }
+        return start.map { text[$0..<text.endIndex] }
+    }
+
+    private mutating func skip(to fence: Fence) {
+        while offset < text.endIndex {
+            let end = text[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+            defer { offset = Swift.min(end + 1, text.endIndex) }
+            if fence.isClosed(by: text[offset..<end]) { return }
+        }
+    }
+}
+
+private struct Fence {
+    let mark: UInt8
+    let length: Int
+
+    init?(opening line: ArraySlice<UInt8>) {
+        let content = line.drop { $0 == UInt8(ascii: " ") }
+        guard content.startIndex - line.startIndex <= 3, let mark = content.first,
+            mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~")
+        else { return nil }
+        let length = content.prefix { $0 == mark }.count
+        // The info string after backticks holds none, or the line is a paragraph with a code span.
+        guard length >= 3, mark == UInt8(ascii: "~") || !content.dropFirst(length).contains(mark) else { return nil }
+        self.mark = mark
+        self.length = length
+    }
+
+    func isClosed(by line: ArraySlice<UInt8>) -> Bool {
+        let content = line.drop { $0 == UInt8(ascii: " ") }
+        guard content.startIndex - line.startIndex <= 3 else { return false }
+        let run = content.prefix { $0 == mark }.count
+        return run >= length && content.dropFirst(run).allSatisfy(isBlank)
+    }
+}
+
+/// The code spans of one paragraph (CommonMark §6.1): from a run of backticks to the next run of the same length.
+///
+/// Asked in ascending order. Which run closes which is found once, from the end, so that the cost stays linear however
+/// many runs have no partner.
+struct CodeSpans {
+    private var spans: [Range<Int>] = []
+    private var next = 0
+
+    init(in paragraph: ArraySlice<UInt8>) {
+        var runs: [Range<Int>] = []
+        var offset = paragraph.startIndex
+        while let start = paragraph[offset...].firstIndex(of: UInt8(ascii: "`")) {
+            let end = paragraph[start...].firstIndex { $0 != UInt8(ascii: "`") } ?? paragraph.endIndex
+            runs.append(start..<end)
+            offset = end
+        }
+        var closing = [Int?](repeating: nil, count: runs.count)
+        var latest: [Int: Int] = [:]
+        for index in runs.indices.reversed() {
+            closing[index] = latest[runs[index].count]
+            latest[runs[index].count] = index
+        }
+        var index = 0
+        while index < runs.count {
+            if let close = closing[index] {
+                spans.append(runs[index].lowerBound..<runs[close].upperBound)
+                index = close + 1
+            } else {
+                index += 1
+            }
+        }
+    }
+
+    mutating func end(ofSpanContaining offset: Int) -> Int? {
+        while next < spans.count, spans[next].upperBound <= offset { next += 1 }
+        return next < spans.count && spans[next].contains(offset) ? spans[next].upperBound : nil
+    }
+}

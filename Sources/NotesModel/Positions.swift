@@ -1,0 +1,91 @@
+package import TextMerge
+
+/// Converts offsets between a client's encoding and bytes, against the text that they are offsets into.
+package enum Positions {
+    /// The edits in bytes, checked: ascending, not overlapping, inside the text, on character boundaries.
+    ///
+    /// - Throws: the first edit that cannot be made, and why.
+    /// - Complexity: O(edits) for UTF-8, O(edits + text) otherwise.
+    package static func bytes(
+        of edits: [StatedEdit], in text: [UInt8], encoding: PositionEncoding
+    ) throws(InvalidEdit) -> [Edit] {
+        var cursor = OffsetCursor(text: text, encoding: encoding)
+        var result: [Edit] = []
+        result.reserveCapacity(edits.count)
+        var previousEnd = 0
+        for (index, edit) in edits.enumerated() {
+            func refused(_ fault: InvalidEdit.Fault) -> InvalidEdit { InvalidEdit(index: index, fault: fault) }
+            guard edit.start >= 0 else { throw refused(.negative) }
+            guard edit.start <= edit.end else { throw refused(.startAfterEnd) }
+            guard edit.start >= previousEnd else { throw refused(.overlapsPrevious) }
+            do {
+                let start = try cursor.byteOffset(ofUnit: edit.start)
+                let end = try cursor.byteOffset(ofUnit: edit.end)
+                result.append(Edit(start: start, end: end, replacement: edit.text))
+            } catch {
+                throw refused(error)
+            }
+            previousEnd = edit.end
+        }
+        return result
+    }
+
+    /// The edits as a client counts.
+    ///
+    /// - Precondition: the edits are well formed for the text and on its character boundaries.
+    package static func stated(_ edits: [Edit], in text: [UInt8], encoding: PositionEncoding) -> [StatedEdit] {
+        var cursor = OffsetCursor(text: text, encoding: encoding)
+        return edits.map { edit in
+            let start = cursor.unit(ofByteOffset: edit.start)
+            let end = cursor.unit(ofByteOffset: edit.end)
+            return StatedEdit(start: start, end: end, text: edit.replacement)
+        }
+    }
+}
+
+/// Walks a text forward once, counting bytes and a client's code units side by side.
+///
+/// Invariant: `byte` is a character boundary and `unit` the number of code units before it.
+private struct OffsetCursor {
+    let text: [UInt8]
+    let encoding: PositionEncoding
+    var byte = 0
+    var unit = 0
+
+    init(text: [UInt8], encoding: PositionEncoding) {
+        self.text = text
+        self.encoding = encoding
+    }
+
+    /// Offsets are asked for in ascending order.
+    mutating func byteOffset(ofUnit target: Int) throws(InvalidEdit.Fault) -> Int {
+        if encoding == .utf8 {
+            guard target <= text.count else { throw .pastEnd(length: text.count) }
+            guard target == text.count || !isContinuation(text[target]) else { throw .insideCharacter(offset: target) }
+            return target
+        }
+        while unit < target, byte < text.count { step() }
+        guard unit >= target else { throw .pastEnd(length: unit) }
+        guard unit == target else { throw .insideCharacter(offset: target) }
+        return byte
+    }
+
+    mutating func unit(ofByteOffset target: Int) -> Int {
+        if encoding == .utf8 { return target }
+        while byte < target { step() }
+        return unit
+    }
+
+    private mutating func step() {
+        let lead = text[byte]
+        let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+        byte = min(byte + length, text.count)
+        unit += encoding == .utf16 && length == 4 ? 2 : 1
+    }
+
+    private func isContinuation(_ byte: UInt8) -> Bool {
+        byte & 0xC0 == 0x80
+    }
+}
+
+extension InvalidEdit.Fault: Error {}

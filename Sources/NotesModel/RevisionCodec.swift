@@ -1,0 +1,159 @@
+import Causality
+internal import Crypto
+import TextMerge
+
+/// A revision's canonical bytes: one sequence of bytes for one content, whoever writes it down.
+///
+/// Form 1, in this order (numbers are unsigned LEB128 in their shortest form, `word` is 8 bytes big-endian, `bytes` are
+/// counted): form; note (2 words); dot (word, number); parents (count, then each, sorted); flags; name (bytes, where set
+/// and not null); edits (count, then each: gap since the end of the one before, bytes removed, replacement); resolves
+/// (count, then 2 words each); author's user, label (bytes, where there is one); time (zigzag); reserved (bytes).
+package enum RevisionCodec {
+    package static let form: UInt8 = 1
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let found = Flags(rawValue: 1)
+        static let tombstone = Flags(rawValue: 2)
+        static let setsName = Flags(rawValue: 4)
+        static let hasName = Flags(rawValue: 8)
+        static let hasLabel = Flags(rawValue: 16)
+        static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel]
+    }
+
+    package static func canonicalBytes(of revision: Revision) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(form)
+        writer.word(revision.note.high)
+        writer.word(revision.note.low)
+        write(revision.dot, to: &writer)
+        writer.number(UInt64(revision.parents.dots.count))
+        for parent in revision.parents.dots { write(parent, to: &writer) }
+        writer.byte(flags(of: revision).rawValue)
+        if case .set(let name?) = revision.name { writer.counted(name.bytes.utf8) }
+        write(revision.edits, to: &writer)
+        writer.number(UInt64(revision.resolves.count))
+        for conflict in revision.resolves {
+            writer.word(conflict.high)
+            writer.word(conflict.low)
+        }
+        writer.counted(revision.author.user.utf8)
+        if let label = revision.author.label { writer.counted(label.utf8) }
+        writer.signed(revision.time.milliseconds)
+        writer.counted(revision.reserved)
+        return writer.bytes
+    }
+
+    /// SHA-256 of the canonical bytes: what a dot must always stand for.
+    package static func hash(of revision: Revision) -> [UInt8] {
+        Array(SHA256.hash(data: canonicalBytes(of: revision)))
+    }
+
+    /// Reads canonical bytes; nil for anything that `canonicalBytes` would not have written.
+    package static func revision(from bytes: [UInt8]) -> Revision? {
+        var reader = ByteReader(bytes)
+        guard reader.byte() == form, let revision = body(&reader), reader.isAtEnd else { return nil }
+        return canonicalBytes(of: revision) == bytes ? revision : nil
+    }
+
+    private static func flags(of revision: Revision) -> Flags {
+        var flags: Flags = []
+        if revision.origin == .found { flags.insert(.found) }
+        if revision.isTombstone { flags.insert(.tombstone) }
+        if case .set(let name) = revision.name {
+            flags.insert(.setsName)
+            if name != nil { flags.insert(.hasName) }
+        }
+        if revision.author.label != nil { flags.insert(.hasLabel) }
+        return flags
+    }
+
+    private static func write(_ dot: Dot, to writer: inout ByteWriter) {
+        writer.word(dot.replica.bits)
+        writer.number(dot.counter)
+    }
+
+    private static func write(_ edits: [Edit], to writer: inout ByteWriter) {
+        writer.number(UInt64(edits.count))
+        var end = 0
+        for edit in edits {
+            writer.number(UInt64(edit.start - end))
+            writer.number(UInt64(edit.end - edit.start))
+            writer.counted(edit.replacement)
+            end = edit.end
+        }
+    }
+
+    private static func body(_ reader: inout ByteReader) -> Revision? {
+        guard let note = note(&reader), let dot = dot(&reader), let parentCount = reader.count() else { return nil }
+        var parents: [Dot] = []
+        for _ in 0..<parentCount {
+            guard let parent = Self.dot(&reader) else { return nil }
+            parents.append(parent)
+        }
+        guard let rawFlags = reader.byte() else { return nil }
+        let flags = Flags(rawValue: rawFlags)
+        guard Flags.all.isSuperset(of: flags), let name = name(flags, &reader), let edits = edits(&reader),
+            let resolves = resolves(&reader), let user = utf8(&reader)
+        else { return nil }
+        var label: ByteString?
+        if flags.contains(.hasLabel) {
+            label = utf8(&reader)
+            guard label != nil else { return nil }
+        }
+        guard let time = reader.signed(), let reserved = reader.counted() else { return nil }
+        return Revision(
+            note: note, dot: dot, parents: Version(parents), edits: edits,
+            origin: flags.contains(.found) ? .found : .stated, name: name, isTombstone: flags.contains(.tombstone),
+            resolves: resolves, author: Author(user: user, label: label), time: Timestamp(milliseconds: time),
+            reserved: reserved)
+    }
+
+    private static func note(_ reader: inout ByteReader) -> NoteID? {
+        guard let high = reader.word(), let low = reader.word() else { return nil }
+        return NoteID(checkedHigh: high, low: low)
+    }
+
+    private static func dot(_ reader: inout ByteReader) -> Dot? {
+        guard let replica = reader.word(), let counter = reader.number(), counter >= 1, counter <= Dot.counterMax else { return nil }
+        return Dot(ReplicaID(bits: replica), counter)
+    }
+
+    private static func name(_ flags: Flags, _ reader: inout ByteReader) -> NameEdit? {
+        guard flags.contains(.setsName) else { return flags.contains(.hasName) ? nil : .unchanged }
+        guard flags.contains(.hasName) else { return .set(nil) }
+        guard let bytes = utf8(&reader), let name = try? NoteName(bytes) else { return nil }
+        return .set(name)
+    }
+
+    private static func edits(_ reader: inout ByteReader) -> [Edit]? {
+        guard let count = reader.count() else { return nil }
+        var edits: [Edit] = []
+        var end = 0
+        for _ in 0..<count {
+            guard let gap = reader.number().flatMap(Int.init(exactly:)), let removed = reader.number().flatMap(Int.init(exactly:)),
+                let replacement = reader.counted()
+            else { return nil }
+            let (start, startOverflows) = end.addingReportingOverflow(gap)
+            let (next, endOverflows) = start.addingReportingOverflow(removed)
+            guard !startOverflows, !endOverflows else { return nil }
+            edits.append(Edit(start: start, end: next, replacement: replacement))
+            end = next
+        }
+        return edits
+    }
+
+    private static func resolves(_ reader: inout ByteReader) -> [ConflictID]? {
+        guard let count = reader.count() else { return nil }
+        var resolves: [ConflictID] = []
+        for _ in 0..<count {
+            guard let high = reader.word(), let low = reader.word() else { return nil }
+            resolves.append(ConflictID(high: high, low: low))
+        }
+        return resolves
+    }
+
+    private static func utf8(_ reader: inout ByteReader) -> ByteString? {
+        reader.counted().flatMap(ByteString.init(checkedUTF8:))
+    }
+}

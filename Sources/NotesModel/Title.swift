@@ -1,0 +1,46 @@
+/// The title of a text: its first line that is not blank, without leading `#` and spaces, cut at 200 Unicode scalars; ""
+/// where there is none.
+package enum Title {
+    package static let scalarsMax = 200
+
+    /// - Complexity: O(bytes up to the end of the first line that is not blank).
+    package static func of(_ text: [UInt8]) -> ByteString {
+        for line in Lines(text) where !line.allSatisfy(isBlank) {
+            var title = line.drop { $0 == UInt8(ascii: "#") || isBlank($0) }
+            if title.last == UInt8(ascii: "\r") { title = title.dropLast() }
+            return ByteString(validUTF8: Array(title.prefix(bytes(ofScalars: scalarsMax, in: title))))
+        }
+        return ByteString(validUTF8: [])
+    }
+
+    private static func bytes(ofScalars limit: Int, in utf8: ArraySlice<UInt8>) -> Int {
+        var scalars = 0
+        for (offset, byte) in utf8.enumerated() where byte & 0xC0 != 0x80 {
+            if scalars == limit { return offset }
+            scalars += 1
+        }
+        return utf8.count
+    }
+}
+
+/// A space, a tab or the CR of a line ending.
+func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+}
+
+/// The lines of a text as slices of it, split at LF; a CR stays in its line. An LF at the end begins no further line.
+struct Lines: Sequence, IteratorProtocol {
+    private let text: [UInt8]
+    private var offset = 0
+
+    init(_ text: [UInt8]) {
+        self.text = text
+    }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard offset < text.count else { return nil }
+        let end = text[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+        defer { offset = end + 1 }
+        return text[offset..<end]
+    }
+}
