@@ -107,10 +107,18 @@ package struct RevisionGraph: Sendable {
     /// below which the two agree, so the cost is bounded by what happened since they were one.
     /// - Complexity: O(d log d) in the number d of revisions visited.
     package func difference(_ left: Version, _ right: Version) -> (onlyLeft: [Int], onlyRight: [Int]) {
+        difference(left, right, visitsMax: .max) ?? ([], [])
+    }
+
+    /// The difference; nil where more than `visitsMax` revisions would have to be visited to know it.
+    package func difference(
+        _ left: Version, _ right: Version, visitsMax: Int
+    ) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
         var pending = OrdinalHeap()
         var sides: [Int: Side] = [:]
         var unshared = 0
+        var visits = 0
         func visit(_ ordinal: Int, _ side: Side) {
             let known = sides[ordinal]
             let joined = known?.union(side) ?? side
@@ -128,6 +136,8 @@ package struct RevisionGraph: Sendable {
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
         while unshared > 0, let ordinal = pending.popMax() {
+            visits += 1
+            guard visits <= visitsMax else { return nil }
             let side = sides[ordinal] ?? .both
             if side != .both { unshared -= 1 }
             if side == .left { onlyLeft.append(ordinal) }

@@ -1,0 +1,156 @@
+import Causality
+
+/// The state of every copy in one version, and sums over it by which positions are found.
+struct Branch: Sendable {
+    var version: Version
+    /// By copy: see `Copy`.
+    var states: [UInt32] = []
+    /// Visible bytes, by block.
+    var visible: [Int] = [0]
+    /// Runs known, that is inserted in this version, removed or not; by block.
+    var known: [Int] = [0]
+    /// When it was last asked for, by `Walk.clock`.
+    var lastUse = 0
+
+    var visibleBytes: Int { visible.reduce(0, +) }
+}
+
+extension Walk {
+    /// Several inserters, few of whom write at the same time: more branches than these take turns.
+    static let branchesMax = 8
+
+    func isVisible(_ run: Int, in branch: Int) -> Bool {
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            if branches[branch].states[copy] == Copy.inserted { return true }
+            next = copies[copy].next
+        }
+        return false
+    }
+
+    func isKnown(_ run: Int, in branch: Int) -> Bool {
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            if branches[branch].states[copy] != Copy.notYet { return true }
+            next = copies[copy].next
+        }
+        return false
+    }
+
+    /// Whether the run stands in the text of everything: some inserter's copy was never removed.
+    func isShown(_ run: Int) -> Bool {
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            if !copies[copy].isGone { return true }
+            next = copies[copy].next
+        }
+        return false
+    }
+
+    /// Sets the state of a run's copy in a branch, and the sums.
+    mutating func set(_ copy: Int, of run: Int, to state: UInt32, in branch: Int) {
+        let block = sequence.block(of: run)
+        if copies[runs[run].firstCopy].next == nil {
+            let old = branches[branch].states[copy]
+            branches[branch].states[copy] = state
+            branches[branch].visible[block] += runs[run].length * ((state == Copy.inserted ? 1 : 0) - (old == Copy.inserted ? 1 : 0))
+            branches[branch].known[block] += (state == Copy.notYet ? 0 : 1) - (old == Copy.notYet ? 0 : 1)
+        } else {
+            count(run, in: branch, block: block, times: -1)
+            branches[branch].states[copy] = state
+            count(run, in: branch, block: block, times: 1)
+        }
+    }
+
+    /// Adds a run to a branch's sums, or takes it out.
+    mutating func count(_ run: Int, in branch: Int, block: Int, times: Int) {
+        if isVisible(run, in: branch) { branches[branch].visible[block] += times * runs[run].length }
+        if isKnown(run, in: branch) { branches[branch].known[block] += times }
+    }
+
+    /// A branch that stands at the version.
+    ///
+    /// One that stands there already is best. Otherwise the nearest is moved: what the version has not seen is retreated,
+    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved; once as much of it
+    /// was done as a copy costs, one is made, over the branch that was not asked for the longest where there are many. So
+    /// the work is within a small factor of the best that could be done with as many branches.
+    mutating func prepare(_ version: Version, in graph: RevisionGraph) -> Int {
+        clock += 1
+        if let exact = branches.firstIndex(where: { $0.version == version }) {
+            branches[exact].lastUse = clock
+            return exact
+        }
+        var nearest = (branch: 0, retreated: [Int](), advanced: [Int](), work: Int.max)
+        for branch in branches.indices.sorted(by: { branches[$0].lastUse > branches[$1].lastUse }) {
+            guard let (retreated, advanced) = graph.difference(branches[branch].version, version, visitsMax: nearest.work) else { continue }
+            let work = work(retreated) + work(advanced)
+            if work < nearest.work { nearest = (branch, retreated, advanced, work) }
+        }
+        var target = nearest.branch
+        if !nearest.retreated.isEmpty {
+            debt += nearest.work
+            if debt > runs.count {
+                debt = 0
+                target = copyBranch(nearest.branch)
+            }
+        }
+        for ordinal in nearest.retreated.reversed() { move(ordinal, by: -1, in: target) }
+        for ordinal in nearest.advanced { move(ordinal, by: 1, in: target) }
+        branches[target].version = version
+        branches[target].lastUse = clock
+        return target
+    }
+
+    private func work(_ ordinals: [Int]) -> Int {
+        ordinals.reduce(ordinals.count) { $0 + logRange($1).count }
+    }
+
+    func logRange(_ ordinal: Int) -> Range<Int> {
+        logStarts[ordinal]..<(ordinal + 1 < logStarts.count ? logStarts[ordinal + 1] : log.count)
+    }
+
+    /// Copies a branch: to a new place, or over the one that was asked for longest ago.
+    private mutating func copyBranch(_ branch: Int) -> Int {
+        guard branches.count >= Self.branchesMax else {
+            branches.append(branches[branch])
+            return branches.count - 1
+        }
+        var oldest = branch == 0 ? 1 : 0
+        for other in branches.indices where other != branch && branches[other].lastUse < branches[oldest].lastUse { oldest = other }
+        branches[oldest] = branches[branch]
+        return oldest
+    }
+
+    /// Does again (1) or takes back (-1) in a branch what a revision did.
+    private mutating func move(_ ordinal: Int, by step: Int, in branch: Int) {
+        for index in logRange(ordinal) {
+            let entry = log[index]
+            var fragment = fragmentIndex(of: Item(hunk: entry.hunk, offset: entry.range.lowerBound))
+            while let run = self.fragment(fragment, of: entry.hunk), runs[run].offset < entry.range.upperBound {
+                let copy = copy(of: entry.inserter, in: run)
+                let state = branches[branch].states[copy]
+                set(copy, of: run, to: step > 0 ? state + 1 : state - 1, in: branch)
+                fragment += 1
+            }
+        }
+    }
+
+    private func copy(of inserter: Int, in run: Int) -> Int {
+        var copy = runs[run].firstCopy
+        while copies[copy].inserter != inserter {
+            guard let next = copies[copy].next else { preconditionFailure("the log names copies that are there") }
+            copy = next
+        }
+        return copy
+    }
+
+    /// The text of a branch's version, whatever the tombstones say.
+    func text(of branch: Int) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(branches[branch].visibleBytes)
+        for block in sequence.order where branches[branch].visible[block] > 0 {
+            for run in sequence.blocks[block] where isVisible(run, in: branch) { text += content(of: run) }
+        }
+        return text
+    }
+}

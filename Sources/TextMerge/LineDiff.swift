@@ -1,0 +1,117 @@
+/// The found edits: what a whole text that was saved changed in its base, in whole lines.
+///
+/// Made once, by the daemon that took the write, and stored with the revision; never made again elsewhere. So another
+/// release may find other edits without two daemons ever disagreeing, but one release always finds the same: the diff is
+/// bounded by steps, not by time, and no order of hashing is in it.
+///
+/// 1. Lines are split at LF; a CR stays in its line; lines are equal when their bytes are.
+/// 2. Common lines at the start, then at the end, are left alone.
+/// 3. In between, lines that the other text does not have are set aside, and Myers' algorithm in linear space (`MyersDiff`, which
+///    states its tie-breaks and its cap) matches the rest.
+/// 4. Each run of lines that are not matched is a hunk. A hunk that only adds or only removes is moved down as far as the
+///    lines allow, as git does, so that a line repeated is taken to be added after its equals.
+/// 5. *Final newline*: a hunk that takes in an unterminated last line is cut to where base and text begin to differ, so that
+///    an appended line goes with the LF before it, and two that append to one unterminated line do not both write it.
+package enum LineDiff {
+    /// The edits that make `text` of `base`: ascending, not touching, none empty.
+    ///
+    /// - Complexity: O(lines + cap) and O(bytes).
+    package static func edits(from base: [UInt8], to text: [UInt8]) -> [Edit] {
+        guard base != text else { return [] }
+        let old = Lines(base)
+        let new = Lines(text)
+        return hunks(old, new).map { hunk in
+            let edit = hunk.edit(old, new)
+            let takesInLast =
+                (hunk.old.upperBound == old.count && old.endsUnterminated)
+                || (hunk.new.upperBound == new.count && new.endsUnterminated)
+            return takesInLast ? edit.trimmingCommonPrefix(in: base) : edit
+        }
+    }
+
+    /// The differing regions, ascending, with at least one equal line between two.
+    static func hunks(_ old: Lines, _ new: Lines) -> [LineHunk] {
+        var prefix = 0
+        while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
+        var oldEnd = old.count
+        var newEnd = new.count
+        while oldEnd > prefix, newEnd > prefix, old[oldEnd - 1] == new[newEnd - 1] {
+            oldEnd -= 1
+            newEnd -= 1
+        }
+        let matches = matches(old, prefix..<oldEnd, new, prefix..<newEnd)
+        var hunks: [LineHunk] = []
+        var from = (old: prefix, new: prefix)
+        for match in matches + [(oldEnd, newEnd)] {
+            if from.old < match.0 || from.new < match.1 {
+                hunks.append(LineHunk(old: from.old..<match.0, new: from.new..<match.1))
+            }
+            from = (match.0 + 1, match.1 + 1)
+        }
+        return slidDown(hunks, old, new)
+    }
+
+    /// Pairs of equal lines, ascending in both, as many as Myers' algorithm finds under its cap.
+    private static func matches(_ old: Lines, _ oldRange: Range<Int>, _ new: Lines, _ newRange: Range<Int>) -> [(Int, Int)] {
+        guard !oldRange.isEmpty, !newRange.isEmpty else { return [] }
+        var numbers: [ArraySlice<UInt8>: Int] = [:]
+        var oldNumbers: [Int] = []
+        for line in oldRange {
+            let number = numbers[old[line]] ?? numbers.count
+            numbers[old[line]] = number
+            oldNumbers.append(number)
+        }
+        var inBoth = [Bool](repeating: false, count: numbers.count)
+        var newLines: [Int] = []
+        var newNumbers: [Int] = []
+        for line in newRange {
+            guard let number = numbers[new[line]] else { continue }
+            inBoth[number] = true
+            newLines.append(line)
+            newNumbers.append(number)
+        }
+        let kept = oldNumbers.indices.filter { inBoth[oldNumbers[$0]] }
+        let pairs = MyersDiff.matches(kept.map { oldNumbers[$0] }, newNumbers)
+        return pairs.map { (oldRange.lowerBound + kept[$0.0], newLines[$0.1]) }
+    }
+
+    /// Moves each hunk that only adds or only removes as far down as its lines allow; it takes in the next hunk where it
+    /// reaches it.
+    private static func slidDown(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
+        var result: [LineHunk] = []
+        var rest = Array(hunks.reversed())
+        while var hunk = rest.popLast() {
+            let limit = rest.last?.old.lowerBound ?? old.count
+            while hunk.old.upperBound < limit, hunk.canSlide(old, new) { hunk.slide() }
+            if let next = rest.last, hunk.old.upperBound == next.old.lowerBound {
+                rest[rest.count - 1] = LineHunk(
+                    old: hunk.old.lowerBound..<next.old.upperBound, new: hunk.new.lowerBound..<next.new.upperBound)
+            } else {
+                result.append(hunk)
+            }
+        }
+        return result
+    }
+}
+
+/// Lines of the base that became other lines of the text.
+struct LineHunk: Hashable {
+    var old: Range<Int>
+    var new: Range<Int>
+
+    func edit(_ oldLines: Lines, _ newLines: Lines) -> Edit {
+        Edit(start: oldLines.bounds[old.lowerBound], end: oldLines.bounds[old.upperBound], replacement: Array(newLines[new]))
+    }
+
+    /// Whether the equal line below could as well stand above: the hunk only adds or only removes, and begins with it.
+    func canSlide(_ oldLines: Lines, _ newLines: Lines) -> Bool {
+        if old.isEmpty { return newLines[new.lowerBound] == oldLines[old.upperBound] }
+        if new.isEmpty { return oldLines[old.lowerBound] == oldLines[old.upperBound] }
+        return false
+    }
+
+    mutating func slide() {
+        old = old.lowerBound + 1..<old.upperBound + 1
+        new = new.lowerBound + 1..<new.upperBound + 1
+    }
+}

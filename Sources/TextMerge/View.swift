@@ -1,0 +1,136 @@
+package import Causality
+
+/// The text of one note as a pure function of its revisions: the order in which they are appended never shows.
+///
+/// A *critical version* is one that every revision outside it has all of in its past. The view holds nothing from below the newest
+/// that it knows, its floor, but the text there; what came after is walked (`Walk`). Who writes on top of all that is shown makes
+/// a critical version, so that sequential writing costs what applying the edits costs, and keeps nothing in memory.
+///
+/// A revision from below the floor cannot be appended: a new view is made at an older critical version, with all revisions since
+/// appended together (`append(contentsOf:)`).
+///
+///     var view = View()
+///     view.append(Event(dot: a1, parents: .nothing, edits: […"one\n"], origin: .found))   // the floor is a1
+///     view.append(contentsOf: [a2, b1])    // both with the parents a1: the floor stays, both are walked
+///     view.append(a3)                      // with the parents a2 and b1: the floor is a3
+package struct View: Sendable {
+    /// What is held above the floor: dots and their parents.
+    package private(set) var graph: RevisionGraph
+    /// By ordinal: whether the revision deletes the note.
+    private var tombstones: [Bool] = []
+    private let floorIsDeleted: Bool
+    /// The text at the floor; "" where it is deleted.
+    private let floorText: [UInt8]
+    /// Nil while nothing is held above the floor.
+    private var walk: Walk?
+
+    /// A note before its first revision.
+    package init() {
+        self.init(floor: .nothing, text: [], isDeleted: false)
+    }
+
+    /// A note at a critical version of one dot.
+    ///
+    /// - Parameter text: what is shown there. Where the note is deleted it is "", and what stood below the mark is not needed:
+    ///   whoever restores the note removes it.
+    package init(floor: Dot, text: [UInt8], isDeleted: Bool) {
+        self.init(floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted)
+    }
+
+    private init(floor: Version, text: [UInt8], isDeleted: Bool) {
+        graph = RevisionGraph(floor: floor)
+        floorText = text
+        floorIsDeleted = isDeleted
+    }
+
+    package var floor: Version { graph.floor }
+
+    /// The siblings: what the shown text covers.
+    package var version: Version { graph.siblings }
+
+    package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
+
+    /// The text of everything; "" where the note is deleted.
+    package var text: [UInt8] { isDeleted ? [] : walk?.shown ?? floorText }
+
+    /// Whether all siblings are tombstones.
+    package var isDeleted: Bool { isDeleted(at: version) }
+
+    /// Whether the version shows a tombstone: all its maximal dots are tombstones.
+    ///
+    /// - Precondition: the version is reduced and known.
+    package func isDeleted(at version: Version) -> Bool {
+        !version.isNothing
+            && version.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+    }
+
+    /// The text at a version; "" where it is deleted.
+    ///
+    /// - Precondition: the version is reduced and known.
+    /// - Complexity: O(text + runs) where a branch stands at the version, as after its writer's own write; otherwise with the cost of moving
+    ///   one there, bounded by what happened since the floor.
+    package mutating func text(at version: Version) -> [UInt8] {
+        precondition(version.dots.allSatisfy(graph.knows), "the version is known")
+        if isDeleted(at: version) { return [] }
+        if version == self.version { return text }
+        if version == floor { return floorText }
+        guard let branch = walk?.prepare(version, in: graph) else { return floorText }
+        return walk?.text(of: branch) ?? floorText
+    }
+
+    /// Appends a revision.
+    ///
+    /// - Precondition: its dot is new, its parents are known and an antichain, its edits are well-formed for the text at its parents.
+    /// - Complexity: O(text + edits) where it has seen all; otherwise that of `Walk.replay`.
+    package mutating func append(_ event: Event) {
+        append(contentsOf: [event])
+    }
+
+    /// Appends revisions in a causal order, together: the floor moves to the newest critical version of all, and no
+    /// further than those after it allow.
+    ///
+    /// - Parameter holdsFloor: whether the floor stays where it is, for one who is about to write on a version below the newest.
+    /// - Precondition: as for each alone.
+    package mutating func append(contentsOf events: [Event], holdsFloor: Bool = false) {
+        let splitting = splittingIndexes(of: events)
+        for (index, event) in events.enumerated() {
+            if !holdsFloor, splitting[index], event.parents == version {
+                raiseFloor(to: event)
+            } else {
+                walk(event)
+            }
+        }
+    }
+
+    /// For each event, whether all after it have it in their past, if it has all before it in its own: none has a parent from
+    /// before it.
+    private func splittingIndexes(of events: [Event]) -> [Bool] {
+        guard events.count > 1 else { return events.map { _ in true } }
+        var indexes: [Dot: Int] = [:]
+        for (index, event) in events.enumerated() { indexes[event.dot] = index }
+        var result = [Bool](repeating: true, count: events.count)
+        var oldestParent = Int.max
+        for (index, event) in events.enumerated().reversed() {
+            result[index] = oldestParent >= index
+            let parents = event.parents.dots.map { indexes[$0] ?? -1 }
+            oldestParent = min(oldestParent, parents.min() ?? -1)
+        }
+        return result
+    }
+
+    /// The event has seen all that is held: its version becomes the floor.
+    private mutating func raiseFloor(to event: Event) {
+        precondition(!graph.knows(event.dot), "a dot names one revision only")
+        let text = event.isTombstone ? [] : event.edits.applied(to: text)
+        self = View(floor: Version(event.dot), text: text, isDeleted: event.isTombstone)
+    }
+
+    private mutating func walk(_ event: Event) {
+        let restores = !event.isTombstone && isDeleted(at: event.parents)
+        let ordinal = graph.count
+        graph.insert(event.dot, parents: event.parents)
+        tombstones.append(event.isTombstone)
+        if walk == nil { walk = Walk(text: floorText, at: floor) }
+        walk?.replay(event, ordinal: ordinal, restores: restores, in: graph)
+    }
+}

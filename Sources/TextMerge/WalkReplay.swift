@@ -1,0 +1,166 @@
+import Causality
+
+/// Replaying one revision: its edits become hunks and removals, where its writer saw them.
+extension Walk {
+    /// Replays a revision on top of those that were replayed before.
+    ///
+    /// - Parameters:
+    ///   - ordinal: its place in the graph, which is the next.
+    ///   - restores: whether its writer was shown "" for the tombstones' sake: it removes all that stands there first.
+    /// - Precondition: its parents were replayed; its edits are well-formed for the text at them.
+    mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph) {
+        precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
+        let branch = prepare(event.parents, in: graph)
+        logStarts.append(log.count)
+        if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
+        precondition(
+            event.edits.fault(forLength: branches[branch].visibleBytes) == nil, "the edits speak about what the writer was shown")
+        var growth = 0
+        for (index, edit) in event.edits.enumerated() {
+            remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch)
+            if !edit.replacement.isEmpty {
+                insert(edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
+            }
+            growth += edit.growth
+        }
+        branches[branch].version = Version(event.dot)
+        finishShown()
+    }
+
+    /// Removes visible bytes: all copies of them that the branch shows.
+    private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) {
+        guard length > 0 else { return }
+        var rest = length
+        var gap = sequence.position(after: run(endingAfter: start, in: branch))
+        while rest > 0, let run = firstRun(from: &gap, in: branch, visible: true) {
+            if runs[run].length > rest {
+                divide(run, at: rest)
+                gap = sequence.position(of: run)
+            }
+            rest -= runs[run].length
+            remove(run, ordinal: ordinal, in: branch)
+            gap.index += 1
+        }
+    }
+
+    private mutating func remove(_ run: Int, ordinal: Int, in branch: Int) {
+        let wasShown = isShown(run)
+        let range = runs[run].offset..<runs[run].offset + runs[run].length
+        var next: Int? = runs[run].firstCopy
+        while let copy = next {
+            next = copies[copy].next
+            guard branches[branch].states[copy] == Copy.inserted else { continue }
+            set(copy, of: run, to: Copy.inserted + 1, in: branch)
+            copies[copy].isGone = true
+            log.append(LogEntry(hunk: runs[run].hunk, range: range, inserter: copies[copy].inserter))
+        }
+        if wasShown, !isShown(run) {
+            shownByBlock[sequence.block(of: run)] -= runs[run].length
+            spliceOut(run)
+        }
+    }
+
+    /// Inserts bytes after so many visible ones: as a hunk of their own, or as a twin of one that is there.
+    private mutating func insert(
+        _ replacement: [UInt8], at start: Int, of event: Event, edit: Int, ordinal: Int, in branch: Int
+    ) {
+        let left = run(endingAfter: start, in: branch)
+        let leftItem = left.map { Item(hunk: runs[$0].hunk, offset: runs[$0].offset + runs[$0].length - 1) }
+        var gap = sequence.position(after: left)
+        let right = firstRun(from: &gap, in: branch, visible: false)
+        let isFound = event.origin == .found
+        let place = isFound ? FoundPlace(left: leftItem, right: right, replacement: replacement) : nil
+        if let place, let twin = foundHunks[place] {
+            join(twin, ordinal: ordinal, in: branch)
+            return
+        }
+        let hunk = hunks.count
+        let run = runs.count
+        hunks.append(
+            Hunk(
+                writer: event.dot, edit: edit, isFound: isFound, start: bytes.count, length: replacement.count, left: leftItem,
+                right: right, firstRun: run))
+        bytes += replacement
+        if let place { foundHunks[place] = hunk }
+        let previous = predecessor(of: hunk, after: left, in: branch)
+        copies.append(Copy(inserter: ordinal, isGone: false, next: nil))
+        for other in branches.indices { branches[other].states.append(other == branch ? Copy.inserted : Copy.notYet) }
+        runs.append(Run(hunk: hunk, offset: 0, length: replacement.count, firstCopy: copies.count - 1))
+        self.place(run, after: previous)
+        spliceIn(run)
+        log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
+    }
+
+    /// Gives every run of a hunk a copy by one more inserter.
+    private mutating func join(_ hunk: Int, ordinal: Int, in branch: Int) {
+        var index = 0
+        while let run = fragment(index, of: hunk) {
+            index += 1
+            let wasShown = isShown(run)
+            let copy = copies.count
+            copies.append(Copy(inserter: ordinal, isGone: false, next: nil))
+            for other in branches.indices { branches[other].states.append(Copy.notYet) }
+            var last = runs[run].firstCopy
+            while let next = copies[last].next { last = next }
+            copies[last].next = copy
+            set(copy, of: run, to: Copy.inserted, in: branch)
+            if !wasShown {
+                shownByBlock[sequence.block(of: run)] += runs[run].length
+                spliceIn(run)
+            }
+        }
+        log.append(LogEntry(hunk: hunk, range: 0..<hunks[hunk].length, inserter: ordinal))
+    }
+
+    /// The run after which a new hunk goes: among the concurrent insertions between its origins, so that any order of
+    /// replay gives the same, and no two hunks interleave.
+    private func predecessor(of hunk: Int, after left: Int?, in branch: Int) -> Int? {
+        let new = hunks[hunk]
+        let leftPosition = left.map { sequence.position(of: $0) }
+        let rightPosition = new.right.map { sequence.position(of: $0) }
+        var gap = sequence.position(after: left)
+        var result = left
+        var isPassing = false
+        while let run = sequence.run(at: &gap), run != new.right, !isKnown(run, in: branch) {
+            let other = hunks[runs[run].hunk]
+            // A run inside its hunk has the byte before it as its left origin, which stands after ours.
+            if runs[run].offset == 0 {
+                if other.left == new.left {
+                    if other.right == new.right, precedes(new, other) { break }
+                    isPassing = isBefore(other.right, rightPosition)
+                } else if isBefore(other.left, leftPosition) {
+                    break
+                }
+            }
+            if !isPassing { result = run }
+            gap.index += 1
+        }
+        return result
+    }
+
+    /// Whether a left origin stands before a place; nil, for both, is before everything.
+    private func isBefore(_ item: Item?, _ position: RunSequence.Position?) -> Bool {
+        guard let position else { return false }
+        guard let item else { return true }
+        return sequence.position(of: run(holding: item)) < position
+    }
+
+    /// Whether a right origin stands before a place; nil, for both, is after everything.
+    private func isBefore(_ run: Int?, _ position: RunSequence.Position?) -> Bool {
+        guard let run else { return false }
+        guard let position else { return true }
+        return sequence.position(of: run) < position
+    }
+
+    /// The order of hunks with the same origins: stated before found, found by their bytes, then by dot.
+    private func precedes(_ hunk: Hunk, _ other: Hunk) -> Bool {
+        if hunk.isFound != other.isFound { return other.isFound }
+        if hunk.isFound {
+            let left = bytes[hunk.start..<hunk.start + hunk.length]
+            let right = bytes[other.start..<other.start + other.length]
+            if left != right { return left.lexicographicallyPrecedes(right) }
+        }
+        guard let writer = hunk.writer, let otherWriter = other.writer else { return other.writer != nil }
+        return writer < otherWriter
+    }
+}
