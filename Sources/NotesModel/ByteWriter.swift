@@ -1,12 +1,14 @@
 /// Appends numbers and byte strings in the form that canonical encodings use: unsigned LEB128 numbers, counted bytes.
-struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+package struct ByteWriter {
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func byte(_ byte: UInt8) {
+    package init() {}
+
+    package mutating func byte(_ byte: UInt8) {
         bytes.append(byte)
     }
 
-    mutating func number(_ number: UInt64) {
+    package mutating func number(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
             bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -16,39 +18,39 @@ struct ByteWriter {
     }
 
     /// Small magnitudes of either sign in few bytes (zigzag).
-    mutating func signed(_ number: Int64) {
+    package mutating func signed(_ number: Int64) {
         self.number(UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    mutating func word(_ word: UInt64) {
+    package mutating func word(_ word: UInt64) {
         for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
     }
 
-    mutating func counted(_ counted: [UInt8]) {
+    package mutating func counted(_ counted: [UInt8]) {
         number(UInt64(counted.count))
         bytes.append(contentsOf: counted)
     }
 }
 
 /// Reads what `ByteWriter` wrote; nil, once and from then on, where the bytes are not of that form.
-struct ByteReader {
+package struct ByteReader {
     private let bytes: [UInt8]
     private var offset = 0
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    var isAtEnd: Bool { offset == bytes.count }
+    package var isAtEnd: Bool { offset == bytes.count }
 
-    mutating func byte() -> UInt8? {
+    package mutating func byte() -> UInt8? {
         guard offset < bytes.count else { return nil }
         offset += 1
         return bytes[offset - 1]
     }
 
     /// Only the shortest form of a number is one: two encodings of one revision would be two hashes.
-    mutating func number() -> UInt64? {
+    package mutating func number() -> UInt64? {
         var result: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 70, by: 7) {
             guard let byte = byte() else { return nil }
@@ -60,24 +62,24 @@ struct ByteReader {
         return nil
     }
 
-    mutating func signed() -> Int64? {
+    package mutating func signed() -> Int64? {
         number().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
     }
 
-    mutating func word() -> UInt64? {
+    package mutating func word() -> UInt64? {
         guard bytes.count - offset >= 8 else { return nil }
         defer { offset += 8 }
         return bytes[offset..<offset + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    mutating func counted() -> [UInt8]? {
+    package mutating func counted() -> [UInt8]? {
         guard let count = number(), count <= UInt64(bytes.count - offset) else { return nil }
         defer { offset += Int(count) }
         return Array(bytes[offset..<offset + Int(count)])
     }
 
     /// A count of things of at least one byte each, so that a hostile count cannot ask for more memory than was sent.
-    mutating func count() -> Int? {
+    package mutating func count() -> Int? {
         guard let count = number(), count <= UInt64(bytes.count - offset) else { return nil }
         return Int(count)
     }

@@ -1,0 +1,145 @@
+package import Causality
+import TextMerge
+
+/// One note: its revisions above a critical version, and what they show.
+///
+/// This is the model controller of a note. It keeps the graph, the walk and the name to itself and answers questions about
+/// them; nobody else reads a sibling and decides.
+///
+/// Invariant: `head` is what the note shows after its newest revision, and agrees with `text`.
+package struct Note: Sendable {
+    private var view: View
+    private var names: NameRegister
+    private var vector: VersionVector
+    private let created: Timestamp
+    /// The commit of the newest revision; 0 before it is known.
+    package var sequence: UInt64
+    package private(set) var head: Head
+
+    package var id: NoteID { head.id }
+    package var text: [UInt8] { view.text }
+    package var version: Version { view.version }
+    package var isDeleted: Bool { view.isDeleted }
+
+    /// The note that a journal handed over.
+    ///
+    /// - Precondition: the record keeps its promises: parents before children, at least one revision.
+    /// - Complexity: that of the walk above the record's root.
+    package init(_ record: NoteRecord) {
+        created = record.created
+        vector = record.vector
+        sequence = record.sequence
+        if let root = record.root {
+            view = View(floor: root.dot, text: root.text, isDeleted: root.isDeleted)
+            names = NameRegister(floor: root.name)
+        } else {
+            view = View()
+            names = NameRegister(floor: nil)
+        }
+        let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.root.map { ($0.author, $0.time) }
+        guard let (author, time) = newest else { preconditionFailure("a note has a revision") }
+        head = Head(
+            id: record.id, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: record.created,
+            modified: time, author: author, bytes: 0, isDeleted: false)
+        // The floor stays at the root: a write on any version of the tail may be what the record was asked for.
+        for revision in record.tail {
+            names.record(revision.dot, revision.name)
+            vector.record(revision.dot)
+        }
+        view.append(contentsOf: record.tail.map(Event.init), holdsFloor: true)
+        refreshHead(author: author, time: time)
+    }
+
+    /// A note that is made by its first revision.
+    package init(first revision: Revision) {
+        created = revision.time
+        vector = VersionVector()
+        sequence = 0
+        view = View()
+        names = NameRegister(floor: nil)
+        head = Head(
+            id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.time,
+            modified: revision.time, author: revision.author, bytes: 0, isDeleted: false)
+        append(revision)
+    }
+
+    /// Whether its whole history is held, down to the first revision.
+    package var isWhole: Bool { view.floor.isNothing }
+
+    package func knows(_ version: Version) -> Bool {
+        version.dots.allSatisfy(view.knows)
+    }
+
+    /// The part of a version that is held here, reduced.
+    package func known(of version: Version) -> Version {
+        view.graph.reduce(Version(version.dots.filter(view.knows)))
+    }
+
+    package func unknown(of version: Version) -> Version {
+        Version(version.dots.filter { !view.knows($0) })
+    }
+
+    /// - Precondition: the version is known.
+    package func reduced(_ version: Version) -> Version {
+        view.graph.reduce(version)
+    }
+
+    /// What a version that is known and reduced shows.
+    package mutating func text(at version: Version) -> [UInt8] {
+        version == view.version ? view.text : view.text(at: version)
+    }
+
+    package func isDeleted(at version: Version) -> Bool {
+        version == view.version ? view.isDeleted : view.isDeleted(at: version)
+    }
+
+    /// The name at a version; none where the version is deleted, since a tombstone holds no name.
+    package func name(at version: Version) -> NoteName? {
+        isDeleted(at: version) ? nil : names.name(at: version, in: view.graph)
+    }
+
+    /// Adds a revision and shows it.
+    ///
+    /// - Parameter holdsFloor: whether versions below it have to stay known.
+    /// - Precondition: its parents are known and reduced, and its edits fit the text that they show.
+    package mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
+        if revision.parents == view.version, !holdsFloor {
+            // A critical version: view and register start anew at it.
+            names = NameRegister(floor: nameAfter(revision))
+        } else {
+            names.record(revision.dot, revision.name)
+        }
+        view.append(contentsOf: [Event(revision)], holdsFloor: holdsFloor)
+        vector.record(revision.dot)
+        refreshHead(author: revision.author, time: revision.time)
+    }
+
+    /// The name at a revision that has all others in its past, asked before they are forgotten.
+    private func nameAfter(_ revision: Revision) -> NoteName? {
+        switch revision.name {
+        case .set(let name): name
+        case .unchanged: names.name(at: revision.parents, in: view.graph)
+        }
+    }
+
+    private mutating func refreshHead(author: Author, time: Timestamp) {
+        let text = view.text
+        head.version = view.version
+        head.vector = vector
+        head.isDeleted = view.isDeleted
+        head.name = name(at: view.version)
+        head.title = Title.of(text)
+        head.tags = Tags.of(text)
+        head.bytes = text.count
+        head.modified = time
+        head.author = author
+    }
+}
+
+extension Event {
+    fileprivate init(_ revision: Revision) {
+        self.init(
+            dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
+            isTombstone: revision.isTombstone)
+    }
+}

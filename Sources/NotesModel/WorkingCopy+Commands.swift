@@ -1,0 +1,109 @@
+import Causality
+import TextMerge
+
+extension WorkingCopy {
+    mutating func create(_ command: CreateNote, _ write: Write) throws(Interruption) -> Step {
+        guard try existing(command.id) == nil else { throw .refused(.noteExists(command.id)) }
+        var name: NoteName?
+        if let bytes = command.name { name = try checked(bytes) }
+        try checkFree(name, for: command.id)
+        try checkSize(command.text.count, against: 0)
+        let revision = write.revision(
+            of: command.id, parents: .nothing, edits: LineDiff.edits(from: [], to: command.text), origin: .found,
+            name: name.map { .set($0) } ?? .unchanged)
+        let note = Note(first: revision)
+        adopt(note, with: revision)
+        return .accepted(
+            Accepted(
+                revision: revision, coversAll: true, text: command.text, name: name, before: nil, after: note.head,
+                outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
+    }
+
+    mutating func save(_ command: SaveNote, _ write: Write) throws(Interruption) -> Step {
+        let base = try base(command.base, of: command.id)
+        let text = command.text ?? base.text
+        let name = try nameEdit(command.name, on: base)
+        guard text != base.text || name != .unchanged || base.isDeleted else { return unchanged(base) }
+        if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
+        try checkSize(text.count, against: base.text.count)
+        let revision = write.revision(
+            of: command.id, parents: base.version, edits: LineDiff.edits(from: base.text, to: text), origin: .found, name: name,
+            resolves: command.resolves)
+        return try accept(revision, on: base, text: text)
+    }
+
+    mutating func edit(_ command: EditNote, _ write: Write) throws(Interruption) -> Step {
+        let base = try base(command.base, of: command.id)
+        let edits: [Edit]
+        do {
+            edits = try Positions.bytes(of: command.edits, in: base.text, encoding: command.encoding)
+        } catch {
+            throw .refused(.invalidEdit(error))
+        }
+        let grown = edits.reduce(base.text.count) { $0 + $1.growth }
+        try checkSize(grown, against: base.text.count)
+        let text = edits.applied(to: base.text)
+        guard text != base.text || base.isDeleted else { return unchanged(base) }
+        let revision = write.revision(
+            of: command.id, parents: base.version, edits: edits.filter { $0.start != $0.end || !$0.replacement.isEmpty },
+            origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: command.resolves)
+        return try accept(revision, on: base, text: text)
+    }
+
+    mutating func delete(_ command: DeleteNote, _ write: Write) throws(Interruption) -> Step {
+        let base = try base(command.base, of: command.id)
+        guard !base.isDeleted else { return unchanged(base) }
+        let revision = write.revision(
+            of: command.id, parents: base.version, edits: [], origin: .found, name: .unchanged, isTombstone: true)
+        return try accept(revision, on: base, text: [])
+    }
+
+    private func checked(_ bytes: ByteString) throws(Interruption) -> NoteName {
+        do {
+            return try NoteName(bytes)
+        } catch {
+            throw .refused(.invalidName(error))
+        }
+    }
+
+    /// What a save does to the name. A note that is restored has none unless one is set.
+    private func nameEdit(_ request: NameRequest, on base: Base) throws(Interruption) -> NameEdit {
+        switch request {
+        case .leave: return base.isDeleted ? .set(nil) : .unchanged
+        case .clear: return base.name == nil && !base.isDeleted ? .unchanged : .set(nil)
+        case .set(let bytes):
+            let name = try checked(bytes)
+            return base.name == name ? .unchanged : .set(name)
+        }
+    }
+
+    private func checkSize(_ bytes: Int, against before: Int, timesLimit factor: Int = 1) throws(Interruption) {
+        let limit = limits.noteBytesMax * factor
+        if bytes > limit, bytes > before { throw .refused(.noteTooLarge(bytes: bytes, limit: limit)) }
+    }
+
+    private func unchanged(_ base: Base) -> Step {
+        let shows = base.note.text == base.text
+        let shown = shows ? nil : Outcome.Shown(version: base.note.version, sent: base.text, text: base.note.text)
+        return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
+    }
+
+    /// Adds the revision, unless the text then shown would be too large.
+    private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
+        var note = base.note
+        let before = note.head
+        let coversAll = revision.parents == note.version
+        note.append(revision)
+        try checkSize(note.head.bytes, against: before.bytes, timesLimit: 2)
+        let version = Version(revision.dot)
+        let name = note.name(at: version)
+        adopt(note, with: revision)
+        // A deletion asks for a note that is deleted; any other write for its text.
+        let isShown = revision.isTombstone ? note.isDeleted : note.text == text
+        let shown = isShown ? nil : Outcome.Shown(version: note.version, sent: text, text: note.text)
+        return .accepted(
+            Accepted(
+                revision: revision, coversAll: coversAll, text: text, name: name, before: before, after: note.head,
+                outcome: Outcome(kind: isShown ? .saved : .merged, dot: revision.dot, version: version, shown: shown)))
+    }
+}
