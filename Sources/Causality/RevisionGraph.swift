@@ -110,10 +110,9 @@ package struct RevisionGraph: Sendable {
         difference(left, right, visitsMax: .max) ?? ([], [])
     }
 
-    /// The difference; nil where more than `visitsMax` revisions would have to be visited to know it.
-    package func difference(
-        _ left: Version, _ right: Version, visitsMax: Int
-    ) -> (onlyLeft: [Int], onlyRight: [Int])? {
+    /// The difference, for one who has a use for it only if it is small: nil where more than `visitsMax` revisions would
+    /// have to be visited to know it.
+    package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
         var pending = OrdinalHeap()
         var sides: [Int: Side] = [:]

@@ -1,0 +1,124 @@
+import Causality
+import TestKit
+
+/// Short names as in the table of cases: `A2` is the second revision of the replica whose id is the code of its letter.
+func dot(_ name: String) -> Dot {
+    let utf8 = Array(name.utf8)
+    let counter = UInt64(String(decoding: utf8.dropFirst(), as: UTF8.self)) ?? 0
+    return Dot(replica(utf8[0]), counter)
+}
+
+/// Dots by their short names, with spaces between.
+func version(_ names: String) -> Version {
+    Version(names.split(separator: " ").map { dot(String($0)) })
+}
+
+func replica(_ letter: UInt8) -> ReplicaID {
+    ReplicaID(bits: UInt64(letter))
+}
+
+extension Version {
+    /// As `version` reads it.
+    var names: String {
+        dots.map { "\(String(UnicodeScalar(UInt8($0.replica.bits))))\($0.counter)" }.joined(separator: " ")
+    }
+}
+
+/// One store's revisions of one note, with the counter that it mints from.
+struct Store {
+    private(set) var graph = RevisionGraph()
+    private var replica: ReplicaID
+    private var counter: UInt64 = 0
+
+    init(_ letter: Character) {
+        replica = CausalityTests.replica(letter.asciiValue ?? 0)
+    }
+
+    /// A write on what the writer had been shown; its version is the answer.
+    @discardableResult
+    mutating func put(_ base: String) -> Version {
+        counter += 1
+        return graph.put(Dot(replica, counter), base: version(base))
+    }
+
+    mutating func sync(_ other: Store) {
+        graph.sync(other.graph)
+    }
+
+    /// Goes on as another run of the daemon: under a new id.
+    mutating func restart(as letter: Character) {
+        replica = CausalityTests.replica(letter.asciiValue ?? 0)
+        counter = 0
+    }
+
+    var siblings: String { graph.siblings.names }
+    var known: Set<Dot> { Set(graph.dots) }
+
+    func covers(_ names: String, _ name: String) -> Bool {
+        graph.covers(version(names), dot(name))
+    }
+}
+
+/// The definition in sets: each revision with all of its past. What the graph is held to.
+struct NaiveNote: Equatable {
+    private(set) var pasts: [Dot: Set<Dot>] = [:]
+
+    func closure(_ version: Version) -> Set<Dot> {
+        version.dots.reduce(into: []) { $0.formUnion((pasts[$1] ?? []).union([$1])) }
+    }
+
+    /// Those that no other has in its past.
+    func maximal(_ dots: Set<Dot>) -> Version {
+        Version(dots.filter { dot in !dots.contains { pasts[$0]?.contains(dot) ?? false } })
+    }
+
+    var siblings: Version { maximal(Set(pasts.keys)) }
+
+    mutating func put(_ dot: Dot, base: Version) {
+        pasts[dot] = closure(base)
+    }
+
+    mutating func sync(_ other: NaiveNote) {
+        pasts.merge(other.pasts) { left, _ in left }
+    }
+}
+
+/// Three stores of one note that write and exchange at random, each as a graph and as sets.
+struct RandomStores {
+    private(set) var graphs = [RevisionGraph](repeating: RevisionGraph(), count: 3)
+    private(set) var naive = [NaiveNote](repeating: NaiveNote(), count: 3)
+    private var counters = [UInt64](repeating: 0, count: 3)
+    var generator: SeededGenerator
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Any version that the store may be asked about: some known dots, reduced or not.
+    mutating func someVersion(of store: Int) -> Version {
+        let dots = graphs[store].dots
+        switch generator.below(4) {
+        case 0: return graphs[store].siblings
+        case 1: return .nothing
+        case 2 where !dots.isEmpty: return Version(generator.pick(dots))
+        default: return Version(dots.filter { _ in generator.chance(0.2) })
+        }
+    }
+
+    /// A write, or one store taking in another; returns the store that changed.
+    mutating func step() -> Int {
+        let store = generator.below(3)
+        if generator.chance(0.7) {
+            let base = someVersion(of: store)
+            counters[store] += UInt64(1 + generator.below(3))
+            let dot = Dot(CausalityTests.replica(UInt8(ascii: "A") + UInt8(store)), counters[store])
+            _ = graphs[store].put(dot, base: base)
+            naive[store].put(dot, base: base)
+        } else {
+            let other = (store + 1 + generator.below(2)) % 3
+            graphs[store].sync(graphs[other])
+            naive[store].sync(naive[other])
+        }
+        return store
+    }
+}
