@@ -16,9 +16,6 @@ struct Branch: Sendable {
 }
 
 extension Walk {
-    /// Several inserters, few of whom write at the same time: more branches than these take turns.
-    static let branchesMax = 8
-
     func isVisible(_ run: Int, in branch: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
@@ -53,8 +50,10 @@ extension Walk {
         if copies[runs[run].firstCopy].next == nil {
             let old = branches[branch].states[copy]
             branches[branch].states[copy] = state
-            branches[branch].visible[block] += runs[run].length * ((state == Copy.inserted ? 1 : 0) - (old == Copy.inserted ? 1 : 0))
-            branches[branch].known[block] += (state == Copy.notYet ? 0 : 1) - (old == Copy.notYet ? 0 : 1)
+            if old == Copy.inserted { branches[branch].visible[block] -= runs[run].length }
+            if state == Copy.inserted { branches[branch].visible[block] += runs[run].length }
+            if old == Copy.notYet { branches[branch].known[block] += 1 }
+            if state == Copy.notYet { branches[branch].known[block] -= 1 }
         } else {
             count(run, in: branch, block: block, times: -1)
             branches[branch].states[copy] = state
@@ -71,9 +70,9 @@ extension Walk {
     /// A branch that stands at the version.
     ///
     /// One that stands there already is best. Otherwise the nearest is moved: what the version has not seen is retreated,
-    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved; once as much of it
-    /// was done as a copy costs, one is made, over the branch that was not asked for the longest where there are many. So
-    /// the work is within a small factor of the best that could be done with as many branches.
+    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved;
+    /// once as much of it was done as a copy costs, one is made, over the branch that was asked for longest ago where there
+    /// are many. So what moving back and forth costs is bounded by what copies cost, and these by what was moved.
     mutating func prepare(_ version: Version, in graph: RevisionGraph) -> Int {
         clock += 1
         if let exact = branches.firstIndex(where: { $0.version == version }) {
@@ -82,7 +81,8 @@ extension Walk {
         }
         var nearest = (branch: 0, retreated: [Int](), advanced: [Int](), work: Int.max)
         for branch in branches.indices.sorted(by: { branches[$0].lastUse > branches[$1].lastUse }) {
-            guard let (retreated, advanced) = graph.difference(branches[branch].version, version, visitsMax: nearest.work) else { continue }
+            let found = graph.difference(branches[branch].version, version, visitsMax: nearest.work)
+            guard let (retreated, advanced) = found else { continue }
             let work = work(retreated) + work(advanced)
             if work < nearest.work { nearest = (branch, retreated, advanced, work) }
         }
@@ -111,12 +111,14 @@ extension Walk {
 
     /// Copies a branch: to a new place, or over the one that was asked for longest ago.
     private mutating func copyBranch(_ branch: Int) -> Int {
-        guard branches.count >= Self.branchesMax else {
+        guard branches.count >= limits.branches else {
             branches.append(branches[branch])
             return branches.count - 1
         }
         var oldest = branch == 0 ? 1 : 0
-        for other in branches.indices where other != branch && branches[other].lastUse < branches[oldest].lastUse { oldest = other }
+        for other in branches.indices where other != branch && branches[other].lastUse < branches[oldest].lastUse {
+            oldest = other
+        }
         branches[oldest] = branches[branch]
         return oldest
     }

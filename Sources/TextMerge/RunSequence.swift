@@ -4,7 +4,8 @@
 /// A run is a number from 0 up without gaps, in the order of insertion. Blocks have numbers of their own that stay while
 /// they move, so that whoever holds sums by block need not renumber them.
 struct RunSequence: Sendable {
-    static let blockRunsMax = 64
+    /// More runs than these, and a block is divided.
+    let blockRunsMax: Int
 
     /// The runs of each block, in order, by the block's number.
     private(set) var blocks: [[Int]] = [[]]
@@ -13,6 +14,10 @@ struct RunSequence: Sendable {
     /// Where in `order` a block stands, by its number.
     private(set) var ranks: [Int] = [0]
     private var blockOfRun: [Int] = []
+
+    init(blockRunsMax: Int) {
+        self.blockRunsMax = blockRunsMax
+    }
 
     /// A gap between runs, named by the run after it: the index in a block. At the end the index is one too high.
     struct Position: Comparable {
@@ -60,7 +65,7 @@ struct RunSequence: Sendable {
         let block = order[position.rank]
         blocks[block].insert(run, at: position.index)
         blockOfRun.append(block)
-        guard blocks[block].count > Self.blockRunsMax else { return nil }
+        guard blocks[block].count > blockRunsMax else { return nil }
         let half = blocks[block].count / 2
         let moved = Array(blocks[block][half...])
         blocks[block].removeLast(moved.count)

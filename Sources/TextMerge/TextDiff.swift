@@ -22,7 +22,9 @@ extension Edit {
         let longest = Swift.min(end - start, replacement.count)
         var common = 0
         while common < longest, base[start + common] == replacement[common] { common += 1 }
-        while common > 0, common < longest, base[start + common].isContinuation || replacement[common].isContinuation { common -= 1 }
+        while common > 0, common < longest, base[start + common].isContinuation || replacement[common].isContinuation {
+            common -= 1
+        }
         return Edit(start: start + common, end: end, replacement: Array(replacement[common...]))
     }
 

@@ -2,12 +2,14 @@ package import Causality
 
 /// The text of one note as a pure function of its revisions: the order in which they are appended never shows.
 ///
-/// A *critical version* is one that every revision outside it has all of in its past. The view holds nothing from below the newest
-/// that it knows, its floor, but the text there; what came after is walked (`Walk`). Who writes on top of all that is shown makes
-/// a critical version, so that sequential writing costs what applying the edits costs, and keeps nothing in memory.
+/// A *critical version* is one that every revision outside it has all of in its past. The view holds nothing from below the
+/// newest that it knows, its floor, but the text there; what came after is walked (`Walk`). Who writes on top of all that is
+/// shown makes a critical version, so that sequential writing costs what applying the edits costs, and keeps nothing in memory.
 ///
-/// A revision from below the floor cannot be appended: a new view is made at an older critical version, with all revisions since
-/// appended together (`append(contentsOf:)`).
+/// A revision from below the floor cannot be appended: a new view is made at an older critical version, with all revisions
+/// since appended together (`append(contentsOf:)`).
+///
+/// A copy shares its memory until one of the two is changed; the first change then copies what the view holds.
 ///
 ///     var view = View()
 ///     view.append(Event(dot: a1, parents: .nothing, edits: […"one\n"], origin: .found))   // the floor is a1
@@ -22,11 +24,16 @@ package struct View: Sendable {
     /// The text at the floor; "" where it is deleted.
     private let floorText: [UInt8]
     /// Nil while nothing is held above the floor.
-    private var walk: Walk?
+    private(set) var walk: Walk?
+    private let limits: WalkLimits
 
     /// A note before its first revision.
     package init() {
-        self.init(floor: .nothing, text: [], isDeleted: false)
+        self.init(limits: WalkLimits())
+    }
+
+    init(limits: WalkLimits) {
+        self.init(floor: .nothing, text: [], isDeleted: false, limits: limits)
     }
 
     /// A note at a critical version of one dot.
@@ -34,10 +41,11 @@ package struct View: Sendable {
     /// - Parameter text: what is shown there. Where the note is deleted it is "", and what stood below the mark is not needed:
     ///   whoever restores the note removes it.
     package init(floor: Dot, text: [UInt8], isDeleted: Bool) {
-        self.init(floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted)
+        self.init(floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted, limits: WalkLimits())
     }
 
-    private init(floor: Version, text: [UInt8], isDeleted: Bool) {
+    private init(floor: Version, text: [UInt8], isDeleted: Bool, limits: WalkLimits) {
+        self.limits = limits
         graph = RevisionGraph(floor: floor)
         floorText = text
         floorIsDeleted = isDeleted
@@ -67,8 +75,8 @@ package struct View: Sendable {
     /// The text at a version; "" where it is deleted.
     ///
     /// - Precondition: the version is reduced and known.
-    /// - Complexity: O(text + runs) where a branch stands at the version, as after its writer's own write; otherwise with the cost of moving
-    ///   one there, bounded by what happened since the floor.
+    /// - Complexity: O(text + runs) where a branch stands at the version, as after its writer's own write; otherwise with the
+    ///   cost of moving one there, bounded by what happened since the floor.
     package mutating func text(at version: Version) -> [UInt8] {
         precondition(version.dots.allSatisfy(graph.knows), "the version is known")
         if isDeleted(at: version) { return [] }
@@ -80,7 +88,8 @@ package struct View: Sendable {
 
     /// Appends a revision.
     ///
-    /// - Precondition: its dot is new, its parents are known and an antichain, its edits are well-formed for the text at its parents.
+    /// - Precondition: its dot is new, its parents are known and an antichain, its edits are well-formed for the text at its
+    ///   parents.
     /// - Complexity: O(text + edits) where it has seen all; otherwise that of `Walk.replay`.
     package mutating func append(_ event: Event) {
         append(contentsOf: [event])
@@ -102,8 +111,8 @@ package struct View: Sendable {
         }
     }
 
-    /// For each event, whether all after it have it in their past, if it has all before it in its own: none has a parent from
-    /// before it.
+    /// For each event, whether all after it have it in their past, provided that it has all before it in its own: none after
+    /// it has a parent from before it.
     private func splittingIndexes(of events: [Event]) -> [Bool] {
         guard events.count > 1 else { return events.map { _ in true } }
         var indexes: [Dot: Int] = [:]
@@ -122,7 +131,7 @@ package struct View: Sendable {
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         let text = event.isTombstone ? [] : event.edits.applied(to: text)
-        self = View(floor: Version(event.dot), text: text, isDeleted: event.isTombstone)
+        self = View(floor: Version(event.dot), text: text, isDeleted: event.isTombstone, limits: limits)
     }
 
     private mutating func walk(_ event: Event) {
@@ -130,7 +139,7 @@ package struct View: Sendable {
         let ordinal = graph.count
         graph.insert(event.dot, parents: event.parents)
         tombstones.append(event.isTombstone)
-        if walk == nil { walk = Walk(text: floorText, at: floor) }
+        if walk == nil { walk = Walk(text: floorText, at: floor, limits: limits) }
         walk?.replay(event, ordinal: ordinal, restores: restores, in: graph)
     }
 }

@@ -21,12 +21,13 @@ import Causality
 /// For conflicts, which are to come: a hunk is known by its revision and the index of its edit there, removals by the log,
 /// and what stands between two edits is what stands between their runs.
 struct Walk: Sendable {
+    let limits: WalkLimits
     /// All bytes ever inserted, hunk after hunk.
     var bytes: [UInt8]
     var hunks: [Hunk] = []
     var runs: [Run] = []
     var copies: [Copy] = []
-    var sequence = RunSequence()
+    var sequence: RunSequence
     /// What each revision did to which copies, revision after revision; `logStarts` has where each one's entries start.
     var log: [LogEntry] = []
     var logStarts: [Int] = []
@@ -44,18 +45,31 @@ struct Walk: Sendable {
     /// Runs that came into `shown` or went out of it in the replay that is going on.
     var shownChanges = 0
 
-    init(text: [UInt8], at version: Version) {
+    init(text: [UInt8], at version: Version, limits: WalkLimits) {
+        self.limits = limits
+        sequence = RunSequence(blockRunsMax: limits.blockRuns)
         bytes = text
         shown = text
         branches = [Branch(version: version)]
         if !text.isEmpty {
-            hunks.append(Hunk(writer: nil, edit: 0, isFound: false, start: 0, length: text.count, left: nil, right: nil, firstRun: 0))
+            hunks.append(
+                Hunk(writer: nil, edit: 0, isFound: false, start: 0, length: text.count, left: nil, right: nil, firstRun: 0))
             copies.append(Copy(inserter: Copy.start, isGone: false, next: nil))
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
             place(0, after: nil)
         }
     }
+}
+
+/// The walk's sizes. They bound work and memory; what is shown never depends on them.
+struct WalkLimits: Sendable {
+    /// More runs than these, and a block of the sequence is divided.
+    var blockRuns = 64
+    /// Writers who do not see each other, beyond these, take turns with the branches. At least 2.
+    var branches = 8
+    /// Where more runs than these come into the shown text or go out of it at once, it is written anew, not spliced.
+    var splices = 16
 }
 
 /// One byte by its hunk and where it stands in it.

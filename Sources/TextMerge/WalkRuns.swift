@@ -1,8 +1,5 @@
 /// Runs: where they stand, how they are divided, and the text that they show.
 extension Walk {
-    /// More runs than these that change at once, and the shown text is written anew instead of spliced.
-    private static let splicesMax = 16
-
     func content(of run: Int) -> ArraySlice<UInt8> {
         let start = hunks[runs[run].hunk].start + runs[run].offset
         return bytes[start..<start + runs[run].length]
@@ -73,7 +70,8 @@ extension Walk {
         var next: Int? = whole.firstCopy
         while let copy = next {
             next = copies[copy].next
-            copies.append(Copy(inserter: copies[copy].inserter, isGone: copies[copy].isGone, next: next == nil ? nil : copies.count + 1))
+            copies.append(
+                Copy(inserter: copies[copy].inserter, isGone: copies[copy].isGone, next: next == nil ? nil : copies.count + 1))
             for branch in branches.indices { branches[branch].states.append(branches[branch].states[copy]) }
         }
         let index = fragmentIndex(of: Item(hunk: whole.hunk, offset: whole.offset))
@@ -84,7 +82,7 @@ extension Walk {
     /// The run that ends `count` visible bytes from the start, divided to end there; nil for none.
     ///
     /// - Precondition: the branch shows that many.
-    /// - Complexity: O(blocks + `RunSequence.blockRunsMax`).
+    /// - Complexity: O(blocks + `limits.blockRuns`).
     mutating func run(endingAfter count: Int, in branch: Int) -> Int? {
         guard count > 0 else { return nil }
         var rest = count
@@ -106,7 +104,7 @@ extension Walk {
 
     /// The first run from a gap on that has visible bytes or, otherwise, is known; the gap is moved before it.
     ///
-    /// - Complexity: O(blocks + `RunSequence.blockRunsMax`).
+    /// - Complexity: O(blocks + `limits.blockRuns`).
     func firstRun(from gap: inout RunSequence.Position, in branch: Int, visible: Bool) -> Int? {
         while true {
             if gap.index == 0 {
@@ -145,7 +143,7 @@ extension Walk {
     /// Takes note that a run came into the shown text; its sums are not touched.
     mutating func spliceIn(_ run: Int) {
         shownChanges += 1
-        guard shownChanges <= Self.splicesMax else { return }
+        guard shownChanges <= limits.splices else { return }
         let offset = shownOffset(of: run)
         shown.insert(contentsOf: content(of: run), at: offset)
     }
@@ -153,14 +151,14 @@ extension Walk {
     /// Takes note that a run went out of the shown text.
     mutating func spliceOut(_ run: Int) {
         shownChanges += 1
-        guard shownChanges <= Self.splicesMax else { return }
+        guard shownChanges <= limits.splices else { return }
         let offset = shownOffset(of: run)
         shown.removeSubrange(offset..<offset + runs[run].length)
     }
 
     /// Ends a replay: where many runs changed, the shown text is written anew.
     mutating func finishShown() {
-        if shownChanges > Self.splicesMax {
+        if shownChanges > limits.splices {
             shown = []
             for block in sequence.order where shownByBlock[block] > 0 {
                 for run in sequence.blocks[block] where isShown(run) { shown += content(of: run) }

@@ -1,0 +1,45 @@
+extension Walk {
+    /// Traps, in tests, where an invariant of the type does not hold.
+    /// - Complexity: O(runs x branches).
+    func checkInvariants() {
+        checkSequence()
+        for hunk in hunks.indices { checkHunk(hunk) }
+        for branch in branches.indices {
+            precondition(branches[branch].states.count == copies.count, "every copy has a state in every branch")
+            for (block, members) in sequence.blocks.enumerated() {
+                let visible = members.reduce(0) { isVisible($1, in: branch) ? $0 + runs[$1].length : $0 }
+                precondition(branches[branch].visible[block] == visible, "a block's visible bytes are those of its runs")
+                let known = members.count { isKnown($0, in: branch) }
+                precondition(branches[branch].known[block] == known, "a block's known runs are counted")
+            }
+        }
+        var all: [UInt8] = []
+        for run in sequence.order.flatMap({ sequence.blocks[$0] }) where isShown(run) { all += content(of: run) }
+        precondition(all == shown, "the shown text is what its runs show")
+    }
+
+    private func checkSequence() {
+        let order = sequence.order.flatMap { sequence.blocks[$0] }
+        precondition(order.sorted() == Array(runs.indices), "every run stands once")
+        for run in runs.indices {
+            precondition(sequence.blocks[sequence.block(of: run)].contains(run), "a run stands in its block")
+        }
+        for (rank, block) in sequence.order.enumerated() {
+            precondition(sequence.ranks[block] == rank, "a block knows where it stands")
+            precondition(sequence.blocks[block].count <= sequence.blockRunsMax, "a block is not over its limit")
+            let shown = sequence.blocks[block].reduce(0) { isShown($1) ? $0 + runs[$1].length : $0 }
+            precondition(shownByBlock[block] == shown, "a block's shown bytes are those of its runs")
+        }
+    }
+
+    private func checkHunk(_ hunk: Int) {
+        var offset = 0
+        var index = 0
+        while let run = fragment(index, of: hunk) {
+            precondition(runs[run].hunk == hunk && runs[run].offset == offset, "a hunk's runs stand in their order, without gap")
+            offset += runs[run].length
+            index += 1
+        }
+        precondition(offset == hunks[hunk].length, "a hunk's runs hold all of it")
+    }
+}
