@@ -1,1 +1,199 @@
-// Dependents
+package import NotesModel
+
+/// Who is registered, and what each still has to hear: the model's dependents, known only as things that can be told.
+///
+/// A pure state machine, held by the engine. What happens is a mutating function named after it (`register`, `committed`, `tick`,
+/// `release`); what is to be done for a dependent is asked a step at a time (`next`), as fast as its socket takes lines, so that a
+/// slow one keeps nothing but a bounded, coalescing outbox and holds up nobody.
+///
+/// A worked example. Dependent 1 watches from the tail, commit 7 edits a note:
+///
+///     next(for: 1)            → .line(.synced(watch: 1, seq: 1, cursor: 6))
+///     next(for: 1)            → .nothing
+///     committed([change 7])   → [1]
+///     next(for: 1)            → .line(.changed(seq: 2, kind: .edited, to: 7, …))
+///     next(for: 1)            → .nothing
+///
+/// A turn for one dependent should be limited by steps, not by lines: a watch whose filter matches little passes over many pages
+/// without a line.
+package struct Dependents: Sendable {
+    package let limits: Limits
+    /// The newest commit that was told of.
+    package private(set) var newest: UInt64
+    private var now: UInt64
+    /// By id: an id is greater than all before it, so that a dependent is found by halving.
+    private var slots: [Slot] = []
+    private var recent: RecentCommits
+
+    private struct Slot: Sendable {
+        let id: DependentID
+        let registration: Registration
+        /// By id.
+        var watches: [Watch] = []
+        var lastWatch: UInt64 = 0
+        /// Which watch is asked first at the next step.
+        var turn = 0
+    }
+
+    /// - Parameters:
+    ///   - newest: the store's last commit.
+    ///   - now: seconds of any clock that only goes forward; `tick` moves it.
+    package init(limits: Limits = Limits(), newest: UInt64, now: UInt64 = 0) {
+        self.limits = limits
+        self.newest = newest
+        self.now = now
+        recent = RecentCommits(newest: newest)
+    }
+
+    package var count: Int { slots.count }
+
+    /// All that are registered, oldest first: whom the model tells that it goes (`session.closing`).
+    package var ids: [DependentID] { slots.map(\.id) }
+
+    /// - Precondition: the id is greater than every earlier one.
+    package mutating func register(_ id: DependentID, _ registration: Registration) {
+        precondition(slots.last.map { $0.id < id } ?? true, "a dependent's id is greater than all before it")
+        slots.append(Slot(id: id, registration: registration))
+    }
+
+    /// Forgets the dependent and all that waits for it. One that is not there is nobody's concern: a connection may end twice.
+    package mutating func release(_ id: DependentID) {
+        if let index = index(of: id) { slots.remove(at: index) }
+    }
+
+    package func registration(of id: DependentID) -> Registration? {
+        index(of: id).map { slots[$0].registration }
+    }
+
+    /// What a change of this dependent is marked with.
+    package func origin(of id: DependentID) -> Origin? {
+        registration(of: id).map { Origin(dependent: id, label: $0.label) }
+    }
+
+    /// Begins a watch. It is told of everything after `newest` as it is now, and before that of what `start` says; a start past
+    /// `newest` is one at `newest`.
+    package mutating func watch(
+        _ dependent: DependentID, filter: Filter, include: Include, start: Start, echo: Bool
+    ) throws(WatchRefusal) -> WatchID {
+        guard let index = index(of: dependent) else { throw .notRegistered }
+        guard slots[index].watches.count < limits.watchesMax else { throw .tooMany(limit: limits.watchesMax) }
+        slots[index].lastWatch += 1
+        let id = WatchID(slots[index].lastWatch)
+        slots[index].watches.append(
+            Watch(id: id, filter: filter, include: include, isEchoing: echo, start: start, newest: newest, now: now))
+        return id
+    }
+
+    /// Ends a watch and forgets all that waits in it.
+    ///
+    /// - Returns: whether there was one.
+    package mutating func unwatch(_ dependent: DependentID, _ watch: WatchID) -> Bool {
+        guard let index = index(of: dependent), let place = place(of: watch, in: index) else { return false }
+        slots[index].watches.remove(at: place)
+        slots[index].turn = 0
+        return true
+    }
+
+    private func index(of id: DependentID) -> Int? {
+        var low = 0
+        var high = slots.count
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < slots.count && slots[low].id == id ? low : nil
+    }
+
+    private func place(of watch: WatchID, in index: Int) -> Int? {
+        slots[index].watches.firstIndex { $0.id == watch }
+    }
+}
+
+// MARK: - What happens
+
+extension Dependents {
+    /// Every watch that covers a change gets an entry, one a note, at its newest commit.
+    ///
+    /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
+    /// - Returns: the dependents that now have something to be told by this, in the order of their ids.
+    /// - Complexity: O(changes × watches), each O(1) amortised but for its filter.
+    package mutating func committed(_ changes: [Change]) -> [DependentID] {
+        for change in changes {
+            precondition(change.sequence == newest + 1, "a store's sequences have no gap")
+            newest = change.sequence
+            recent.record(change)
+        }
+        var concerned: [DependentID] = []
+        for slot in slots.indices where !slots[slot].watches.isEmpty {
+            let id = slots[slot].id
+            let share = limits.share(of: slots[slot].watches.count)
+            var isConcerned = false
+            for watch in slots[slot].watches.indices {
+                for change in changes
+                where slots[slot].watches[watch].committed(change, to: id, movesMax: limits.movesMax, bytesMax: share) {
+                    isConcerned = true
+                }
+            }
+            if isConcerned { concerned.append(id) }
+        }
+        return concerned
+    }
+
+    /// Time goes on.
+    ///
+    /// - Returns: the dependents with a watch that was silent for `idleSecondsMax`: `next` has a bookmark for them.
+    /// - Complexity: O(watches).
+    package mutating func tick(now: UInt64) -> [DependentID] {
+        self.now = max(now, self.now)
+        return slots.compactMap { slot in
+            slot.watches.contains { $0.isIdle(since: limits.idleSecondsMax, now: self.now) } ? slot.id : nil
+        }
+    }
+}
+
+// MARK: - What is to be done
+
+extension Dependents {
+    /// The next step for a dependent: a line to be written, a page to be read, or nothing. Its watches take turns, a step each.
+    ///
+    /// - Complexity: O(watches of the dependent).
+    package mutating func next(for dependent: DependentID) -> Step {
+        guard let slot = index(of: dependent) else { return .nothing }
+        let count = slots[slot].watches.count
+        let surroundings = Watch.Surroundings(
+            dependent: dependent, newest: newest, now: now, pageNotes: limits.pageNotes(share: limits.share(of: count)),
+            idleSecondsMax: limits.idleSecondsMax)
+        for offset in 0..<count {
+            let watch = (slots[slot].turn + offset) % count
+            let step = slots[slot].watches[watch].next(surroundings, recent)
+            if step == .nothing { continue }
+            slots[slot].turn = (watch + 1) % count
+            return step
+        }
+        return .nothing
+    }
+
+    /// Takes in a page that `next` asked for: `Journal.changed` of its span and limit, as it was answered, in its order. One that
+    /// is asked for no longer is left.
+    package mutating func adopt(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
+        guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
+        slots[slot].watches[watch].adopt(page, for: read, to: dependent, recent)
+    }
+
+    /// Takes in what a note was: nil where it was not there then.
+    package mutating func adopt(_ past: Head?, for read: PastRead, of dependent: DependentID) {
+        guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
+        slots[slot].watches[watch].adopt(past: past, for: read)
+    }
+
+    /// - Complexity: O(watches).
+    package func describe() -> [DependentDescription] {
+        slots.map { slot in
+            let standings = slot.watches.map(\.standing)
+            return DependentDescription(
+                dependent: slot.id, registration: slot.registration, watches: slot.watches.map(\.id),
+                standing: standings.contains(.reset) ? .reset : standings.contains(.lagging) ? .lagging : .synced,
+                outboxBytes: slot.watches.reduce(0) { $0 + $1.outboxBytes })
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import DequeModule
+import NotesModel
+
+/// How far a watch has come in what it is owed from before it followed: a snapshot, or what changed since a cursor.
+///
+/// The store is read from the watch's position to a fixed `target`, the newest commit when the catch-up began, a page of notes
+/// at a time, each note at its newest commit. A note that is due but changes after `target` falls out of that range; it then
+/// waits in the outbox as *untold*, and the catch-up is over once the target is reached and no untold note waits. So it ends
+/// however fast the store is written: no note becomes untold after the target is reached, and an entry moves only so often.
+///
+/// Example: base 0, target 5, notes a at 2, b at 5. Page 1 holds a; before it is sent, b changes at 6. The scan finds nothing more
+/// up to 5, b waits untold at 6, is sent as `snapshot` at 6, then `watch.synced`.
+struct CatchUp: Sendable {
+    /// The commit up to which the client has been told: states before are looked up as of it. 0 for nothing.
+    let base: UInt64
+    let target: UInt64
+    /// Whether matching notes are `snapshot`, for a client that may not hold them at all.
+    let isSnapshot: Bool
+
+    /// Read and not told yet. Small: a page.
+    var page: Deque<Item> = []
+    /// Where the page ends: the position once all of it is told.
+    var pageEnd: UInt64
+
+    /// A line to be.
+    struct Item: Sendable {
+        let note: NoteID
+        let to: UInt64
+        let kind: ChangeKind
+        let changes: Int
+        let origin: Origin?
+    }
+
+    init(base: UInt64, target: UInt64, isSnapshot: Bool) {
+        self.base = base
+        self.target = target
+        self.isSnapshot = isSnapshot
+        pageEnd = base
+    }
+
+    mutating func nextItem() -> Item? {
+        page.popFirst()
+    }
+
+    /// Whether a client that was sent something before may hold notes that are gone or no longer match, and has to hear so.
+    var tellsLeavers: Bool { base > 0 || !isSnapshot }
+
+    /// Whether the note, whose newest commit was `previous`, was still due at `position`.
+    func owes(_ previous: UInt64, at position: UInt64) -> Bool {
+        previous > position && previous <= target
+    }
+
+    /// What is said of a note that is due; nil for nothing.
+    func kind(from before: NoteState, to after: NoteState) -> ChangeKind? {
+        if isSnapshot && after.contains(.matches) { return .snapshot }
+        return tellsLeavers ? ChangeKind.caughtUp(from: before, to: after) : nil
+    }
+
+    /// Whether the state as of `base` decides that.
+    func needsPast(for after: NoteState) -> Bool {
+        !isSnapshot && base > 0 && after.contains(.matches) && !after.contains(.isDeleted)
+    }
+}
+
+extension Filter {
+    /// Whether a note of that id can match at all. One that cannot is outside the watch for ever, and never said to have left.
+    func canMatch(_ id: NoteID) -> Bool {
+        ids?.contains(id) ?? true
+    }
+}

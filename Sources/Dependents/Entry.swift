@@ -1,0 +1,45 @@
+import NotesModel
+
+/// A note that waits in an outbox: one line to be, however often the note changed. 64 bytes.
+struct Entry: Sendable {
+    let note: NoteID
+    /// The note's commit before the first change that waits; 0 where that made it.
+    let from: UInt64
+    /// The newest change that waits: the entry's place.
+    private(set) var to: UInt64
+    private(set) var changes: UInt32 = 1
+    private(set) var moves: UInt32 = 0
+    /// The state at `from`; for an untold note, the one as of the catch-up's base, once it was read.
+    var before: NoteState
+    private(set) var after: NoteState
+    /// Whether any state from `from` to `to` matched the filter.
+    private(set) var matchedOnTheWay: Bool
+    /// Whether the note is owed by a catch-up that had not come to it when it changed.
+    let isUntold: Bool
+    /// Whether `before` is what the line's kind is worked out from.
+    var isPastKnown: Bool
+    /// Of the newest change.
+    private(set) var origin: Origin?
+
+    init(_ change: Change, before: NoteState, after: NoteState, isUntold: Bool) {
+        note = change.note
+        from = change.previous
+        to = change.sequence
+        self.before = before
+        self.after = after
+        matchedOnTheWay = before.contains(.matches) || after.contains(.matches)
+        self.isUntold = isUntold
+        isPastKnown = !isUntold
+        origin = change.origin
+    }
+
+    /// The note changed again.
+    mutating func move(to change: Change, after: NoteState) {
+        to = change.sequence
+        changes += 1
+        moves += 1
+        self.after = after
+        matchedOnTheWay = matchedOnTheWay || after.contains(.matches)
+        origin = change.origin
+    }
+}

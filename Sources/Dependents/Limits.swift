@@ -1,0 +1,39 @@
+/// How much may wait, and for how long a watch may be silent.
+package struct Limits: Hashable, Sendable {
+    /// What may wait for one dependent, in bytes. Its watches share it evenly, and a watch that goes over its share drops its
+    /// entries (`watch.reset`), so that one dependent costs no more than this however many watches it has.
+    package var outboxBytesMax: Int
+    /// How often a waiting note may move to a newer commit before it keeps its place.
+    package var movesMax: Int
+    /// Watches of one dependent; one more is refused. Without it a connection could hold any memory.
+    package var watchesMax: Int
+    /// Notes in one page of a catch-up.
+    package var pageNotesMax: Int
+    /// Seconds without a line after which a synced watch gets `watch.bookmark`.
+    package var idleSecondsMax: UInt64
+
+    package init(
+        outboxBytesMax: Int = 1 << 20, movesMax: Int = 1_000, watchesMax: Int = 256, pageNotesMax: Int = 64,
+        idleSecondsMax: UInt64 = 30
+    ) {
+        self.outboxBytesMax = outboxBytesMax
+        self.movesMax = movesMax
+        self.watchesMax = watchesMax
+        self.pageNotesMax = pageNotesMax
+        self.idleSecondsMax = idleSecondsMax
+    }
+
+    /// What one waiting note is counted as, in bytes: an `Entry` (64), twice over for the room that a growing deque and its
+    /// holes may take each, and a place in the index by note.
+    package static let entryBytes = 320
+
+    /// The byte limit of each of `watches` watches of one dependent.
+    func share(of watches: Int) -> Int {
+        outboxBytesMax / max(1, watches)
+    }
+
+    /// A page takes a quarter of a watch's share at most: the rest is for what is committed while it is sent.
+    func pageNotes(share: Int) -> Int {
+        min(pageNotesMax, max(1, share / (4 * Self.entryBytes)))
+    }
+}

@@ -1,0 +1,86 @@
+package import NotesModel
+
+/// What is to be done next for a dependent.
+package enum Step: Hashable, Sendable {
+    /// To be written now: its `seq` is given, so it may not be dropped.
+    case line(Line)
+    /// To be read from the store and handed to `adopt`. Until then it is asked again.
+    case read(Read)
+    /// All is told.
+    case nothing
+}
+
+/// A line of a watch. `cursor` is the sequence of a commit: every change up to it has been delivered, or left out for good.
+package enum Line: Hashable, Sendable {
+    case changed(ChangedLine)
+    case synced(watch: WatchID, seq: UInt64, cursor: UInt64)
+    case bookmark(watch: WatchID, seq: UInt64, cursor: UInt64)
+    case reset(watch: WatchID, seq: UInt64, reason: ResetReason)
+}
+
+/// Why a watch had to start over from its last cursor.
+package enum ResetReason: String, Hashable, Sendable {
+    case outboxFull = "outbox_full"
+}
+
+/// `note.changed`, but for the note itself.
+package struct ChangedLine: Hashable, Sendable {
+    package let watch: WatchID
+    package let seq: UInt64
+    package let kind: ChangeKind
+    package let note: NoteID
+    /// The commit whose state is to be shown, and the line's cursor.
+    package let to: UInt64
+    /// The commit as of which the client was shown the note: what `edits` are made from. 0 where there is nothing to build on.
+    package let from: UInt64
+    package let include: Include
+    /// How many changes the line stands for; 1 for a snapshot. Where a catch-up reaches further back than `RecentCommits`, at
+    /// least so many.
+    package let changes: Int
+    /// Of the newest of them, where that is still known.
+    package let origin: Origin?
+
+    package var cursor: UInt64 { to }
+}
+
+/// What the machine asks of the store for a watch that catches up.
+package enum Read: Hashable, Sendable {
+    case page(PageRead)
+    case past(PastRead)
+}
+
+/// The notes whose newest commit lies in `after < sequence <= through`, in that order, the first `limit` of them, matching or
+/// not (`Journal.changed`).
+package struct PageRead: Hashable, Sendable {
+    package let watch: WatchID
+    package let after: UInt64
+    package let through: UInt64
+    package let limit: Int
+    /// The commit as of which the client was shown the notes; nil in a snapshot, where it was shown none.
+    package let asOf: UInt64?
+    package let filter: Filter
+
+    /// Whether the note's state as of `asOf` decides what is said of it.
+    package func needsPast(of head: Head) -> Bool {
+        asOf ?? 0 > 0 && !head.isDeleted && filter.matches(head)
+    }
+}
+
+/// One note of a page.
+package struct PageNote: Sendable {
+    package let stored: StoredHead
+    /// The note as of `PageRead.asOf`: nil where it was not there then, or `needsPast` is false.
+    package let past: Head?
+
+    package init(stored: StoredHead, past: Head?) {
+        self.stored = stored
+        self.past = past
+    }
+}
+
+/// One note as it was as of a commit: it changed again before the catch-up came to it.
+package struct PastRead: Hashable, Sendable {
+    package let watch: WatchID
+    package let note: NoteID
+    package let asOf: UInt64
+}

@@ -1,0 +1,248 @@
+import NotesModel
+
+/// One watch: what it covers, where it stands in the store's commit order, and what it still has to hear.
+///
+/// `position` is a commit up to which every change has been told or passed over. Why every line's commit is such a cursor (G6):
+/// a note waits at its *newest* commit and lines go out in the order of these. So when the line of commit c goes out, each note
+/// that changed at or before c was either told at its newest commit up to c, or has a commit after c and waits there; and
+/// going on from c means hearing of every note that has a commit after c. The catch-up keeps the same order: it comes to notes
+/// by their newest commits, and what is committed after its target waits behind it.
+///
+/// The life of a watch:
+///
+///     catching up ──(target reached, nothing untold: watch.synced)──► following ◄─┐
+///         ▲                                                              │        │
+///         └──(dependent reads: watch.reset)── dropped ◄──(over its share)┴── also while catching up
+struct Watch: Sendable {
+    let id: WatchID
+    let filter: Filter
+    let include: Include
+    /// Whether lines that stand for the connection's own writes alone are sent.
+    let isEchoing: Bool
+
+    private(set) var seq: UInt64 = 0
+    /// Kept while something waits or is caught up; a watch that was told all stands at the newest commit, without a word here.
+    private(set) var position: UInt64
+    /// Nil once `watch.synced` was sent.
+    private(set) var catchUp: CatchUp?
+    /// Whether entries were dropped and `watch.reset` is due. Then nothing is taken in: the catch-up to come reads it.
+    private(set) var isDropped = false
+    private(set) var outbox = Outbox()
+    /// When the last line was given, in the caller's seconds.
+    private(set) var lastLineAt: UInt64
+
+    init(id: WatchID, filter: Filter, include: Include, isEchoing: Bool, start: Start, newest: UInt64, now: UInt64) {
+        self.id = id
+        self.filter = filter
+        self.include = include
+        self.isEchoing = isEchoing
+        switch start {
+        case .snapshot: position = 0
+        case .since(let sequence): position = min(sequence, newest)
+        case .tail: position = newest
+        }
+        catchUp = CatchUp(base: position, target: newest, isSnapshot: start == .snapshot)
+        lastLineAt = now
+    }
+
+    /// What waits, as it is counted against the share.
+    var outboxBytes: Int {
+        (outbox.count + (catchUp?.page.count ?? 0)) * Limits.entryBytes
+    }
+
+    var standing: DependentDescription.Standing {
+        if isDropped { return .reset }
+        return catchUp == nil && outbox.isEmpty ? .synced : .lagging
+    }
+
+    func isIdle(since seconds: UInt64, now: UInt64) -> Bool {
+        standing == .synced && now >= lastLineAt && now - lastLineAt >= seconds
+    }
+}
+
+// MARK: - What is committed
+
+extension Watch {
+    /// Takes in a change.
+    ///
+    /// - Returns: whether there is something to be told now.
+    /// - Complexity: O(1) amortised, but for the filter.
+    mutating func committed(_ change: Change, to dependent: DependentID, movesMax: Int, bytesMax: Int) -> Bool {
+        guard !isDropped else { return false }
+        let isWaiting: Bool
+        switch outbox.move(to: change, after: NoteState(change.after, under: filter), movesMax: movesMax) {
+        case .moved: return true
+        case .kept: isWaiting = true
+        case .absent: isWaiting = false
+        }
+        guard let entry = entry(for: change, isOwn: change.origin?.dependent == dependent, isWaiting: isWaiting) else { return false }
+        if outbox.isEmpty && catchUp == nil { position = change.sequence - 1 }
+        outbox.append(entry)
+        if outboxBytes > bytesMax { drop() }
+        return true
+    }
+
+    /// The entry of a change whose note has none that can move; nil where the watch passes over the change.
+    ///
+    /// An own write is told by its answer, so without echo it counts as told at once. Not where something older of the note still
+    /// has to be told: the client would be left with that.
+    private func entry(for change: Change, isOwn: Bool, isWaiting: Bool) -> Entry? {
+        let before = NoteState(change.before, under: filter)
+        let after = NoteState(change.after, under: filter)
+        let isCovered = before.contains(.matches) || after.contains(.matches)
+        if let catchUp, catchUp.owes(change.previous, at: position) {
+            guard isCovered || catchUp.tellsLeavers && filter.canMatch(change.note) else { return nil }
+            return Entry(change, before: before, after: after, isUntold: true)
+        }
+        guard isCovered, isEchoing || !isOwn || isWaiting else { return nil }
+        return Entry(change, before: before, after: after, isUntold: false)
+    }
+
+    /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
+    private mutating func drop() {
+        outbox.removeAll()
+        catchUp = CatchUp(base: position, target: position, isSnapshot: catchUp?.isSnapshot ?? false)
+        isDropped = true
+    }
+}
+
+// MARK: - What is told
+
+extension Watch {
+    /// What the next step needs to know besides the watch.
+    struct Surroundings {
+        let dependent: DependentID
+        let newest: UInt64
+        let now: UInt64
+        let pageNotes: Int
+        let idleSecondsMax: UInt64
+    }
+
+    /// - Complexity: O(1) amortised over the entries, but for `RecentCommits.span` of a note that is owed.
+    mutating func next(_ at: Surroundings, _ recent: borrowing RecentCommits) -> Step {
+        if isDropped { return restart(at) }
+        if let step = nextOfPage(at) { return step }
+        while true {
+            if catchUp != nil, outbox.untoldCount == 0 {
+                catchUp = nil
+                return .line(.synced(watch: id, seq: nextSeq(at), cursor: cursor(at)))
+            }
+            guard let entry = outbox.first else { break }
+            if let read = pastNeeded(for: entry) { return .read(.past(read)) }
+            _ = outbox.popFirst()
+            position = entry.to
+            if let line = line(of: entry, at, recent) { return .line(line) }
+        }
+        guard isIdle(since: at.idleSecondsMax, now: at.now) else { return .nothing }
+        return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: at.newest))
+    }
+
+    /// Everything up to the newest commit has been passed where nothing waits.
+    private func cursor(_ at: Surroundings) -> UInt64 {
+        outbox.isEmpty ? at.newest : position
+    }
+
+    private mutating func nextSeq(_ at: Surroundings) -> UInt64 {
+        seq += 1
+        lastLineAt = at.now
+        return seq
+    }
+
+    private mutating func restart(_ at: Surroundings) -> Step {
+        isDropped = false
+        catchUp = CatchUp(base: position, target: at.newest, isSnapshot: catchUp?.isSnapshot ?? false)
+        return .line(.reset(watch: id, seq: nextSeq(at), reason: .outboxFull))
+    }
+
+    /// The next line or page of the catch-up; nil once its target is reached, and without one.
+    private mutating func nextOfPage(_ at: Surroundings) -> Step? {
+        guard let begun = catchUp else { return nil }
+        while let item = catchUp?.nextItem() {
+            position = item.to
+            // It changed since it was read, and waits with the newer state.
+            if outbox.holds(item.note) { continue }
+            let from = item.kind.buildsOnEarlierText ? begun.base : 0
+            let line = ChangedLine(
+                watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
+                changes: item.changes, origin: item.origin)
+            return .line(.changed(line))
+        }
+        position = max(position, begun.pageEnd)
+        guard position < begun.target else { return nil }
+        let read = PageRead(
+            watch: id, after: position, through: begun.target, limit: at.pageNotes, asOf: begun.isSnapshot ? nil : begun.base,
+            filter: filter)
+        return .read(.page(read))
+    }
+
+    private func pastNeeded(for entry: Entry) -> PastRead? {
+        guard entry.isUntold, !entry.isPastKnown, let catchUp, catchUp.needsPast(for: entry.after) else { return nil }
+        return PastRead(watch: id, note: entry.note, asOf: catchUp.base)
+    }
+
+    /// The line of an entry; nil where there is nothing to say.
+    private mutating func line(of entry: Entry, _ at: Surroundings, _ recent: borrowing RecentCommits) -> Line? {
+        var changes = Int(entry.changes)
+        let kind: ChangeKind?
+        var from = entry.from
+        if entry.isUntold, let catchUp {
+            let before = entry.isPastKnown ? entry.before : .absent
+            kind = catchUp.kind(from: before, to: entry.after)
+            from = catchUp.base
+            if kind == .snapshot {
+                changes = 1
+            } else {
+                let span = recent.span(endingAt: entry.to, after: catchUp.base)
+                if !isEchoing && span.isAlone(at.dependent) { return nil }
+                changes = max(changes, span.changes)
+            }
+        } else {
+            kind = ChangeKind.followed(from: entry.before, to: entry.after, matchedOnTheWay: entry.matchedOnTheWay)
+        }
+        guard let kind else { return nil }
+        return .changed(
+            ChangedLine(
+                watch: id, seq: nextSeq(at), kind: kind, note: entry.note, to: entry.to,
+                from: kind.buildsOnEarlierText ? from : 0, include: include, changes: changes, origin: entry.origin))
+    }
+}
+
+// MARK: - What the store answered
+
+extension Watch {
+    /// Takes in a page. An answer to what is no longer asked is left.
+    mutating func adopt(
+        _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ recent: borrowing RecentCommits
+    ) {
+        guard !isDropped, let begun = catchUp, begun.page.isEmpty, position == read.after, begun.target == read.through,
+            begun.pageEnd <= read.after
+        else { return }
+        for note in notes {
+            if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
+        }
+        catchUp?.pageEnd = notes.count < read.limit ? read.through : notes.last?.stored.sequence ?? read.through
+    }
+
+    private func item(
+        for note: PageNote, of catchUp: CatchUp, _ dependent: DependentID, _ recent: borrowing RecentCommits
+    ) -> CatchUp.Item? {
+        let to = note.stored.sequence
+        let after = NoteState(note.stored.head, under: filter)
+        guard filter.canMatch(note.stored.head.id),
+            let kind = catchUp.kind(from: NoteState(note.past, under: filter), to: after)
+        else { return nil }
+        var changes = 1
+        if kind != .snapshot {
+            let span = recent.span(endingAt: to, after: catchUp.base)
+            if !isEchoing && span.isAlone(dependent) { return nil }
+            changes = max(1, span.changes)
+        }
+        return CatchUp.Item(note: note.stored.head.id, to: to, kind: kind, changes: changes, origin: recent.origin(of: to))
+    }
+
+    /// Takes in what an untold note was, if it is still next.
+    mutating func adopt(past: Head?, for read: PastRead) {
+        guard let catchUp, !isDropped, catchUp.base == read.asOf else { return }
+        outbox.setPastOfFirst(read.note, NoteState(past, under: filter))
+    }
+}
