@@ -1,0 +1,57 @@
+extension UInt8 {
+    static let tab = UInt8(ascii: "\t")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+}
+
+/// Eight bytes at once, as in Lamport, *Multiple Byte Processing with Full-Word Instructions* (CACM 18/8, 1975).
+///
+/// A mask has the top bit set in bytes that were found. Bytes above a found one may be marked wrongly (a borrow ran through
+/// them), so only the lowest mark counts: the first byte in memory, since words are loaded little-endian.
+enum WordScan {
+    static let step = 8
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let tops: UInt64 = 0x8080_8080_8080_8080
+
+    static func equal(_ word: UInt64, to byte: UInt8) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & tops
+    }
+
+    /// - Precondition: `bound` is at most 128.
+    static func below(_ word: UInt64, _ bound: UInt8) -> UInt64 {
+        (word &- ones &* UInt64(bound)) & ~word & tops
+    }
+
+    static func notASCII(_ word: UInt64) -> UInt64 {
+        word & tops
+    }
+
+    /// Offset in the word of the first marked byte.
+    static func firstMarked(_ mask: UInt64) -> Int {
+        mask.trailingZeroBitCount / 8
+    }
+}
+
+/// Offset of the first `byte` at or after `start`; nil where there is none.
+///
+/// - Complexity: O(distance), eight bytes a step.
+func firstOffset(of byte: UInt8, in bytes: [UInt8], from start: Int) -> Int? {
+    bytes.withUnsafeBytes { raw in
+        var offset = start
+        while offset + WordScan.step <= raw.count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            let found = WordScan.equal(word, to: byte)
+            if found != 0 { return offset + WordScan.firstMarked(found) }
+            offset += WordScan.step
+        }
+        while offset < raw.count {
+            if raw[offset] == byte { return offset }
+            offset += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,82 @@
+/// A string in a JSON text, checked to its closing quote.
+struct JSONString {
+    /// Of the closing quote.
+    private(set) var end: Int
+    private(set) var hasEscapes = false
+    /// Whether an escape in it stands for U+0000; unescaped it cannot stand in a text.
+    private(set) var hasNull = false
+
+    /// - Parameter start: the first byte after the opening quote.
+    /// - Complexity: O(length), eight bytes a step where they are plain ASCII.
+    init(startingAt start: Int, in bytes: [UInt8]) throws(JSONFault) {
+        end = start
+        while true {
+            end = Self.firstNotPlain(in: bytes, from: end)
+            guard end < bytes.count else { throw JSONFault(offset: end, reason: .unexpectedEnd) }
+            switch bytes[end] {
+            case .quote: return
+            case .backslash: try escape(in: bytes)
+            case 0x80...: try multibyteRun(in: bytes)
+            default: throw JSONFault(offset: end, reason: .controlCharacter)
+            }
+        }
+    }
+
+    /// The first quote, backslash, control character or byte outside ASCII; the length of the text where there is none.
+    private static func firstNotPlain(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { raw in
+            var offset = start
+            while offset + WordScan.step <= raw.count {
+                let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                let found =
+                    WordScan.equal(word, to: .quote) | WordScan.equal(word, to: .backslash) | WordScan.below(word, 0x20)
+                    | WordScan.notASCII(word)
+                if found != 0 { return offset + WordScan.firstMarked(found) }
+                offset += WordScan.step
+            }
+            while offset < raw.count {
+                let byte = raw[offset]
+                if byte == .quote || byte == .backslash || byte < 0x20 || byte >= 0x80 { return offset }
+                offset += 1
+            }
+            return offset
+        }
+    }
+
+    private mutating func multibyteRun(in bytes: [UInt8]) throws(JSONFault) {
+        let valid = bytes.withUnsafeBytes { raw in
+            var offset = end
+            while offset < raw.count, raw[offset] >= 0x80 {
+                guard let length = UTF8Sequence.length(at: offset, in: raw) else { return (offset, false) }
+                offset += length
+            }
+            return (offset, true)
+        }
+        end = valid.0
+        guard valid.1 else { throw JSONFault(offset: end, reason: .invalidUTF8) }
+    }
+
+    /// `end` stands on a backslash; afterwards it is behind the escape, both halves of a surrogate pair together.
+    private mutating func escape(in bytes: [UInt8]) throws(JSONFault) {
+        let start = end
+        hasEscapes = true
+        guard start + 1 < bytes.count else { throw JSONFault(offset: bytes.count, reason: .unexpectedEnd) }
+        guard bytes[start + 1] == UInt8(ascii: "u") else {
+            guard JSONEscape.plain(bytes[start + 1]) != nil else { throw JSONFault(offset: start, reason: .invalidEscape) }
+            end = start + 2
+            return
+        }
+        guard let unit = JSONEscape.unit(at: start, in: bytes) else {
+            throw JSONFault(offset: start, reason: .invalidEscape)
+        }
+        end = start + JSONEscape.unitBytes
+        hasNull = hasNull || unit == 0
+        if UTF16.isTrailSurrogate(unit) { throw JSONFault(offset: start, reason: .loneSurrogate) }
+        if UTF16.isLeadSurrogate(unit) {
+            guard let trail = JSONEscape.unit(at: end, in: bytes), UTF16.isTrailSurrogate(trail) else {
+                throw JSONFault(offset: start, reason: .loneSurrogate)
+            }
+            end += JSONEscape.unitBytes
+        }
+    }
+}

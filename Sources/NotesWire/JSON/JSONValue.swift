@@ -1,0 +1,136 @@
+package import NotesModel
+
+/// One value in a document. Cheap to copy; keeps the document alive.
+package struct JSONValue: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    private var token: JSONToken { document.tape[index] }
+
+    package enum Kind: Hashable, Sendable {
+        case null, bool, number, string, array, object
+    }
+
+    package var kind: Kind {
+        switch token.kind {
+        case .null: .null
+        case .true, .false: .bool
+        case .integer, .decimal: .number
+        case .string, .escapedString: .string
+        case .openArray: .array
+        // A close is never a value's first token.
+        case .openObject, .close: .object
+        }
+    }
+
+    package var isNull: Bool { token.kind == .null }
+
+    /// Nil where it is not true or false.
+    package var bool: Bool? {
+        switch token.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// Nil where it is not a number written without fraction and exponent, or one outside ±2^63. `-0` is 0.
+    package var integer: Int64? {
+        guard token.kind == .integer else { return nil }
+        let digits = document.bytes[token.range]
+        let isNegative = digits.first == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for byte in digits.dropFirst(isNegative ? 1 : 0) {
+            let digit = Int64(byte - UInt8(ascii: "0"))
+            let (tens, overTen) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overOne) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
+            guard !overTen, !overOne else { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// What the string stands for; nil where it is not a string.
+    ///
+    /// - Complexity: O(length): decoded anew at each call.
+    package var string: ByteString? {
+        string(of: token)
+    }
+
+    private func string(of token: JSONToken) -> ByteString? {
+        switch token.kind {
+        case .string: ByteString(validUTF8: Array(document.bytes[token.range]))
+        case .escapedString: ByteString(validUTF8: JSONEscape.decode(token.range, of: document.bytes))
+        default: nil
+        }
+    }
+
+    /// The value as it stands in the text.
+    package var source: ArraySlice<UInt8> {
+        switch token.kind {
+        case .openArray, .openObject: document.bytes[token.offset...document.tape[token.extent].offset]
+        case .string, .escapedString: document.bytes[token.offset - 1..<token.offset + token.extent + 1]
+        case .null, .true, .false, .integer, .decimal, .close: document.bytes[token.range]
+        }
+    }
+
+    /// In the order of the text; empty where it is not an array.
+    package var elements: Elements { Elements(document: document, range: inside(.openArray)) }
+
+    /// In the order of the text; empty where it is not an object.
+    package var members: Members { Members(document: document, range: inside(.openObject)) }
+
+    private func inside(_ kind: JSONToken.Kind) -> Range<Int> {
+        token.kind == kind ? index + 1..<token.extent : index..<index
+    }
+
+    /// The member of that name; nil where there is none, or it is not an object.
+    ///
+    /// - Complexity: O(members).
+    package subscript(_ name: String) -> JSONValue? {
+        for member in members where member.isNamed(name) { return member.value }
+        return nil
+    }
+
+    /// Index on the tape behind the value that starts at `index`.
+    fileprivate static func end(of index: Int, in tape: [JSONToken]) -> Int {
+        let token = tape[index]
+        return (token.kind == .openArray || token.kind == .openObject ? token.extent : index) + 1
+    }
+
+    package struct Elements: Sequence, IteratorProtocol, Sendable {
+        fileprivate let document: JSONDocument
+        fileprivate var range: Range<Int>
+
+        package mutating func next() -> JSONValue? {
+            guard let index = range.first else { return nil }
+            range = JSONValue.end(of: index, in: document.tape)..<range.upperBound
+            return JSONValue(document: document, index: index)
+        }
+    }
+
+    package struct Member: Sendable {
+        fileprivate let nameIndex: Int
+        package let value: JSONValue
+
+        private var nameToken: JSONToken { value.document.tape[nameIndex] }
+
+        package var name: ByteString { value.string(of: nameToken) ?? "" }
+
+        package func isNamed(_ name: String) -> Bool {
+            if nameToken.kind == .escapedString { return self.name.utf8.elementsEqual(name.utf8) }
+            return value.document.bytes[nameToken.range].elementsEqual(name.utf8)
+        }
+    }
+
+    package struct Members: Sequence, IteratorProtocol, Sendable {
+        fileprivate let document: JSONDocument
+        fileprivate var range: Range<Int>
+
+        package mutating func next() -> Member? {
+            guard let nameIndex = range.first else { return nil }
+            range = JSONValue.end(of: nameIndex + 1, in: document.tape)..<range.upperBound
+            return Member(nameIndex: nameIndex, value: JSONValue(document: document, index: nameIndex + 1))
+        }
+    }
+}

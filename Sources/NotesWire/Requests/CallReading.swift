@@ -1,0 +1,140 @@
+import NotesModel
+
+extension Call {
+    /// Reads a method's params. Faults are told from the params' own level.
+    init(_ method: Method, _ params: ParamReader) throws(ParamFault) {
+        var params = params
+        let call = try Self.read(method, &params)
+        try params.finish()
+        self = call
+    }
+
+    private static func read(_ method: Method, _ params: inout ParamReader) throws(ParamFault) -> Call {
+        switch method {
+        case .hello: .hello(try HelloParams(&params))
+        case .ping: .ping
+        case .discover: .discover
+        case .createNote: .createNote(try CreateParams(&params))
+        case .getNote: .getNote(try GetParams(&params))
+        case .listNotes: .listNotes(try ListParams(&params))
+        case .saveNote: .saveNote(try SaveParams(&params))
+        case .editNote: .editNote(try EditParams(&params))
+        case .deleteNote: .deleteNote(try DeleteParams(&params))
+        case .history: .history(try HistoryParams(&params))
+        case .watch: .watch(try WatchParams(&params))
+        case .unwatch: .unwatch(try UnwatchParams(&params))
+        case .listDependents: .listDependents
+        case .status: .status
+        }
+    }
+}
+
+extension HelloParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        protocols = try params.required("protocol", Param.array(Param.integer))
+        client = try params.required("client") { (value) throws(ParamFault) in
+            var client = try ParamReader(value)
+            let name = try client.required("name", Param.label)
+            let version = try client.optional("version", Param.label)
+            try client.finish()
+            return ClientInfo(name: name, version: version)
+        }
+        label = try params.optional("label", Param.label)
+        let words = try params.optional("positionEncoding", Param.array(Param.string)) ?? []
+        positionEncodings = words.compactMap { word in
+            PositionEncoding.allCases.first { $0.rawValue.utf8.elementsEqual(word.utf8) }
+        }
+    }
+}
+
+extension CreateParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        text = try params.required("text", Param.text)
+        name = try params.optional("name") { (value) throws(ParamFault) in
+            value.isNull ? nil : try Param.string(value)
+        } ?? nil
+        id = try params.optional("id", Param.noteID)
+        op = try params.optional("op", Param.operation)
+    }
+}
+
+extension GetParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        let id = try params.optional("id", Param.noteID)
+        let name = try params.optional("name", Param.string)
+        switch (id, name) {
+        case (let id?, nil): subject = .id(id)
+        case (nil, let name?): subject = .name(name)
+        case (nil, nil): throw ParamFault(path: "", reason: "must name the note, by id or by name")
+        case (_?, _?): throw ParamFault(path: "name", reason: "cannot stand beside id; leave one of them out")
+        }
+        at = try params.optional("at", Param.version)
+        from = try params.optional("from", Param.version)
+    }
+}
+
+extension ListParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        filter = try params.optional("filter", Param.filter) ?? Filter()
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
+        after = try params.optional("after", Param.listPosition)
+    }
+}
+
+extension SaveParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        base = try params.optional("base", Param.version)
+        text = try params.optional("text", Param.text)
+        name = try params.optional("name") { (value) throws(ParamFault) in
+            value.isNull ? NameRequest.clear : .set(try Param.string(value))
+        } ?? .leave
+        resolves = try params.optional("resolves", Param.array(Param.conflictID))
+        op = try params.optional("op", Param.operation)
+        guard text != nil || name != .leave || resolves != nil else {
+            throw ParamFault(path: "", reason: "must have one of text, name and resolves at least")
+        }
+    }
+}
+
+extension EditParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        base = try params.optional("base", Param.version)
+        edits = try params.required("edits", Param.array(Param.edit))
+        resolves = try params.optional("resolves", Param.array(Param.conflictID))
+        op = try params.optional("op", Param.operation)
+    }
+}
+
+extension DeleteParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        base = try params.optional("base", Param.version)
+        op = try params.optional("op", Param.operation)
+    }
+}
+
+extension HistoryParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        id = try params.required("id", Param.noteID)
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
+        before = try params.optional("before", Param.dot)
+    }
+}
+
+extension WatchParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        filter = try params.optional("filter", Param.filter) ?? Filter()
+        include = try params.optional("include", Param.word(Include.self)) ?? .meta
+        since = try params.optional("since", Param.cursor)
+        snapshot = try params.optional("snapshot", Param.bool) ?? true
+        echo = try params.optional("echo", Param.bool) ?? true
+    }
+}
+
+extension UnwatchParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        watch = UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))
+    }
+}

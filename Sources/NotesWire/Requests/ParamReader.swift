@@ -1,0 +1,198 @@
+import Causality
+import NotesModel
+
+/// Takes the members of one object by name, and knows at the end which nobody took: those are refused, so that a misspelt name
+/// is never read as one that was left out.
+///
+/// Faults are told from the object's own level; whoever reads it says where it stands (`ParamFault.inside`).
+struct ParamReader {
+    private let object: JSONValue
+    private let memberCount: Int
+    /// The names that were asked for and stood there.
+    private var taken: [String] = []
+
+    init(_ value: JSONValue) throws(ParamFault) {
+        guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun), and must be an object") }
+        object = value
+        memberCount = value.members.reduce(0) { count, _ in count + 1 }
+    }
+
+    /// Nil where the object has no such member.
+    ///
+    /// - Complexity: O(members).
+    mutating func optional<Value>(
+        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+    ) throws(ParamFault) -> Value? {
+        guard let value = object[name] else { return nil }
+        taken.append(name)
+        do throws(ParamFault) {
+            return try read(value)
+        } catch {
+            throw error.inside(name)
+        }
+    }
+
+    mutating func required<Value>(
+        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+    ) throws(ParamFault) -> Value {
+        guard let value = try optional(name, read) else { throw ParamFault(path: name, reason: "is missing, and is required") }
+        return value
+    }
+
+    /// Refuses the first member that was not taken.
+    func finish() throws(ParamFault) {
+        guard taken.count < memberCount else { return }
+        for member in object.members where !taken.contains(where: member.isNamed) {
+            throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not known here; look for a misspelling")
+        }
+    }
+}
+
+/// How single values of params are read.
+enum Param {
+    static func string(_ value: JSONValue) throws(ParamFault) -> ByteString {
+        guard let string = value.string else { throw mismatch(value, "a string") }
+        return string
+    }
+
+    static func text(_ value: JSONValue) throws(ParamFault) -> [UInt8] {
+        try string(value).utf8
+    }
+
+    static func label(_ value: JSONValue) throws(ParamFault) -> ByteString {
+        let string = try string(value)
+        guard string.utf8.count <= WireProtocol.labelBytesMax else {
+            throw ParamFault(path: "", reason: "has \(string.utf8.count) bytes, and may have \(WireProtocol.labelBytesMax)")
+        }
+        return string
+    }
+
+    static func bool(_ value: JSONValue) throws(ParamFault) -> Bool {
+        guard let bool = value.bool else { throw mismatch(value, "true or false") }
+        return bool
+    }
+
+    static func integer(_ value: JSONValue) throws(ParamFault) -> Int64 {
+        guard value.kind == .number else { throw mismatch(value, "an integer") }
+        guard let integer = value.integer, WireProtocol.integers.contains(integer) else {
+            throw ParamFault(path: "", reason: "must be an integer within ±2^53, without fraction or exponent")
+        }
+        return integer
+    }
+
+    static func integer(in range: ClosedRange<Int>) -> (JSONValue) throws(ParamFault) -> Int {
+        { (value) throws(ParamFault) -> Int in
+            let number = Int(try integer(value))
+            guard range.contains(number) else {
+                throw ParamFault(path: "", reason: "is \(number), and must be from \(range.lowerBound) to \(range.upperBound)")
+            }
+            return number
+        }
+    }
+
+    static func array<Element>(
+        _ read: @escaping (JSONValue) throws(ParamFault) -> Element
+    ) -> (JSONValue) throws(ParamFault) -> [Element] {
+        { (value) throws(ParamFault) -> [Element] in
+            guard value.kind == .array else { throw mismatch(value, "an array") }
+            var elements: [Element] = []
+            for element in value.elements {
+                do throws(ParamFault) {
+                    elements.append(try read(element))
+                } catch {
+                    throw error.inside(element: elements.count)
+                }
+            }
+            return elements
+        }
+    }
+
+    /// One of the values of an enumeration, by its word.
+    static func word<Word: RawRepresentable & CaseIterable>(
+        _: Word.Type
+    ) -> (JSONValue) throws(ParamFault) -> Word where Word.RawValue == String {
+        { (value) throws(ParamFault) -> Word in
+            let string = try string(value)
+            guard let word = Word.allCases.first(where: { $0.rawValue.utf8.elementsEqual(string.utf8) }) else {
+                let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ParamFault(path: "", reason: "must be one of \(words)")
+            }
+            return word
+        }
+    }
+
+    static func noteID(_ value: JSONValue) throws(ParamFault) -> NoteID {
+        try parsed(value, "a note's id: a UUID of version 7 in lower case") { NoteID(parsing: $0.utf8) }
+    }
+
+    static func version(_ value: JSONValue) throws(ParamFault) -> Version {
+        try parsed(value, "a version: dots joined by single spaces, or \"\"") { Version(parsing: $0.utf8) }
+    }
+
+    static func dot(_ value: JSONValue) throws(ParamFault) -> Dot {
+        try parsed(value, "a revision's dot, as next of note.history") { Dot(parsing: $0.utf8) }
+    }
+
+    static func conflictID(_ value: JSONValue) throws(ParamFault) -> ConflictID {
+        try parsed(value, "a conflict's id: 32 lower-case hexadecimal digits") { ConflictID(parsing: $0.utf8) }
+    }
+
+    static func cursor(_ value: JSONValue) throws(ParamFault) -> CommitPosition {
+        try parsed(value, "a cursor that this protocol gave") { CursorText.position(parsing: $0) }
+    }
+
+    static func listPosition(_ value: JSONValue) throws(ParamFault) -> ListPosition {
+        try parsed(value, "next of note.list") { ListToken.position(parsing: $0) }
+    }
+
+    static func operation(_ value: JSONValue) throws(ParamFault) -> ByteString {
+        try parsed(value, "a name of 1 to \(OperationKey.nameBytesMax) bytes") { name in
+            (1...OperationKey.nameBytesMax).contains(name.utf8.count) ? name : nil
+        }
+    }
+
+    static func edit(_ value: JSONValue) throws(ParamFault) -> StatedEdit {
+        var edit = try ParamReader(value)
+        let start = try edit.required("start", integer)
+        let end = try edit.required("end", integer)
+        let text = try edit.required("text", text)
+        try edit.finish()
+        return StatedEdit(start: Int(start), end: Int(end), text: text)
+    }
+
+    static func filter(_ value: JSONValue) throws(ParamFault) -> Filter {
+        var filter = try ParamReader(value)
+        let ids = try filter.optional("ids", array(noteID))
+        let prefix = try filter.optional("prefix", string)
+        let tag = try filter.optional("tag", string)
+        let conflicted = try filter.optional("conflicted", bool)
+        let deleted = try filter.optional("deleted", bool)
+        try filter.finish()
+        return Filter(ids: ids.map { Set($0) }, prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted ?? false)
+    }
+
+    private static func parsed<Value>(
+        _ value: JSONValue, _ wanted: String, _ parse: (ByteString) -> Value?
+    ) throws(ParamFault) -> Value {
+        guard let parsed = parse(try string(value)) else { throw ParamFault(path: "", reason: "is not \(wanted)") }
+        return parsed
+    }
+
+    private static func mismatch(_ value: JSONValue, _ wanted: String) -> ParamFault {
+        ParamFault(path: "", reason: "is \(value.kind.noun), and must be \(wanted)")
+    }
+}
+
+extension JSONValue.Kind {
+    /// For a sentence.
+    var noun: String {
+        switch self {
+        case .null: "null"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import NotesModel
+
+/// What one line of a client comes to.
+package enum IncomingLine: Hashable, Sendable {
+    case request(id: RequestID, Call)
+    /// It is answered with the error and nothing is done. `id` is nil where the line has none that can be answered to.
+    case refused(id: RequestID?, WireError)
+}
+
+/// Reads the lines that a client sends.
+package struct RequestReader: Sendable {
+    package let depthMax: Int
+
+    package init(depthMax: Int = WireLimits().depthMax) {
+        self.depthMax = depthMax
+    }
+
+    /// - Parameters:
+    ///   - line: without its LF.
+    ///   - isRegistered: whether the connection's hello was accepted.
+    /// - Complexity: O(n), as `JSONDocument.init(parsing:depthMax:)`.
+    package func read(_ line: [UInt8], isRegistered: Bool) -> IncomingLine {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(parsing: line, depthMax: depthMax)
+        } catch {
+            return .refused(id: nil, .parseError(error))
+        }
+        let id = document.root["id"].flatMap { RequestID($0) }
+        do {
+            let envelope = try Envelope(document.root)
+            return .request(id: envelope.id, try call(envelope, in: document, isRegistered: isRegistered))
+        } catch {
+            return .refused(id: id, error)
+        }
+    }
+
+    private func call(_ envelope: Envelope, in document: JSONDocument, isRegistered: Bool) throws(WireError) -> Call {
+        let method = Method.allCases.first { $0.rawValue.utf8.elementsEqual(envelope.method.utf8) }
+        guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
+        if document.hasNull, let path = document.root.pathOfNull {
+            throw .invalidParams(ParamFault(path: path, reason: "has U+0000, which no text here may have"))
+        }
+        guard let method else { throw .methodNotFound(envelope.method) }
+        if isRegistered && method == .hello { throw .helloTwice }
+        let call: Call
+        do {
+            let params = try ParamReader(envelope.params ?? JSONDocument.emptyObject.root)
+            call = try Call(method, params)
+        } catch {
+            throw .invalidParams(error.inside("params"))
+        }
+        if case .hello(let hello) = call, !hello.protocols.contains(Int64(WireProtocol.version)) { throw .unsupportedProtocol }
+        return call
+    }
+}
+
+/// A JSON-RPC 2.0 request object, params not yet looked into.
+///
+/// Held to the letter: a member that JSON-RPC does not name is refused, since `parms` must not be read as "no params".
+private struct Envelope {
+    let id: RequestID
+    let method: ByteString
+    let params: JSONValue?
+
+    init(_ root: JSONValue) throws(WireError) {
+        switch root.kind {
+        case .object: break
+        case .array: throw .invalidRequest("batches are not spoken here; send one request a line, as many as you like without waiting")
+        case .null, .bool, .number, .string: throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
+        }
+        guard let idValue = root["id"] else {
+            throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
+        }
+        guard let id = RequestID(idValue) else {
+            throw .invalidRequest("id is a string or an integer within ±2^53, without fraction or exponent", path: "id")
+        }
+        for member in root.members where !Self.names.contains(where: member.isNamed) {
+            let name = ParamFault.quoted(member.name)
+            throw .invalidRequest("a request has no member \(name); there are jsonrpc, id, method and params", path: name)
+        }
+        guard root["jsonrpc"]?.string == "2.0" else { throw .invalidRequest("jsonrpc must be \"2.0\"", path: "jsonrpc") }
+        guard let method = root["method"]?.string else { throw .invalidRequest("method must be a string", path: "method") }
+        self.id = id
+        self.method = method
+        params = root["params"]
+    }
+
+    private static let names = ["jsonrpc", "id", "method", "params"]
+}
