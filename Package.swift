@@ -33,6 +33,7 @@ let package = Package(
             dependencies: [
                 "Causality", "TextMerge", "NotesModel",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
@@ -90,6 +91,7 @@ let package = Package(
             dependencies: [
                 "NotesStore", "NotesModel", "TextMerge", "Causality", "TestKit",
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(

@@ -69,3 +69,11 @@ package enum JournalError: Error, Hashable {
     /// Whether something was changed cannot be known, or a sync failed. The daemon ends.
     case fatal(String)
 }
+
+extension JournalError {
+    package var message: String {
+        switch self {
+        case .full(let message), .readOnly(let message), .failed(let message), .fatal(let message): message
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Causality
+import GRDB
+import NotesModel
+import TextMerge
+
+/// One append on its way into the tables: what memory will hold once it is durable, and not before.
+struct AppendTransaction {
+    let database: Database
+    private(set) var replicas: ReplicaTable
+    private(set) var authors: AuthorTable
+    private(set) var dots: DotIndex
+    private(set) var operations: OperationTable
+    private(set) var counts: NoteCounts
+    private(set) var lastNote: UInt64
+    private(set) var lastTime: Timestamp?
+    /// The notes that this append commits to.
+    private(set) var fresh: [NoteID: NoteEntry] = [:]
+
+    init(_ database: Database, _ tables: JournalTables) {
+        self.database = database
+        replicas = tables.replicas
+        authors = tables.authors
+        dots = tables.dots
+        operations = tables.operations
+        counts = tables.counts
+        lastNote = tables.lastNote
+        lastTime = tables.lastTime
+    }
+
+    mutating func add(_ entry: JournalEntry, over overlay: HeadOverlay) throws(SQLFault) {
+        switch entry {
+        case .operation(let record): try operations.append(record, to: database)
+        case .commit(let commit, let record):
+            try add(commit, over: overlay)
+            if let record { try operations.append(record, to: database) }
+        }
+    }
+
+    /// Writes the heads of the notes committed to. Last in the transaction.
+    mutating func finish() throws(SQLFault) {
+        for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
+            try database.run(
+                "INSERT INTO recent (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
+                .blob(try HeadCodec.bytes(of: entry.head, &replicas, addingTo: database)))
+        }
+    }
+
+    private mutating func add(_ commit: Commit, over overlay: HeadOverlay) throws(SQLFault) {
+        let revision = commit.revision
+        guard commit.sequence == dots.lastCommit + 1 else {
+            throw .refused("commit \(commit.sequence) cannot follow commit \(dots.lastCommit)")
+        }
+        guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
+            throw .refused("commit \(commit.sequence) does not fit together")
+        }
+        var entry = try entry(of: revision.note, over: overlay)
+        guard commit.previous == entry?.newest ?? 0 else {
+            throw .refused("commit \(commit.sequence) follows \(commit.previous), and its note's newest is \(entry?.newest ?? 0)")
+        }
+        guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
+            throw .refused("the dot \(revision.dot) is taken")
+        }
+        let number = entry?.number ?? lastNote + 1
+        let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
+        let base = try base(of: commit, note: number, tip: tip)
+        let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
+        try row.insert(into: database, text: text)
+        try dots.append(revision.dot, to: database, &replicas)
+        counts.replace(entry?.head, by: commit.head)
+        lastNote = max(lastNote, number)
+        lastTime = revision.time
+        entry = NoteEntry(
+            number: number, head: commit.head, newest: commit.sequence,
+            tip: NoteEntry.Tip(
+                chain: row.chain, name: commit.name, nameCommit: tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence))
+        fresh[revision.note] = entry
+    }
+
+    private func entry(of id: NoteID, over overlay: HeadOverlay) throws(SQLFault) -> NoteEntry? {
+        if let entry = fresh[id] ?? overlay[id] { return entry }
+        return try HeadTable(database: database, replicas: replicas).entry(of: id)
+    }
+
+    private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
+        if let tip = entry.tip { return tip }
+        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        let row = try reader.row(required: entry.newest)
+        var nameCommit = row.sequence
+        if case .inCommit(let commit) = row.name { nameCommit = commit }
+        return NoteEntry.Tip(chain: row.chain, name: try reader.ownName(of: row), nameCommit: nameCommit)
+    }
+
+    /// The commits of the parents, and what reading the text that they show costs; no cost where it has to be merged.
+    private mutating func base(
+        of commit: Commit, note: UInt64, tip: NoteEntry.Tip?
+    ) throws(SQLFault) -> (parents: [UInt64], chain: Int?) {
+        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        var parents: [UInt64] = []
+        var chain: Int? = 0
+        for dot in commit.revision.parents.dots {
+            guard let parent = try dots.commit(of: dot, from: database, replicas) else {
+                throw .refused("the parent \(dot) of \(commit.revision.dot) is not known")
+            }
+            parents.append(parent)
+            if parent == commit.previous {
+                chain = tip?.chain
+            } else {
+                let row = try reader.row(required: parent)
+                guard row.note == note else { throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's") }
+                chain = row.chain
+            }
+        }
+        return (parents.sorted(), parents.count > 1 ? nil : chain)
+    }
+
+    /// The row, and the full text where it gets one (`TextChain`).
+    private mutating func row(
+        of commit: Commit, note: UInt64, tip: NoteEntry.Tip?, base: (parents: [UInt64], chain: Int?)
+    ) throws(SQLFault) -> (RevisionRow, text: [UInt8]?) {
+        let revision = commit.revision
+        let edits = EditCodec.bytes(of: revision.edits)
+        var flags: RevisionRow.Flags = []
+        if revision.origin == .found { flags.insert(.found) }
+        if revision.isTombstone { flags.insert(.tombstone) }
+        if commit.coversAll { flags.insert(.coversAll) }
+        var extra = RevisionExtra(resolves: revision.resolves, reserved: revision.reserved)
+        if case .set(let name) = revision.name {
+            flags.insert(name == commit.name ? .setsOwnName : .setsOtherName)
+            if name != commit.name { extra.otherName = name }
+        }
+        var chain = 0
+        var text: [UInt8]?
+        if revision.isTombstone {
+            guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) shows a text") }
+        } else if revision.edits.count == 1, revision.edits[0].replacement.count == commit.text.count {
+            flags.insert(.wholeInEdits)
+        } else {
+            chain = (base.chain ?? 0) + TextChain.cost(edits: edits)
+            if base.chain == nil || TextChain.isTooLong(chain, forTextOf: commit.text.count) {
+                chain = 0
+                text = commit.text
+            }
+        }
+        var ownName = RevisionRow.OwnName.none
+        if let name = commit.name {
+            ownName = tip?.name == name ? .inCommit(tip?.nameCommit ?? 0) : .here(name.bytes.utf8)
+        }
+        let isPlain = base.parents == (commit.previous == 0 ? [] : [commit.previous])
+        let row = RevisionRow(
+            sequence: commit.sequence, note: note, previous: commit.previous, flags: flags, time: revision.time,
+            author: try authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
+            name: ownName, parents: isPlain ? .previous : .commits(base.parents), extra: extra.bytes, edits: edits)
+        return (row, text)
+    }
+}
+
+/// How many notes there are.
+struct NoteCounts: Equatable {
+    var living = 0
+    var tombstones = 0
+
+    mutating func replace(_ before: Head?, by after: Head) {
+        if let before { count(before, -1) }
+        count(after, 1)
+    }
+
+    private mutating func count(_ head: Head, _ change: Int) {
+        if head.isDeleted { tombstones += change } else { living += change }
+    }
+}

@@ -1,0 +1,36 @@
+import NotesModel
+import TextMerge
+
+/// A revision's edits as the bytes of a column: of each, the gap since the end of the one before, the bytes removed, and the
+/// counted replacement; to the end. A keystroke takes four to six.
+enum EditCodec {
+    static func bytes(of edits: [Edit]) -> [UInt8] {
+        var writer = ByteWriter()
+        var end = 0
+        for edit in edits {
+            // Edits ascend (`Edit`), so no gap is negative.
+            writer.number(UInt64(edit.start - end))
+            writer.number(UInt64(edit.end - edit.start))
+            writer.counted(edit.replacement)
+            end = edit.end
+        }
+        return writer.bytes
+    }
+
+    static func edits(from bytes: [UInt8]) throws(SQLFault) -> [Edit] {
+        var reader = ByteReader(bytes)
+        var edits: [Edit] = []
+        var end = 0
+        while !reader.isAtEnd {
+            guard let gap = reader.number().flatMap(Int.init(exactly:)), let removed = reader.number().flatMap(Int.init(exactly:)),
+                let replacement = reader.counted()
+            else { throw .malformed("a revision's edits cannot be read") }
+            let (start, startOverflows) = end.addingReportingOverflow(gap)
+            let (next, endOverflows) = start.addingReportingOverflow(removed)
+            guard !startOverflows, !endOverflows else { throw .malformed("a revision's edits cannot be read") }
+            edits.append(Edit(start: start, end: next, replacement: replacement))
+            end = next
+        }
+        return edits
+    }
+}

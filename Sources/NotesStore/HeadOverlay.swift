@@ -1,0 +1,97 @@
+import NotesModel
+
+/// A note at its newest commit, with what the next commit of it needs to know.
+struct NoteEntry {
+    /// What the store's rows call the note.
+    let number: UInt64
+    var head: Head
+    var newest: UInt64
+    /// Nil until a commit needs it.
+    var tip: Tip?
+
+    /// Of the newest commit's row, what the next row refers to.
+    struct Tip {
+        var chain: Int
+        var name: NoteName?
+        /// The commit whose row holds that name; 0 where there is none.
+        var nameCommit: UInt64
+    }
+
+    var stored: StoredHead { StoredHead(head: head, sequence: newest) }
+}
+
+/// The notes whose newest commit is not in the `head` table yet, in memory; their heads stand in the `recent` table, so that
+/// nothing is lost with the memory.
+///
+/// `log` mirrors `recent` row by row. A row counts while it is its note's newest; older ones of the same note only wait to be
+/// dropped as folding passes them.
+///
+/// Invariants: every note of `entries` has its newest commit in the log; the log ascends.
+struct HeadOverlay {
+    struct LogRow {
+        let sequence: UInt64
+        let note: NoteID
+    }
+
+    private(set) var entries: [NoteID: NoteEntry] = [:]
+    private(set) var log: ArraySlice<LogRow> = []
+    private var livingNames: [NoteName: [NoteID]] = [:]
+
+    subscript(id: NoteID) -> NoteEntry? { entries[id] }
+
+    mutating func set(_ entry: NoteEntry) {
+        removeName(of: entry.head.id)
+        entries[entry.head.id] = entry
+        if let name = entry.head.name, !entry.head.isDeleted { livingNames[name, default: []].append(entry.head.id) }
+    }
+
+    /// Records a row of `recent`.
+    ///
+    /// - Precondition: it is the newest.
+    mutating func log(_ sequence: UInt64, _ note: NoteID) {
+        log.append(LogRow(sequence: sequence, note: note))
+    }
+
+    /// Forgets rows up to a commit, which the tables hold now, and the notes whose newest they were.
+    mutating func drop(through sequence: UInt64) {
+        while let row = log.first, row.sequence <= sequence {
+            log.removeFirst()
+            guard entries[row.note]?.newest == row.sequence else { continue }
+            removeName(of: row.note)
+            entries[row.note] = nil
+        }
+        // A slice keeps what lies before it; give that back now and then.
+        if log.startIndex > log.count + 1_024 { log = ArraySlice(Array(log)) }
+    }
+
+    func living(named name: NoteName) -> [NoteID] { livingNames[name] ?? [] }
+
+    /// Entries whose newest commit lies in the range, in that order.
+    ///
+    /// - Complexity: O(log(rows) + rows in the range).
+    func changed(after: UInt64, through: UInt64, limit: Int) -> [StoredHead] {
+        var heads: [StoredHead] = []
+        for row in log[firstIndex(past: after)...] {
+            guard row.sequence <= through, heads.count < limit else { break }
+            guard let entry = entries[row.note], entry.newest == row.sequence else { continue }
+            heads.append(entry.stored)
+        }
+        return heads
+    }
+
+    private func firstIndex(past sequence: UInt64) -> Int {
+        var low = log.startIndex
+        var high = log.endIndex
+        while low < high {
+            let middle = (low + high) / 2
+            if log[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func removeName(of id: NoteID) {
+        guard let head = entries[id]?.head, let name = head.name, !head.isDeleted else { return }
+        livingNames[name]?.removeAll { $0 == id }
+        if livingNames[name]?.isEmpty == true { livingNames[name] = nil }
+    }
+}

@@ -1,0 +1,22 @@
+import NotesModel
+
+/// The journal's bounds. Tests set small ones to reach them.
+package struct JournalLimits: Sendable {
+    /// Notes whose heads are held in memory and not in the table yet; past it, appends fold the oldest in.
+    package var overlayNotesMax = 4_096
+    /// Rows of `recent`, superseded ones too; past it, appends fold the oldest in.
+    package var recentRowsMax = 8_192
+    /// Rows of `recent` that `tidy` leaves: folding a note that is being written is work for nothing.
+    package var recentRowsTidied = 1_024
+    /// Rows that one step of `tidy` folds.
+    package var foldRowsPerStep = 256
+    /// Pages in the log at which `tidy` checkpoints.
+    package var logPagesTidied = 1_024
+    /// Pages in the log at which an append checkpoints before it returns.
+    package var logPagesMax = 4_096
+    /// The log's file keeps this size when it starts over: room that is there on a full disk, and no growing on a busy one.
+    package var logBytesKept = 16 << 20
+    package var operationsKeptMax = OperationKey.keptMax
+
+    package init() {}
+}

@@ -1,0 +1,64 @@
+import GRDB
+import NotesModel
+
+/// What the journal holds in memory of its small tables, as of the newest commit.
+struct JournalTables {
+    var replicas: ReplicaTable
+    var authors: AuthorTable
+    var dots: DotIndex
+    var operations: OperationTable
+    var counts: NoteCounts
+    /// The greatest number of a note.
+    var lastNote: UInt64
+    var lastTime: Timestamp?
+
+    init(loadingFrom database: Database, limits: JournalLimits) throws(SQLFault) {
+        replicas = try ReplicaTable(loadingFrom: database)
+        authors = AuthorTable()
+        dots = try DotIndex(loadingFrom: database, replicas: replicas)
+        operations = OperationTable(keptMax: limits.operationsKeptMax)
+        let counted = try database.first("SELECT notes, tombstones FROM store") {
+            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)))
+        }
+        guard let counted else { throw .malformed("the row that says which store this is is missing") }
+        counts = counted
+        lastNote = try database.first("SELECT max(note) FROM head") { $0.number(0) } ?? 0
+        lastTime = try database.first("SELECT time FROM revision WHERE sequence = ?", .number(dots.lastCommit)) {
+            Timestamp(milliseconds: $0.integer(0))
+        }
+    }
+
+    /// Reads back the heads that were not folded when the store was last written, and counts their notes.
+    ///
+    /// - Complexity: O(rows of `recent`), which is bounded.
+    mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadOverlay {
+        var overlay = HeadOverlay()
+        let replicas = replicas
+        var entries: [NoteID: NoteEntry] = [:]
+        try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence") { row throws(SQLFault) in
+            let entry = NoteEntry(
+                number: row.number(1), head: try HeadCodec.head(from: row.blob(2), replicas), newest: row.number(0), tip: nil)
+            overlay.log(entry.newest, entry.head.id)
+            entries[entry.head.id] = entry
+            return true
+        }
+        let table = HeadTable(database: database, replicas: replicas)
+        for entry in entries.values {
+            guard entry.newest <= dots.lastCommit else { throw .malformed("the head of note \(entry.head.id) is past the newest commit") }
+            overlay.set(entry)
+            counts.replace(try table.entry(of: entry.head.id)?.head, by: entry.head)
+            lastNote = max(lastNote, entry.number)
+        }
+        return overlay
+    }
+
+    mutating func adopt(_ transaction: AppendTransaction) {
+        replicas = transaction.replicas
+        authors = transaction.authors
+        dots = transaction.dots
+        operations = transaction.operations
+        counts = transaction.counts
+        lastNote = transaction.lastNote
+        lastTime = transaction.lastTime
+    }
+}

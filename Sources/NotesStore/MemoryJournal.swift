@@ -1,0 +1,231 @@
+package import Causality
+package import NotesModel
+import TextMerge
+
+/// The journal without a disk, for tests of the layers above: everything in plain lists and tables.
+///
+/// A fault can be set for the appends that come (`appendFaults`), so that those layers can be shown a full disk or a sync
+/// that failed.
+package final class MemoryJournal: Journal {
+    package let identity: StoreIdentity
+    /// Each append takes the first, if there is one: nil lets it pass, an error is thrown and nothing is changed. After
+    /// `fatal` everything throws.
+    package var appendFaults: [JournalError?] = []
+    /// Thrown by everything that reads, while it is set.
+    package var readFault: JournalError?
+    /// How many appends were made durable.
+    package private(set) var appends = 0
+
+    private var commits: [Commit] = []
+    /// Sequences of each note's commits, ascending.
+    private var commitsOfNote: [NoteID: [UInt64]] = [:]
+    private var commitOfDot: [Dot: UInt64] = [:]
+    private var operations: [OperationKey: OperationRecord] = [:]
+    /// Each user's keys, oldest first.
+    private var operationOrder: [UInt32: [OperationKey]] = [:]
+    private let operationsKeptMax: Int
+    private var standing: JournalError?
+
+    package init(identity: StoreIdentity, operationsKeptMax: Int = OperationKey.keptMax) {
+        self.identity = identity
+        self.operationsKeptMax = operationsKeptMax
+    }
+
+    package var lastSequence: UInt64 { UInt64(commits.count) }
+
+    package func append(_ entries: [JournalEntry]) throws(JournalError) {
+        try demandStanding()
+        if !appendFaults.isEmpty, let fault = appendFaults.removeFirst() {
+            if case .fatal = fault { standing = fault }
+            throw fault
+        }
+        try check(entries)
+        for entry in entries {
+            switch entry {
+            case .operation(let record): keep(record)
+            case .commit(let commit, let record):
+                commits.append(commit)
+                commitsOfNote[commit.revision.note, default: []].append(commit.sequence)
+                commitOfDot[commit.revision.dot] = commit.sequence
+                if let record { keep(record) }
+            }
+        }
+        appends += 1
+    }
+
+    package func tidy() throws(JournalError) -> Bool {
+        try demandStanding()
+        return false
+    }
+
+    package func close() throws(JournalError) {
+        standing = .failed("the journal is closed")
+    }
+
+    /// The contract on what is appended; `failed` where it is broken, and nothing is changed.
+    private func check(_ entries: [JournalEntry]) throws(JournalError) {
+        var last = lastSequence
+        var newest: [NoteID: UInt64] = [:]
+        var dots: [Dot: NoteID] = [:]
+        var keys: Set<OperationKey> = []
+        for entry in entries {
+            let record: OperationRecord?
+            switch entry {
+            case .operation(let only): record = only
+            case .commit(let commit, let with):
+                record = with
+                let note = commit.revision.note
+                let previous = newest[note] ?? commitsOfNote[note]?.last ?? 0
+                guard commit.sequence == last + 1, commit.previous == previous, commit.head.id == note else {
+                    throw .failed("commit \(commit.sequence) cannot follow commit \(last), or its note's commit \(previous)")
+                }
+                for parent in commit.revision.parents.dots {
+                    guard dots[parent] == note || isOf(note, parent) else { throw .failed("the parent \(parent) is not the note's") }
+                }
+                guard commitOfDot[commit.revision.dot] == nil, dots.updateValue(note, forKey: commit.revision.dot) == nil else {
+                    throw .failed("the dot \(commit.revision.dot) is taken")
+                }
+                last = commit.sequence
+                newest[note] = commit.sequence
+            }
+            guard let record else { continue }
+            guard operations[record.key] == nil, keys.insert(record.key).inserted else {
+                throw .failed("the operation \(record.key.name) is already recorded")
+            }
+        }
+    }
+
+    private func keep(_ record: OperationRecord) {
+        operations[record.key] = record
+        operationOrder[record.key.user, default: []].append(record.key)
+        guard let order = operationOrder[record.key.user], order.count > operationsKeptMax else { return }
+        operations[order[0]] = nil
+        operationOrder[record.key.user]?.removeFirst()
+    }
+
+    private func demandStanding() throws(JournalError) {
+        if let standing { throw standing }
+    }
+}
+
+// MARK: - Reading
+
+extension MemoryJournal {
+    package func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
+        try demandReading()
+        let known = (commitsOfNote[id] ?? []).map(commit)
+        let rows = known.filter { $0.sequence <= sequence ?? .max }
+        guard let first = rows.first, let last = rows.last, let newest = known.last else { return nil }
+        let root = rows.indices.last { isRoot($0, of: rows, reach) }
+        return NoteRecord(
+            id: id, created: first.head.created, vector: newest.head.vector, sequence: last.sequence,
+            root: root.map { self.root(rows[$0]) }, tail: rows[(root.map { $0 + 1 } ?? 0)...].map(\.revision))
+    }
+
+    package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
+        try demandReading()
+        return newestHead(of: id)
+    }
+
+    package func living(named name: NoteName) throws(JournalError) -> [NoteID] {
+        try demandReading()
+        return allHeads.filter { $0.head.name == name && !$0.head.isDeleted }.map(\.head.id).sorted()
+    }
+
+    package func heads(
+        matching filter: Filter, after position: ListPosition?, limit: Int
+    ) throws(JournalError) -> [StoredHead] {
+        try demandReading()
+        let matching = allHeads.filter { filter.matches($0.head) && $0.head.isPlaced(after: position) }
+        return Array(matching.sorted { $0.head.position < $1.head.position }.prefix(max(0, limit)))
+    }
+
+    package func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead] {
+        try demandReading()
+        let changed = allHeads.filter { $0.sequence > after && $0.sequence <= through }
+        return Array(changed.sorted { $0.sequence < $1.sequence }.prefix(max(0, limit)))
+    }
+
+    package func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]? {
+        try demandReading()
+        guard let sequences = commitsOfNote[id] else { return nil }
+        var bound = UInt64.max
+        if let dot {
+            guard isOf(id, dot), let commit = commitOfDot[dot] else { return nil }
+            bound = commit
+        }
+        return sequences.filter { $0 < bound }.suffix(max(0, limit)).reversed().map { summary(commit($0)) }
+    }
+
+    package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
+        try demandReading()
+        return operations[key]
+    }
+
+    package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
+        try demandReading()
+        guard sequence >= 1, sequence <= lastSequence else { return nil }
+        return commit(sequence).revision.dot.replica
+    }
+
+    package func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool {
+        try demandReading()
+        return isOf(id, dot)
+    }
+
+    package func statistics() throws(JournalError) -> StoreStatistics {
+        try demandReading()
+        let tombstones = allHeads.filter(\.head.isDeleted).count
+        return StoreStatistics(
+            notes: commitsOfNote.count - tombstones, tombstones: tombstones, revisions: commits.count, commits: lastSequence,
+            lastCommit: commits.last?.revision.time, storeBytes: 0, walBytes: 0)
+    }
+
+    private func demandReading() throws(JournalError) {
+        try demandStanding()
+        if let readFault { throw readFault }
+    }
+
+    private func commit(_ sequence: UInt64) -> Commit { commits[Int(sequence) - 1] }
+
+    private func isOf(_ note: NoteID, _ dot: Dot) -> Bool {
+        commitOfDot[dot].map { commit($0).revision.note == note } ?? false
+    }
+
+    private func newestHead(of id: NoteID) -> StoredHead? {
+        commitsOfNote[id]?.last.map { StoredHead(head: commit($0).head, sequence: $0) }
+    }
+
+    private var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
+
+    /// Whether a note's commit is a critical version that reaches far enough down: it covers all before it, everything after
+    /// it names parents and none below it, and no dot asked for lies below it.
+    private func isRoot(_ index: Int, of rows: [Commit], _ reach: Reach) -> Bool {
+        let row = rows[index]
+        guard row.coversAll else { return false }
+        switch reach {
+        case .start: return false
+        case .newest: break
+        case .dots(let version):
+            let wanted = version.dots.filter { isOf(row.revision.note, $0) }.compactMap { commitOfDot[$0] }
+            guard wanted.allSatisfy({ $0 >= row.sequence || $0 > rows[rows.count - 1].sequence }) else { return false }
+        }
+        return rows[(index + 1)...].allSatisfy { later in
+            let parents = later.revision.parents.dots.compactMap { commitOfDot[$0] }
+            return !parents.isEmpty && parents.allSatisfy { $0 >= row.sequence }
+        }
+    }
+
+    private func root(_ commit: Commit) -> NoteRecord.Root {
+        NoteRecord.Root(
+            dot: commit.revision.dot, text: commit.text, name: commit.name, isDeleted: commit.revision.isTombstone,
+            author: commit.revision.author, time: commit.revision.time)
+    }
+
+    private func summary(_ commit: Commit) -> RevisionSummary {
+        RevisionSummary(
+            dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
+            time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
+            isStated: commit.revision.origin == .stated)
+    }
+}

@@ -1,0 +1,91 @@
+import Causality
+import NotesModel
+
+/// Walks a note's commits back from the newest: down to a critical version, or along its history.
+struct NoteWalk {
+    var reader: RevisionReader
+    let entry: NoteEntry
+
+    /// See `Journal.note(_:reaching:asOf:)`.
+    ///
+    /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it
+    /// is enough to remember the oldest commit that is still needed: of the dots asked for, and of the parents of the rows
+    /// passed. Parents are maximal, so a row above a critical version names none below it; and one without parents has
+    /// nothing in its past, so that there is none below that.
+    /// - Complexity: O(commits since that version) rows, and its text.
+    mutating func record(reaching reach: Reach, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
+        guard let newest = try newestRow(asOf: asOf) else { return nil }
+        var needed = try oldestNeeded(reach, asOf: newest.sequence)
+        var tail: [Revision] = []
+        var row = newest
+        var root: NoteRecord.Root?
+        while true {
+            if row.flags.contains(.coversAll), row.sequence <= needed, reach != .start {
+                root = try self.root(at: row)
+                break
+            }
+            tail.append(try reader.revision(of: row, note: entry.head.id))
+            needed = min(needed, row.parentCommits.min() ?? 0)
+            guard row.previous != 0 else { break }
+            row = try previous(of: row)
+        }
+        return NoteRecord(
+            id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, root: root,
+            tail: tail.reversed())
+    }
+
+    /// See `Journal.history(of:before:limit:)`.
+    mutating func history(before dot: Dot?, limit: Int) throws(SQLFault) -> [RevisionSummary]? {
+        var next = entry.newest
+        if let dot {
+            guard let commit = try commit(ofOwn: dot) else { return nil }
+            next = try reader.row(required: commit).previous
+        }
+        var summaries: [RevisionSummary] = []
+        while next != 0, summaries.count < limit {
+            let row = try reader.row(required: next)
+            summaries.append(try reader.summary(of: row))
+            next = row.previous
+        }
+        return summaries
+    }
+
+    /// The commit of a dot, where it is this note's.
+    mutating func commit(ofOwn dot: Dot) throws(SQLFault) -> UInt64? {
+        guard let commit = try reader.commit(of: dot) else { return nil }
+        return try reader.row(required: commit).note == entry.number ? commit : nil
+    }
+
+    private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
+        var row = try reader.row(required: entry.newest)
+        while row.sequence > asOf ?? .max {
+            guard row.previous != 0 else { return nil }
+            row = try previous(of: row)
+        }
+        return row
+    }
+
+    private mutating func oldestNeeded(_ reach: Reach, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
+        guard case .dots(let version) = reach else { return newest }
+        var needed = newest
+        for dot in version.dots {
+            guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
+            needed = min(needed, commit)
+        }
+        return needed
+    }
+
+    private func previous(of row: RevisionRow) throws(SQLFault) -> RevisionRow {
+        let previous = try reader.row(required: row.previous)
+        guard previous.note == entry.number else {
+            throw .malformed("commit \(row.sequence) follows one of another note, \(row.previous)")
+        }
+        return previous
+    }
+
+    private mutating func root(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Root {
+        NoteRecord.Root(
+            dot: try reader.dot(of: row.sequence), text: try reader.ownText(of: row), name: try reader.ownName(of: row),
+            isDeleted: row.flags.contains(.tombstone), author: try reader.author(of: row), time: row.time)
+    }
+}

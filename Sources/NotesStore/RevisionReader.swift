@@ -1,0 +1,137 @@
+import Causality
+import GRDB
+import NotesModel
+import TextMerge
+
+/// Reads revisions back from their rows: the one place that turns small numbers, distances and edits into what was appended.
+///
+/// Used for one call of the journal; its tables are the journal's, lent for that time.
+struct RevisionReader {
+    let database: Database
+    let replicas: ReplicaTable
+    var dots: DotIndex
+    var authors: AuthorTable
+
+    func row(at commit: UInt64) throws(SQLFault) -> RevisionRow? {
+        try database.first("SELECT \(RevisionRow.columns) FROM revision WHERE sequence = ?", .number(commit)) {
+            row throws(SQLFault) in try RevisionRow(row)
+        }
+    }
+
+    /// The row of a commit that another row names.
+    func row(required commit: UInt64) throws(SQLFault) -> RevisionRow {
+        guard let row = try row(at: commit) else { throw .malformed("commit \(commit) is missing") }
+        return row
+    }
+
+    mutating func dot(of commit: UInt64) throws(SQLFault) -> Dot {
+        guard let dot = try dots.dot(of: commit, from: database, replicas) else { throw .malformed("commit \(commit) has no dot") }
+        return dot
+    }
+
+    /// The commit of a dot; nil where no commit has it.
+    mutating func commit(of dot: Dot) throws(SQLFault) -> UInt64? {
+        try dots.commit(of: dot, from: database, replicas)
+    }
+
+    mutating func parents(of row: RevisionRow) throws(SQLFault) -> Version {
+        var parents: [Dot] = []
+        for commit in row.parentCommits { parents.append(try dot(of: commit)) }
+        return Version(parents)
+    }
+
+    mutating func author(of row: RevisionRow) throws(SQLFault) -> Author {
+        try authors.author(of: row.author, from: database)
+    }
+
+    /// The name of the revision's own version.
+    func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
+        switch row.name {
+        case .none: return nil
+        case .here(let bytes): return try noteName(bytes)
+        case .inCommit(let commit):
+            let bytes = try database.first("SELECT name FROM revision WHERE sequence = ?", .number(commit)) {
+                $0.isBlob(0) ? $0.blob(0) : nil
+            }
+            guard let bytes, let bytes else { throw .malformed("commit \(commit) does not have the name that \(row.sequence) refers to") }
+            return try noteName(bytes)
+        }
+    }
+
+    mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
+        let extra = try RevisionExtra(bytes: row.extra)
+        var name = NameEdit.unchanged
+        if row.flags.contains(.setsOwnName) { name = .set(try ownName(of: row)) }
+        if row.flags.contains(.setsOtherName) { name = .set(extra.otherName) }
+        return Revision(
+            note: note, dot: try dot(of: row.sequence), parents: try parents(of: row),
+            edits: try EditCodec.edits(from: row.edits), origin: row.flags.contains(.found) ? .found : .stated, name: name,
+            isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, author: try author(of: row),
+            time: row.time, reserved: extra.reserved)
+    }
+
+    mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
+        RevisionSummary(
+            dot: try dot(of: row.sequence), parents: try parents(of: row), author: try author(of: row), time: row.time,
+            bytes: row.bytes, isDeleted: row.flags.contains(.tombstone), name: try ownName(of: row),
+            isStated: !row.flags.contains(.found))
+    }
+
+    /// The text of the revision's own version.
+    ///
+    /// Follows single parents back to a row that a text starts at, then makes the edits forward. What lies between costs, in
+    /// bytes of edits and rows, at most about the text itself (`TextChain`).
+    func ownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
+        var later: [[Edit]] = []
+        var row = row
+        while true {
+            if let start = try textStarting(at: row) {
+                return try Self.replay(later, onto: start, upTo: row.sequence)
+            }
+            later.append(try EditCodec.edits(from: row.edits))
+            let parents = row.parentCommits
+            guard parents.count <= 1 else { throw .malformed("commit \(row.sequence) merges and has no full text") }
+            guard let parent = parents.first else { return try Self.replay(later, onto: [], upTo: row.sequence) }
+            row = try self.row(required: parent)
+        }
+    }
+
+    /// The own text where reading it needs no other row.
+    private func textStarting(at row: RevisionRow) throws(SQLFault) -> [UInt8]? {
+        if row.flags.contains(.tombstone) { return [] }
+        if row.flags.contains(.wholeInEdits) {
+            guard let whole = try EditCodec.edits(from: row.edits).first else {
+                throw .malformed("commit \(row.sequence) should hold its text and does not")
+            }
+            return whole.replacement
+        }
+        guard row.chain == 0 else { return nil }
+        let text = try database.first("SELECT text FROM revision WHERE sequence = ?", .number(row.sequence)) { $0.optionalBlob(0) }
+        guard let text, let text else { throw .malformed("commit \(row.sequence) should have its full text and does not") }
+        return text
+    }
+
+    private static func replay(_ later: [[Edit]], onto start: [UInt8], upTo commit: UInt64) throws(SQLFault) -> [UInt8] {
+        guard !later.isEmpty else { return start }
+        var text = ChunkedText(start)
+        for edits in later.reversed() {
+            guard text.apply(edits) else { throw .malformed("edits after commit \(commit) speak about another text") }
+        }
+        return text.bytes
+    }
+}
+
+/// When a revision gets its full text beside its edits.
+///
+/// Reading a text means reading the edits since the last full one. They may add up to the size of the text, with a floor so
+/// that short notes do not store one every other keystroke. So the full texts together take no more room than the rows
+/// between them, and reading costs no more than about twice the text.
+enum TextChain {
+    /// What a row costs beside its edits' bytes.
+    static let rowCost = 64
+    static let floor = 4_096
+
+    static func cost(edits: [UInt8]) -> Int { edits.count + rowCost }
+
+    static func isTooLong(_ chain: Int, forTextOf bytes: Int) -> Bool { chain > max(bytes, floor) }
+}

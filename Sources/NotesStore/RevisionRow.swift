@@ -1,0 +1,178 @@
+import GRDB
+import NotesModel
+
+/// A row of `revision` but for its full text, as it stands in the table.
+struct RevisionRow {
+    struct Flags: OptionSet {
+        let rawValue: Int64
+        static let found = Flags(rawValue: 1)
+        static let tombstone = Flags(rawValue: 2)
+        static let coversAll = Flags(rawValue: 4)
+        /// The write set the name, and the own name is what it set it to.
+        static let setsOwnName = Flags(rawValue: 8)
+        /// The write set the name to what `extra` says, or cleared it where that says nothing.
+        static let setsOtherName = Flags(rawValue: 16)
+        /// The edits are one that holds the whole own text: reading it starts here.
+        static let wholeInEdits = Flags(rawValue: 32)
+    }
+
+    /// Where the own name stands.
+    enum OwnName {
+        case none
+        case here([UInt8])
+        case inCommit(UInt64)
+    }
+
+    enum Parents {
+        /// The note's previous commit; none where this is its first.
+        case previous
+        case commits([UInt64])
+    }
+
+    var sequence: UInt64
+    var note: UInt64
+    /// The note's commit before; 0 where there is none.
+    var previous: UInt64
+    var flags: Flags
+    var time: Timestamp
+    var author: UInt64
+    var bytes: Int
+    var chain: Int
+    var name: OwnName
+    var parents: Parents
+    var extra: [UInt8]?
+    var edits: [UInt8]
+
+    static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
+
+    var parentCommits: [UInt64] {
+        switch parents {
+        case .previous: previous == 0 ? [] : [previous]
+        case .commits(let commits): commits
+        }
+    }
+
+    init(
+        sequence: UInt64, note: UInt64, previous: UInt64, flags: Flags, time: Timestamp, author: UInt64, bytes: Int, chain: Int,
+        name: OwnName, parents: Parents, extra: [UInt8]?, edits: [UInt8]
+    ) {
+        self.sequence = sequence
+        self.note = note
+        self.previous = previous
+        self.flags = flags
+        self.time = time
+        self.author = author
+        self.bytes = bytes
+        self.chain = chain
+        self.name = name
+        self.parents = parents
+        self.extra = extra
+        self.edits = edits
+    }
+
+    init(_ row: SQLRow) throws(SQLFault) {
+        let sequence = row.number(0)
+        let back = row.number(2)
+        guard back < sequence else { throw .malformed("commit \(sequence) follows a commit before the first") }
+        self.init(
+            sequence: sequence, note: row.number(1), previous: back == 0 ? 0 : sequence - back,
+            flags: Flags(rawValue: row.integer(3)), time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
+            bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.name(row, before: sequence),
+            parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
+    }
+
+    private static func name(_ row: SQLRow, before sequence: UInt64) throws(SQLFault) -> OwnName {
+        if row.isNull(8) { return .none }
+        if row.isBlob(8) { return .here(row.blob(8)) }
+        guard row.number(8) < sequence else { throw .malformed("commit \(sequence) has its name in a later one") }
+        return .inCommit(row.number(8))
+    }
+
+    private static func parents(_ bytes: [UInt8]?, of sequence: UInt64) throws(SQLFault) -> Parents {
+        guard let bytes else { return .previous }
+        var reader = ByteReader(bytes)
+        var commits: [UInt64] = []
+        while !reader.isAtEnd {
+            guard let distance = reader.number(), distance >= 1, distance < sequence else {
+                throw .malformed("the parents of commit \(sequence) cannot be read")
+            }
+            commits.append(sequence - distance)
+        }
+        return .commits(commits)
+    }
+
+    func insert(into database: Database, text: [UInt8]?) throws(SQLFault) {
+        let ownName: SQLValue =
+            switch name {
+            case .none: .null
+            case .here(let bytes): .blob(bytes)
+            case .inCommit(let commit): .number(commit)
+            }
+        var parentBytes: [UInt8]?
+        if case .commits(let commits) = parents {
+            var writer = ByteWriter()
+            for commit in commits { writer.number(sequence - commit) }
+            parentBytes = writer.bytes
+        }
+        try database.run(
+            "INSERT INTO revision (\(Self.columns), text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous), .integer(flags.rawValue),
+            .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName, .optional(parentBytes),
+            .optional(extra), .blob(edits), .optional(text))
+    }
+}
+
+/// What few revisions have: conflicts that they settle, a name that they set and their own version does not show, and bytes
+/// kept unread.
+struct RevisionExtra: Equatable {
+    var resolves: [ConflictID] = []
+    var otherName: NoteName?
+    var reserved: [UInt8] = []
+
+    /// Nil where there is nothing to keep.
+    var bytes: [UInt8]? {
+        guard self != RevisionExtra() else { return nil }
+        var writer = ByteWriter()
+        writer.number(UInt64(resolves.count))
+        for conflict in resolves {
+            writer.word(conflict.high)
+            writer.word(conflict.low)
+        }
+        writer.counted(otherName?.bytes.utf8 ?? [])
+        writer.counted(reserved)
+        return writer.bytes
+    }
+
+    init(resolves: [ConflictID] = [], otherName: NoteName? = nil, reserved: [UInt8] = []) {
+        self.resolves = resolves
+        self.otherName = otherName
+        self.reserved = reserved
+    }
+
+    init(bytes: [UInt8]?) throws(SQLFault) {
+        guard let bytes else { return }
+        var reader = ByteReader(bytes)
+        guard let extra = try Self.read(&reader), reader.isAtEnd else {
+            throw .malformed("what a revision settles or keeps cannot be read")
+        }
+        self = extra
+    }
+
+    private static func read(_ reader: inout ByteReader) throws(SQLFault) -> RevisionExtra? {
+        guard let count = reader.count() else { return nil }
+        var extra = RevisionExtra()
+        for _ in 0..<count {
+            guard let high = reader.word(), let low = reader.word() else { return nil }
+            extra.resolves.append(ConflictID(high: high, low: low))
+        }
+        guard let name = reader.counted(), let reserved = reader.counted() else { return nil }
+        extra.otherName = name.isEmpty ? nil : try noteName(name)
+        extra.reserved = reserved
+        return extra
+    }
+}
+
+/// Bytes of a row that must be a note's name.
+func noteName(_ bytes: [UInt8]) throws(SQLFault) -> NoteName {
+    do { return try NoteName(try utf8(bytes, "a note's name")) } catch { throw .malformed("a note's name cannot be read") }
+}

@@ -1,0 +1,96 @@
+import GRDB
+import GRDBSQLite
+import NotesModel
+
+/// What a statement is given: only the kinds of value that the store's tables hold.
+enum SQLValue {
+    case null
+    case integer(Int64)
+    case blob([UInt8])
+
+    static func number(_ number: UInt64) -> SQLValue { .integer(Int64(bitPattern: number)) }
+    static func number(_ number: Int) -> SQLValue { .integer(Int64(number)) }
+    static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+    static func optional(_ bytes: [UInt8]?) -> SQLValue { bytes.map(SQLValue.blob) ?? .null }
+    static func optional(_ number: UInt64?) -> SQLValue { number.map(SQLValue.number) ?? .null }
+}
+
+/// The row that a statement stands on. Valid until the statement moves.
+///
+/// Reading a column never traps, whatever a damaged file holds: SQLite converts.
+struct SQLRow {
+    fileprivate let statement: OpaquePointer
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+    func isBlob(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_BLOB }
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+    func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
+    func flag(_ column: Int32) -> Bool { integer(column) != 0 }
+
+    func blob(_ column: Int32) -> [UInt8] {
+        guard let start = sqlite3_column_blob(statement, column) else { return [] }
+        return Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+
+    func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+}
+
+/// Statements on GRDB's connection, through SQLite's own calls for binding and stepping: the appender binds a dozen values
+/// a revision, and what comes out of a file is read without a conversion that could trap.
+///
+/// A text of SQL is prepared once a connection; it must not run inside itself.
+extension Database {
+    /// Runs a statement that gives no rows.
+    func run(_ sql: String, _ values: SQLValue...) throws(SQLFault) {
+        _ = try each(sql, values) { _ throws(SQLFault) in false }
+    }
+
+    /// The first row, as the closure reads it; nil where there is none.
+    func first<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws(SQLFault) -> T) throws(SQLFault) -> T? {
+        var result: T?
+        try each(sql, values) { row throws(SQLFault) in
+            result = try read(row)
+            return false
+        }
+        return result
+    }
+
+    /// Every row, until the closure answers false.
+    func each(_ sql: String, _ values: SQLValue..., visit: (SQLRow) throws(SQLFault) -> Bool) throws(SQLFault) {
+        try each(sql, values, visit: visit)
+    }
+
+    func each(
+        _ sql: String, _ values: [SQLValue], visit: (SQLRow) throws(SQLFault) -> Bool
+    ) throws(SQLFault) {
+        let prepared: Statement
+        do { prepared = try cachedStatement(sql: sql) } catch { throw SQLFault(error, on: self) }
+        let statement = prepared.sqliteStatement
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in values.enumerated() {
+            guard Self.bind(value, at: Int32(index + 1), of: statement) == SQLITE_OK else { throw SQLFault(lastOn: self, sql) }
+        }
+        while true {
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: if try !visit(SQLRow(statement: statement)) { return }
+            case SQLITE_DONE: return
+            default: throw SQLFault(lastOn: self, sql)
+            }
+        }
+    }
+
+    private static func bind(_ value: SQLValue, at index: Int32, of statement: OpaquePointer) -> Int32 {
+        switch value {
+        case .null: return sqlite3_bind_null(statement, index)
+        case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
+        case .blob(let bytes):
+            guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
+            // The static destructor SQLITE_TRANSIENT: SQLite takes a copy.
+            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            return bytes.withUnsafeBytes { sqlite3_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count), transient) }
+        }
+    }
+}

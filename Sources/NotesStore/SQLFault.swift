@@ -1,0 +1,108 @@
+import GRDB
+import GRDBSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// An error of SQLite with what is needed to say what it means: the extended code, and the system's number behind it.
+struct SQLFault: Error {
+    let code: Int32
+    /// `errno` of the failed system call; 0 where there was none.
+    let systemError: Int32
+    let message: String
+    /// The text of SQL that met it; "" where it was none.
+    let statement: String
+
+    init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "") {
+        self.code = code
+        self.systemError = systemError
+        self.message = message
+        self.statement = statement
+    }
+
+    /// The error that the connection met last.
+    init(lastOn database: Database, _ sql: String) {
+        let connection = database.sqliteConnection
+        self.init(
+            code: sqlite3_extended_errcode(connection), systemError: sqlite3_system_errno(connection),
+            message: String(cString: sqlite3_errmsg(connection)), statement: sql)
+    }
+
+    /// An error that GRDB threw, on the connection where it came from if there is one.
+    init(_ error: any Error, on database: Database? = nil) {
+        guard let error = error as? DatabaseError else {
+            self.init(code: SQLITE_ERROR, message: "\(error)")
+            return
+        }
+        let connection = database?.sqliteConnection
+        self.init(
+            code: error.extendedResultCode.rawValue, systemError: connection.map { sqlite3_system_errno($0) } ?? 0,
+            message: error.message ?? "\(error.extendedResultCode)")
+    }
+
+    /// The file holds what no `notesd` wrote there.
+    static func malformed(_ what: String) -> SQLFault {
+        SQLFault(code: SQLITE_CORRUPT, message: what)
+    }
+
+    /// The caller broke the journal's contract; nothing was changed.
+    static func refused(_ what: String) -> SQLFault {
+        SQLFault(code: SQLITE_MISUSE, message: what)
+    }
+}
+
+extension SQLFault {
+    /// At which moment an error came: the same code can be harmless before a commit and leave its outcome open within one.
+    enum Moment {
+        case reading
+        /// Within a transaction, before its COMMIT: rolling back undoes everything.
+        case writing
+        /// Out of COMMIT itself.
+        case committing
+        case checkpointing
+    }
+
+    // Extended codes, which the header has as macros that Swift does not see (sqlite.org/rescode.html).
+    static let ioWrite = SQLITE_IOERR | 3 << 8
+    static let ioFsync = SQLITE_IOERR | 4 << 8
+    static let ioDirectoryFsync = SQLITE_IOERR | 5 << 8
+    static let ioSharedMemorySize = SQLITE_IOERR | 19 << 8
+
+    private var primary: Int32 { code & 0xFF }
+
+    private var isSyncFailure: Bool {
+        [Self.ioFsync, Self.ioDirectoryFsync].contains(code)
+    }
+
+    /// Whether there was no room, in any of the forms in which SQLite says so. A quota counts as room.
+    var isOutOfRoom: Bool {
+        primary == SQLITE_FULL || (primary == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemError))
+    }
+
+    /// What the engine is told.
+    ///
+    /// The order matters: a failed sync is fatal whatever its `errno`, since the kernel may have dropped the pages and called
+    /// them clean. Out of COMMIT only those errors are harmless after which the log cannot hold a whole commit frame: no room
+    /// for a frame, a busy or read-only file. `SQLITE_IOERR_SHM*` there comes after the frame was synced, so that the next
+    /// opening might find the commit: its outcome is open.
+    func journalError(at moment: Moment, path: String) -> JournalError {
+        let text = "\(path): \(message) (SQLite code \(code)\(systemError == 0 ? "" : ", errno \(systemError)"))"
+        if isSyncFailure {
+            return .fatal("syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. \(text)")
+        }
+        if primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB {
+            return .fatal(
+                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. \(text)")
+        }
+        if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
+        if isOutOfRoom, moment != .committing || primary == SQLITE_FULL || code == Self.ioWrite {
+            return .full("no room on the disk of the store; make room, then write again. \(text)")
+        }
+        if primary == SQLITE_READONLY { return .readOnly("the store cannot be written; check its permissions and mount. \(text)") }
+        if moment == .committing, primary != SQLITE_BUSY {
+            return .fatal("whether the last writes are on disk cannot be known; start again to see. \(text)")
+        }
+        return .failed(statement.isEmpty ? text : text + " in: " + statement)
+    }
+}

@@ -1,0 +1,211 @@
+import Causality
+import GRDB
+import Logging
+package import NotesModel
+import TextMerge
+
+/// The journal in SQLite: one row a revision, appended in commit order.
+///
+/// The state in memory is what the tables say as of the newest commit, and changes only after a transaction is durable:
+///
+///     append:  reserve room ─► BEGIN, rows of `revision` and `recent`, fold if over a bound, COMMIT ─► memory
+///     tidy:    BEGIN, fold some of `recent` into `head`, COMMIT ─► memory; checkpoint
+///
+/// Once the outcome of a commit is open, every call throws that error (`standing`).
+package final class SQLiteJournal: Journal {
+    package let identity: StoreIdentity
+    let limits: JournalLimits
+    let connections: SQLiteConnections
+    let logger: Logger
+    /// Guarded by the one thread that the journal is used from, as everything below.
+    var tables: JournalTables
+    var overlay: HeadOverlay
+    /// Nil while the journal works.
+    private var standing: JournalError?
+    /// Held until the connections are closed.
+    private var lock: StoreLock?
+
+    package var lastSequence: UInt64 { tables.dots.lastCommit }
+
+    /// Opens the file, which exists, and makes it a store if it is empty.
+    ///
+    /// - Parameters:
+    ///   - replica: of this run; drawn for it, never used before.
+    ///   - newStore: the store's own id, should it be made now.
+    init(
+        path: String, replica: ReplicaID, newStore: ReplicaID, now: Timestamp, limits: JournalLimits, logger: Logger,
+        lock: StoreLock?
+    ) throws(StoreError) {
+        var refusal: StoreError?
+        do throws(SQLFault) {
+            connections = try SQLiteConnections(path: path, limits: limits) { database throws(SQLFault) in
+                refusal = try Self.refusal(of: database, path: path)
+                if refusal != nil { throw .refused("not a store to write") }
+            } migrate: { database throws(SQLFault) in
+                try Self.migrate(database, newStore: newStore, now: now)
+            }
+            (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
+                let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
+                var tables = try JournalTables(loadingFrom: database, limits: limits)
+                let overlay = try tables.loadOverlay(from: database)
+                guard let store else { throw .malformed("the row that says which store this is is missing") }
+                guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
+                return (StoreIdentity(store: store, replica: replica), tables, overlay)
+            }
+        } catch {
+            throw refusal ?? .journal(error.journalError(at: .writing, path: path))
+        }
+        self.limits = limits
+        self.logger = logger
+        self.lock = lock
+    }
+
+    package func append(_ entries: [JournalEntry]) throws(JournalError) {
+        try demandStanding()
+        guard !entries.isEmpty else { return }
+        let (tables, overlay, limits) = (tables, overlay, limits)
+        let done = try transaction(pages: Self.pages(of: entries)) { database throws(SQLFault) in
+            var transaction = AppendTransaction(database, tables)
+            for entry in entries { try transaction.add(entry, over: overlay) }
+            try transaction.finish()
+            let rows = overlay.log.count + transaction.fresh.count - limits.recentRowsMax
+            let notes = overlay.entries.count + transaction.fresh.count - limits.overlayNotesMax
+            let folded = max(rows, notes) > 0 ? 2 * transaction.fresh.count + 1 : 0
+            let through = try Self.fold(folded, of: overlay, under: transaction.fresh, database, transaction.replicas)
+            return (transaction, through)
+        }
+        adopt(done.0, foldedThrough: done.1)
+        if connections.logPages >= limits.logPagesMax { try checkpoint(truncate: false) }
+    }
+
+    private func adopt(_ transaction: AppendTransaction, foldedThrough: UInt64?) {
+        tables.adopt(transaction)
+        for entry in transaction.fresh.values.sorted(by: { $0.newest < $1.newest }) {
+            overlay.set(entry)
+            overlay.log(entry.newest, entry.head.id)
+        }
+        if let foldedThrough { overlay.drop(through: foldedThrough) }
+    }
+
+    /// Folds one step, then checkpoints once nothing is left to fold.
+    package func tidy() throws(JournalError) -> Bool {
+        try demandStanding()
+        let surplus = overlay.log.count - limits.recentRowsTidied
+        if surplus > 0 {
+            let (overlay, replicas) = (overlay, tables.replicas)
+            let count = min(surplus, limits.foldRowsPerStep)
+            let through = try transaction(pages: 16 * count) { database throws(SQLFault) in
+                try Self.fold(count, of: overlay, under: [:], database, replicas)
+            }
+            if let through { self.overlay.drop(through: through) }
+            return surplus > count || connections.logPages >= limits.logPagesTidied
+        }
+        if connections.logPages >= limits.logPagesTidied { try checkpoint(truncate: false) }
+        return false
+    }
+
+    package func close() throws(JournalError) {
+        defer { lock = nil }
+        if standing == nil { try checkpoint(truncate: true) }
+        try mapped(.reading) { () throws(SQLFault) in try connections.close() }
+        standing = .failed("the journal is closed")
+    }
+
+    /// Folds the oldest rows of the overlay's log. Returns the last of them; nil where there is none.
+    private static func fold(
+        _ count: Int, of overlay: HeadOverlay, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable
+    ) throws(SQLFault) -> UInt64? {
+        let rows = overlay.log.prefix(count)
+        guard let last = rows.last else { return nil }
+        var fold = HeadFold(database: database, replicas: replicas)
+        try fold.fold(rows.lazy.map { ($0.sequence, fresh[$0.note] ?? overlay[$0.note]) })
+        return last.sequence
+    }
+
+    /// About how many pages of the log the entries take, rather too many.
+    private static func pages(of entries: [JournalEntry]) -> Int {
+        entries.reduce(64) { pages, entry in
+            guard case .commit(let commit, _) = entry else { return pages + 8 }
+            let edits = commit.revision.edits.reduce(0) { $0 + $1.replacement.count + 16 }
+            return pages + 48 + (commit.text.count + edits) / 2_048
+        }
+    }
+}
+
+// MARK: - Errors
+
+extension SQLiteJournal {
+    func demandStanding() throws(JournalError) {
+        if let standing { throw standing }
+    }
+
+    /// Runs a body and says what its fault means; a fatal one stands from then on.
+    func mapped<T>(_ moment: SQLFault.Moment, _ body: () throws(SQLFault) -> T) throws(JournalError) -> T {
+        do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
+    }
+
+    private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
+        let error = fault.journalError(at: moment, path: connections.path)
+        if case .fatal = error {
+            standing = error
+            connections.abandon()
+        }
+        return error
+    }
+
+    /// All of the body or nothing, durable when this returns. `pages`: at most about so many pages of the log.
+    private func transaction<T>(
+        pages: Int, _ body: (Database) throws(SQLFault) -> T
+    ) throws(JournalError) -> T {
+        try mapped(.writing) { () throws(SQLFault) in try connections.reserve(pages: pages) }
+        var moment = SQLFault.Moment.writing
+        do throws(SQLFault) {
+            return try connections.writing { database throws(SQLFault) in
+                try Self.inTransaction(database, &moment, body)
+            }
+        } catch {
+            let error = met(error, at: moment)
+            if case .full = error { makeRoom() }
+            throw error
+        }
+    }
+
+    private static func inTransaction<T>(
+        _ database: Database, _ moment: inout SQLFault.Moment, _ body: (Database) throws(SQLFault) -> T
+    ) throws(SQLFault) -> T {
+        do {
+            try database.beginTransaction(.immediate)
+        } catch { throw SQLFault(error, on: database) }
+        do throws(SQLFault) {
+            let value = try body(database)
+            moment = .committing
+            do { try database.commit() } catch { throw SQLFault(error, on: database) }
+            return value
+        } catch {
+            do { try database.rollback() } catch let second {
+                moment = .committing
+                throw SQLFault(second, on: database)
+            }
+            throw error
+        }
+    }
+
+    /// Copies the log into the database, so that the next transaction writes from the log's start, over room that it has.
+    private func makeRoom() {
+        guard connections.logPages > 0 else { return }
+        do throws(JournalError) { try checkpoint(truncate: false) } catch {
+            logger.warning("no room for a checkpoint either", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// What could not be copied stays in the log, and is copied another time; only a failed sync is an error.
+    func checkpoint(truncate: Bool) throws(JournalError) {
+        do throws(SQLFault) {
+            try connections.checkpoint(truncate: truncate)
+        } catch {
+            let error = met(error, at: .checkpointing)
+            if case .fatal = error { throw error }
+            logger.warning("the log could not be copied into the store now", metadata: ["error": "\(error)"])
+        }
+    }
+}

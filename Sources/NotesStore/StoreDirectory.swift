@@ -1,0 +1,61 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The directory of a store, and the files in it: only for the user that the daemon runs as.
+struct StoreDirectory {
+    /// Absolute, without symbolic links.
+    let path: String
+
+    var database: String { path + "/notes.sqlite3" }
+    var lock: String { path + "/lock" }
+
+    /// Makes the directory, and those above it, where they are missing (mode 0700).
+    ///
+    /// A link to a directory is followed: people move their data to other disks that way. A directory that others can write
+    /// in is refused, since they could put files of their own in the place of the store's.
+    init(making path: String) throws(StoreError) {
+        try Self.make(path)
+        guard let resolved = realpath(path, nil) else { throw .directory("\(path) cannot be found: \(systemMessage(errno))") }
+        defer { free(resolved) }
+        self.path = String(cString: resolved)
+        var status = stat()
+        guard stat(resolved, &status) == 0 else { throw .directory("\(self.path) cannot be read: \(systemMessage(errno))") }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory("\(self.path) is not a directory") }
+        guard status.st_uid == geteuid() else {
+            throw .directory("\(self.path) belongs to another user (\(status.st_uid)); give a directory of your own")
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            throw .directory("\(self.path) can be written by others; run `chmod 700 \(self.path)`")
+        }
+    }
+
+    /// Makes the database's file with mode 0600, empty, where it is missing; SQLite gives its other files the same mode.
+    ///
+    /// A link in its place is refused, and so is anything that is not a plain file.
+    func makeDatabase() throws(StoreError) {
+        let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw .directory("\(database) cannot be opened: \(systemMessage(errno))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .directory("\(database) is not a plain file")
+        }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .directory("the mode of \(database) cannot be set: \(systemMessage(errno))")
+        }
+    }
+
+    private static func make(_ path: String) throws(StoreError) {
+        guard mkdir(path, 0o700) != 0 else { return }
+        switch errno {
+        case EEXIST: return
+        case ENOENT:
+            guard let slash = path.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")), slash > path.utf8.startIndex else { break }
+            try make(String(decoding: path.utf8[..<slash], as: UTF8.self))
+            guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        default: break
+        }
+        throw .directory("\(path) cannot be made: \(systemMessage(errno))")
+    }
+}

@@ -1,0 +1,162 @@
+import Causality
+import NotesModel
+import TestKit
+import TextMerge
+
+@testable import NotesStore
+
+/// Draws commits that a model could have made: notes of any shape of history, with texts long enough to be kept as edits.
+///
+/// What a merged base shows is made up (the siblings' texts one after the other): a journal does not merge.
+struct HistoryGenerator {
+    private struct Written {
+        let text: [UInt8]
+        let name: NoteName?
+        let isDeleted: Bool
+    }
+
+    private struct DrawnNote {
+        var graph = RevisionGraph()
+        var written: [Dot: Written] = [:]
+        var head: Head?
+        var newest: UInt64 = 0
+    }
+
+    var random: SeededGenerator
+    private(set) var replica: ReplicaID
+    private(set) var sequence: UInt64 = 0
+    private(set) var ids: [NoteID] = []
+    private var counter: UInt64 = 0
+    private var notes: [NoteID: DrawnNote] = [:]
+    /// The most notes that are drawn; more commits go to those that are there.
+    var notesMax = 12
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        replica = ReplicaID(bits: random.next())
+    }
+
+    /// A new run of the daemon.
+    mutating func restart() {
+        replica = ReplicaID(bits: random.next())
+        counter = 0
+    }
+
+    /// A dot of some note; nil before the first commit.
+    mutating func anyDot() -> Dot? {
+        ids.isEmpty ? nil : notes[random.pick(ids)].map { random.pick($0.graph.dots) }
+    }
+
+    mutating func dots(of id: NoteID) -> [Dot] { notes[id]?.graph.dots ?? [] }
+
+    mutating func commits(_ count: Int) -> [Commit] { (0..<count).map { _ in next() } }
+
+    mutating func next() -> Commit {
+        let isNew = ids.isEmpty || (ids.count < notesMax && random.chance(0.2))
+        let id = isNew ? newID() : random.pick(ids)
+        var note = notes[id] ?? DrawnNote()
+        let parents = isNew ? Version.nothing : base(of: note)
+        let shown = shown(at: parents, of: note)
+        let isTombstone = !isNew && random.chance(0.1)
+        let edits = isTombstone ? [] : self.edits(of: shown.text)
+        let setsName = isNew ? random.chance(0.7) : random.chance(0.15)
+        let nameEdit: NameEdit = setsName ? .set(random.chance(0.8) ? anyName() : nil) : .unchanged
+        var name = shown.name
+        if case .set(let set) = nameEdit { name = set }
+        if isTombstone { name = nil }
+        counter += random.chance(0.9) ? 1 : UInt64(random.below(5) + 1)
+        sequence += 1
+        let revision = Revision(
+            note: id, dot: Dot(replica, counter), parents: parents, edits: edits, origin: random.chance(0.5) ? .found : .stated,
+            name: nameEdit, isTombstone: isTombstone, resolves: conflicts(), author: anyAuthor(),
+            time: Timestamp(milliseconds: Int64(random.below(1 << 40)) - (1 << 39)),
+            reserved: random.chance(0.05) ? bytes(random.below(20)) : [])
+        let text = isTombstone ? [] : edits.applied(to: shown.text)
+        note.graph.insert(revision.dot, parents: parents)
+        note.written[revision.dot] = Written(text: text, name: name, isDeleted: isTombstone)
+        let head = head(after: revision, note)
+        let commit = Commit(
+            sequence: sequence, previous: note.newest, revision: revision,
+            coversAll: note.graph.past(of: Version(revision.dot)).count == note.graph.count, text: text, name: name, head: head)
+        note.head = head
+        note.newest = sequence
+        notes[id] = note
+        return commit
+    }
+
+    private mutating func newID() -> NoteID {
+        let id = NoteID(at: Timestamp(milliseconds: Int64(ids.count / 3)), random: (random.next(), random.next()))
+        ids.append(id)
+        return id
+    }
+
+    private mutating func base(of note: DrawnNote) -> Version {
+        switch random.below(20) {
+        case 0..<13: note.graph.siblings
+        case 13..<16: Version(random.pick(note.graph.siblings.dots))
+        case 16..<18: Version(random.pick(note.graph.dots))
+        case 18: note.graph.reduce(Version([random.pick(note.graph.dots), random.pick(note.graph.dots)]))
+        default: .nothing
+        }
+    }
+
+    private func shown(at version: Version, of note: DrawnNote) -> Written {
+        let written = version.dots.compactMap { note.written[$0] }
+        return Written(
+            text: written.flatMap(\.text), name: written.last { !$0.isDeleted }?.name, isDeleted: written.allSatisfy(\.isDeleted))
+    }
+
+    /// Mostly keystrokes; now and then a whole text, or several hunks.
+    private mutating func edits(of text: [UInt8]) -> [Edit] {
+        switch random.below(20) {
+        case 0: return [Edit(start: 0, end: text.count, replacement: bytes(random.below(6_000)))]
+        case 1: return []
+        case 2...4:
+            var edits: [Edit] = []
+            var end = 0
+            while end < text.count, edits.count < 4 {
+                let start = end + random.below(text.count - end)
+                end = start + random.below(min(40, text.count - start) + 1)
+                edits.append(Edit(start: start, end: end, replacement: bytes(random.below(40))))
+                end += 1
+            }
+            return edits
+        default:
+            let start = random.below(text.count + 1)
+            return [Edit(start: start, end: min(text.count, start + random.below(2)), replacement: bytes(random.below(3)))]
+        }
+    }
+
+    private mutating func head(after revision: Revision, _ note: DrawnNote) -> Head {
+        var vector = note.head?.vector ?? VersionVector()
+        vector.record(revision.dot)
+        let siblings = note.graph.siblings
+        let shown = shown(at: siblings, of: note)
+        let tags = Set((0..<random.below(4)).map { _ in ByteString("tag\(random.below(5))") })
+        return Head(
+            id: revision.note, name: shown.isDeleted ? nil : shown.name, version: siblings, vector: vector,
+            title: ByteString(validUTF8: Array("title \(random.below(100)) e\u{301}".utf8)), tags: tags.sorted(),
+            created: note.head?.created ?? revision.time, modified: revision.time, author: revision.author,
+            bytes: shown.text.count, isDeleted: shown.isDeleted)
+    }
+
+    private mutating func conflicts() -> [ConflictID] {
+        random.chance(0.05) ? [ConflictID(high: random.next(), low: random.next())] : []
+    }
+
+    mutating func anyName() -> NoteName {
+        let texts = ["work/inbox", "work/in", "work", "home", "é", "e\u{301}", "z/\(random.below(9))", "\u{FFFF}", "a"]
+        guard let name = try? NoteName(ByteString(random.pick(texts))) else { preconditionFailure("these are names") }
+        return name
+    }
+
+    private mutating func anyAuthor() -> Author {
+        Author(
+            user: ByteString(random.pick(["ada", "grace", "e\u{301}"])),
+            label: random.chance(0.3) ? nil : ByteString("label \(random.below(4))"))
+    }
+
+    private mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+}

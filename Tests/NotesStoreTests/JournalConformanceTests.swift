@@ -1,0 +1,125 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+/// What every journal must do, held against `NaiveStore` on random histories.
+@Suite struct JournalConformance {
+    @Test(arguments: JournalKind.allCases, seeds(12))
+    func answers_areThoseOfTheContract(kind: JournalKind, seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        let subject = try JournalUnderTest(kind, replica: generator.replica)
+        var naive = NaiveStore()
+        for round in 0..<12 {
+            let commits = generator.commits(1 + generator.random.below(25))
+            try subject.journal.append(commits.map { .commit($0, operation: nil) })
+            commits.forEach { naive.append($0) }
+            if generator.random.chance(0.3) { while try subject.journal.tidy() {} }
+            if generator.random.chance(0.3) {
+                generator.restart()
+                try subject.reopen(replica: generator.replica)
+            }
+            try compare(subject.journal, naive, &generator, "seed \(seed), round \(round), \(kind)")
+        }
+    }
+
+    private func compare(
+        _ journal: any Journal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
+    ) throws {
+        #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")
+        let stranger = NoteID(at: Timestamp(milliseconds: 77), random: (1, 2))
+        for id in generator.ids + [stranger] {
+            try compareNote(id, journal, naive, &generator, place)
+        }
+        for _ in 0..<6 { try compareLists(journal, naive, &generator, place) }
+        let statistics = try journal.statistics()
+        let heads = naive.heads
+        #expect(statistics.notes == heads.filter { !$0.head.isDeleted }.count, "\(place)")
+        #expect(statistics.tombstones == heads.filter(\.head.isDeleted).count, "\(place)")
+        #expect(statistics.revisions == naive.commits.count && statistics.commits == journal.lastSequence, "\(place)")
+        #expect(statistics.lastCommit == naive.commits.last?.revision.time, "\(place)")
+        for commit in naive.commits where generator.random.chance(0.1) {
+            #expect(try journal.replica(ofCommit: commit.sequence) == commit.revision.dot.replica, "\(place)")
+        }
+        #expect(try journal.replica(ofCommit: 0) == nil, "\(place)")
+        #expect(try journal.replica(ofCommit: journal.lastSequence + 1) == nil, "\(place)")
+        #expect(try journal.replica(ofCommit: .max) == nil, "\(place)")
+    }
+
+    private func compareNote(
+        _ id: NoteID, _ journal: any Journal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
+    ) throws {
+        #expect(try journal.head(of: id) == naive.heads.first { $0.head.id == id }, "\(place)")
+        let own = generator.dots(of: id)
+        var asked: [Dot] = []
+        for _ in 0..<generator.random.below(3) { if let dot = generator.anyDot() { asked.append(dot) } }
+        for _ in 0..<generator.random.below(3) where !own.isEmpty { asked.append(generator.random.pick(own)) }
+        if generator.random.chance(0.2) { asked.append(Dot(ReplicaID(bits: 5), 5)) }
+        let asOf = generator.random.chance(0.5) ? nil : UInt64(generator.random.below(naive.commits.count + 2))
+        for reach in [Reach.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
+            let record = try journal.note(id, reaching: reach, asOf: asOf).map(ComparableRecord.init)
+            #expect(record == naive.note(id, reaching: reach, asOf: asOf), "\(place), \(id) \(reach) as of \(asOf ?? 0)")
+        }
+        let limit = 1 + generator.random.below(30)
+        let before = generator.random.chance(0.5) ? nil : generator.anyDot()
+        #expect(
+            try journal.history(of: id, before: before, limit: limit) == naive.history(of: id, before: before, limit: limit),
+            "\(place)")
+        for dot in asked { #expect(try journal.contains(dot, of: id) == own.contains(dot), "\(place)") }
+    }
+
+    private func compareLists(
+        _ journal: any Journal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
+    ) throws {
+        var filter = Filter(deleted: generator.random.chance(0.2))
+        if generator.random.chance(0.4) { filter.tag = ByteString("tag\(generator.random.below(6))") }
+        if generator.random.chance(0.4) { filter.prefix = ByteString(generator.random.pick(["work", "work/", "", "e", "z/", "\u{FFFF}"])) }
+        if generator.random.chance(0.2) { filter.ids = Set((0..<4).map { _ in generator.random.pick(generator.ids) }) }
+        if generator.random.chance(0.1) { filter.conflicted = generator.random.chance(0.5) }
+        var position: ListPosition?
+        if generator.random.chance(0.5) {
+            position = ListPosition(name: generator.random.chance(0.3) ? nil : generator.anyName(), id: generator.random.pick(generator.ids))
+        }
+        let limit = 1 + generator.random.below(8)
+        #expect(
+            try journal.heads(matching: filter, after: position, limit: limit)
+                == naive.heads(matching: filter, after: position, limit: limit), "\(place), \(filter)")
+        let after = UInt64(generator.random.below(naive.commits.count + 1))
+        let through = generator.random.chance(0.3) ? .max : after + UInt64(generator.random.below(40))
+        #expect(
+            try journal.changed(after: after, through: through, limit: limit)
+                == naive.changed(after: after, through: through, limit: limit), "\(place), changed \(after) to \(through)")
+        let name = generator.anyName()
+        let named = naive.heads.map(\.head).filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted()
+        #expect(try journal.living(named: name) == named, "\(place), \(name)")
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func lists_comeWholeInPages(kind: JournalKind) throws {
+        var generator = HistoryGenerator(seed: 7)
+        generator.notesMax = 300
+        let subject = try JournalUnderTest(kind, replica: generator.replica)
+        var naive = NaiveStore()
+        for _ in 0..<20 {
+            let commits = generator.commits(40)
+            try subject.journal.append(commits.map { .commit($0, operation: nil) })
+            commits.forEach { naive.append($0) }
+        }
+        var listed: [StoredHead] = []
+        while true {
+            let page = try subject.journal.heads(matching: Filter(), after: listed.last?.head.position, limit: 7)
+            guard !page.isEmpty else { break }
+            listed += page
+        }
+        #expect(listed == naive.heads(matching: Filter(), after: nil, limit: .max))
+        var changed: [StoredHead] = []
+        while true {
+            let page = try subject.journal.changed(after: changed.last?.sequence ?? 0, through: .max, limit: 7)
+            guard !page.isEmpty else { break }
+            changed += page
+        }
+        #expect(changed == naive.changed(after: 0, through: .max, limit: .max))
+    }
+}

@@ -1,0 +1,74 @@
+import Causality
+import Foundation
+import Logging
+import NotesModel
+import Testing
+
+@testable import NotesStore
+
+/// Every implementation of `Journal`, and the one in SQLite with bounds so small that folding happens all the time.
+enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
+    case memory
+    case sqlite
+    case sqliteFolding
+
+    var testDescription: String { rawValue }
+
+    var limits: JournalLimits {
+        var limits = JournalLimits()
+        limits.operationsKeptMax = 20
+        guard self == .sqliteFolding else { return limits }
+        limits.overlayNotesMax = 3
+        limits.recentRowsMax = 5
+        limits.recentRowsTidied = 2
+        limits.foldRowsPerStep = 2
+        limits.logPagesTidied = 8
+        limits.logPagesMax = 32
+        return limits
+    }
+}
+
+/// A journal on a directory of its own, that can be closed and opened again.
+final class JournalUnderTest {
+    let kind: JournalKind
+    let directory: TemporaryDirectory
+    private(set) var journal: any Journal
+
+    init(_ kind: JournalKind, replica: ReplicaID) throws {
+        self.kind = kind
+        directory = try TemporaryDirectory()
+        journal =
+            kind == .memory
+            ? MemoryJournal(identity: StoreIdentity(store: testStore, replica: replica), operationsKeptMax: kind.limits.operationsKeptMax)
+            : try openStore(directory.path, replica: replica, limits: kind.limits)
+    }
+
+    /// Closes and opens; nothing of one in memory.
+    func reopen(replica: ReplicaID) throws {
+        guard kind != .memory else { return }
+        try journal.close()
+        journal = try openStore(directory.path, replica: replica, limits: kind.limits)
+    }
+}
+
+let testStore = ReplicaID(bits: 0xB194_6AC9_2492_D234)
+
+func openStore(_ directory: String, replica: ReplicaID, limits: JournalLimits = JournalLimits()) throws(StoreError) -> SQLiteJournal {
+    try Store.open(
+        directory: directory, replica: replica, newStore: testStore, now: Timestamp(milliseconds: 1_700_000_000_000), limits: limits,
+        logger: Logger(label: "notesd.test") { _ in SwiftLogNoOpLogHandler() })
+}
+
+/// Removed, with all in it, when the object goes.
+final class TemporaryDirectory {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/notesd-store-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
