@@ -58,6 +58,12 @@ package struct View: Sendable {
 
     package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
 
+    /// Whether the view can say what a version shows, and take a revision with it as its parents. Nothing seen is below
+    /// every floor but the first.
+    package func knows(_ version: Version) -> Bool {
+        version.isNothing ? floor.isNothing : version.dots.allSatisfy(graph.knows)
+    }
+
     /// The text of everything; "" where the note is deleted.
     package var text: [UInt8] { isDeleted ? [] : walk?.shown ?? floorText }
 
@@ -78,7 +84,7 @@ package struct View: Sendable {
     /// - Complexity: O(text + runs) where a branch stands at the version, as after its writer's own write; otherwise with the
     ///   cost of moving one there, bounded by what happened since the floor.
     package mutating func text(at version: Version) -> [UInt8] {
-        precondition(version.dots.allSatisfy(graph.knows), "the version is known")
+        precondition(knows(version), "the version is not below the floor")
         if isDeleted(at: version) { return [] }
         if version == self.version { return text }
         if version == floor { return floorText }
@@ -88,8 +94,8 @@ package struct View: Sendable {
 
     /// Appends a revision.
     ///
-    /// - Precondition: its dot is new, its parents are known and an antichain, its edits are well-formed for the text at its
-    ///   parents.
+    /// - Precondition: its dot is new, its parents are known (`knows`) and an antichain, its edits are well-formed for the
+    ///   text at its parents.
     /// - Complexity: O(text + edits) where it has seen all; otherwise that of `Walk.replay`.
     package mutating func append(_ event: Event) {
         append(contentsOf: [event])

@@ -31,7 +31,9 @@ extension Walk {
     private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) {
         guard length > 0 else { return }
         var rest = length
-        var gap = sequence.position(after: run(endingAfter: start, in: branch))
+        // Not in one expression: the sequence must be read after the division that finding the run may make.
+        let left = run(endingAfter: start, in: branch)
+        var gap = sequence.position(after: left)
         while rest > 0, let run = firstRun(from: &gap, in: branch, visible: true) {
             if runs[run].length > rest {
                 divide(run, at: rest)

@@ -1,0 +1,154 @@
+import Causality
+import TextMerge
+
+/// The shown text by the plainest means: one item a byte, in an array, everything replayed every time. What `View` is held to.
+///
+/// The walk of Gentle and Kleppmann with our rules for found edits, said once more: an item has a state for each of its
+/// inserters; before a revision is replayed, the states are set to what its writer had seen.
+struct NaiveWalk {
+    private(set) var events: [Dot: Event] = [:]
+    private(set) var pasts: [Dot: Set<Dot>] = [:]
+
+    init(_ events: [Event]) {
+        for event in events { append(event) }
+    }
+
+    mutating func append(_ event: Event) {
+        events[event.dot] = event
+        pasts[event.dot] = closure(event.parents)
+    }
+
+    func closure(_ version: Version) -> Set<Dot> {
+        version.dots.reduce(into: []) { $0.formUnion((pasts[$1] ?? []).union([$1])) }
+    }
+
+    func isDeleted(_ dots: Set<Dot>) -> Bool {
+        let heads = dots.filter { dot in !dots.contains { pasts[$0]?.contains(dot) ?? false } }
+        return !heads.isEmpty && heads.allSatisfy { events[$0]?.isTombstone ?? false }
+    }
+
+    var text: [UInt8] { text(of: Set(events.keys)) }
+
+    /// The text of a set of revisions that is closed.
+    func text(of dots: Set<Dot>) -> [UInt8] {
+        guard !isDeleted(dots) else { return [] }
+        let replay = NaiveReplay()
+        let order = dots.sorted { ((pasts[$0]?.count ?? 0), $0) < ((pasts[$1]?.count ?? 0), $1) }
+        for dot in order {
+            guard let event = events[dot], let past = pasts[dot] else { continue }
+            replay.replay(event, past: past, restores: !event.isTombstone && isDeleted(past))
+        }
+        return replay.items.filter { item in item.copies.contains { !$0.isGone } }.map(\.byte)
+    }
+}
+
+private final class NaiveItem {
+    struct Copy {
+        var inserter: Dot
+        /// The revisions that removed it.
+        var removers: Set<Dot> = []
+        var isGone: Bool { !removers.isEmpty }
+    }
+
+    let byte: UInt8
+    let event: Event
+    let replacement: [UInt8]
+    let left: NaiveItem?
+    let right: NaiveItem?
+    var copies: [Copy]
+
+    init(_ byte: UInt8, _ event: Event, _ replacement: [UInt8], left: NaiveItem?, right: NaiveItem?) {
+        (self.byte, self.event, self.replacement, self.left, self.right) = (byte, event, replacement, left, right)
+        copies = [Copy(inserter: event.dot)]
+    }
+
+    func isKnown(in past: Set<Dot>) -> Bool {
+        copies.contains { past.contains($0.inserter) }
+    }
+
+    func isVisible(in past: Set<Dot>) -> Bool {
+        copies.contains { past.contains($0.inserter) && $0.removers.isDisjoint(with: past) }
+    }
+
+    /// The order of two insertions with the same origins.
+    func precedes(_ other: NaiveItem) -> Bool {
+        switch (event.origin, other.event.origin) {
+        case (.stated, .found): return true
+        case (.found, .stated): return false
+        case (.found, .found) where replacement != other.replacement: return replacement.lexicographicallyPrecedes(other.replacement)
+        default: return event.dot < other.event.dot
+        }
+    }
+}
+
+/// Each state is worked out anew from the past that is asked for: there is nothing to retreat or to advance.
+private final class NaiveReplay {
+    var items: [NaiveItem] = []
+    private var foundRuns: [(left: NaiveItem?, right: NaiveItem?, items: [NaiveItem], replacement: [UInt8])] = []
+
+    func replay(_ event: Event, past: Set<Dot>, restores: Bool) {
+        let now = past.union([event.dot])
+        if restores { remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) }
+        var growth = 0
+        for edit in event.edits {
+            remove(edit.start + growth, edit.end - edit.start, event.dot, now)
+            if !edit.replacement.isEmpty { insert(edit.replacement, edit.start + growth, event, now) }
+            growth += edit.growth
+        }
+    }
+
+    private func index(after count: Int, _ now: Set<Dot>) -> Int {
+        var index = 0
+        var seen = 0
+        while seen < count {
+            if items[index].isVisible(in: now) { seen += 1 }
+            index += 1
+        }
+        return index
+    }
+
+    private func remove(_ start: Int, _ count: Int, _ dot: Dot, _ now: Set<Dot>) {
+        for item in items[index(after: start, now)...].filter({ $0.isVisible(in: now) }).prefix(count) {
+            for copy in item.copies.indices where now.contains(item.copies[copy].inserter) {
+                if item.copies[copy].removers.isDisjoint(with: now) { item.copies[copy].removers.insert(dot) }
+            }
+        }
+    }
+
+    private func insert(_ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>) {
+        var at = index(after: start, now)
+        let left = at > 0 ? items[at - 1] : nil
+        let right = items[at...].first { $0.isKnown(in: now) }
+        let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }
+        if event.origin == .found, let twin {
+            for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
+            return
+        }
+        var run: [NaiveItem] = []
+        for byte in replacement {
+            let item = NaiveItem(byte, event, replacement, left: run.last ?? left, right: right)
+            at = place(item, from: at, now) + 1
+            run.append(item)
+        }
+        if event.origin == .found { foundRuns.append((left, right, run, replacement)) }
+    }
+
+    private func place(_ new: NaiveItem, from start: Int, _ now: Set<Dot>) -> Int {
+        func index(_ item: NaiveItem?, orElse end: Int) -> Int {
+            item.flatMap { item in items.firstIndex { $0 === item } } ?? end
+        }
+        let (left, right) = (start - 1, index(new.right, orElse: items.count))
+        var (at, scan, isPassing) = (start, start, false)
+        while scan < right, !items[scan].isKnown(in: now) {
+            let other = items[scan]
+            let otherLeft = index(other.left, orElse: -1)
+            let otherRight = index(other.right, orElse: items.count)
+            if otherLeft < left || (otherLeft == left && otherRight == right && new.precedes(other)) { break }
+            if otherLeft == left { isPassing = otherRight < right }
+            scan += 1
+            if !isPassing { at = scan }
+        }
+        items.insert(new, at: at)
+        return at
+    }
+}

@@ -1,0 +1,142 @@
+import Causality
+import TestKit
+
+@testable import TextMerge
+
+/// What several writers at several stores might do to one note: blind runs, stale bases, stated and found edits, twins,
+/// deletions and restorations, exchange between stores in any order.
+struct RandomHistory {
+    struct Options {
+        var writers = 3
+        var stores = 1
+        var writes = 12
+        /// How likely a write is a saved text, a deletion, a write without edits.
+        var saves = 0.5
+        var deletions = 0.05
+        /// How likely a writer goes on from its own text, blind to others.
+        var blind = 0.5
+        /// Few different lines make twins; many make none.
+        var alphabet = ["X", "Y", "é"]
+        var begin = "one\ntwo\n"
+
+        init() {}
+
+        /// A mix, by the seed.
+        init(_ generator: inout SeededGenerator) {
+            writers = generator.pick([2, 3, 4, 6])
+            stores = generator.pick([1, 1, 2, 3])
+            writes = generator.pick([4, 8, 14, 20])
+            saves = generator.pick([0, 0.3, 0.7, 1])
+            deletions = generator.pick([0, 0, 0.1, 0.25])
+            blind = generator.pick([0.1, 0.5, 0.9])
+            begin = generator.pick(["", "one\ntwo", "one\ntwo\n", "a\nb\nc\nd\n", "é"])
+        }
+    }
+
+    private struct Writer {
+        var store: Int
+        var version = Version.nothing
+        var text: [UInt8] = []
+    }
+
+    let options: Options
+    /// In the order of writing, which is a causal one.
+    private(set) var events: [Event] = []
+    /// What each event's writer had before it when it had written.
+    private(set) var written: [Dot: [UInt8]] = [:]
+    private var stores: [Set<Dot>]
+    private var writers: [Writer]
+    private var generator: SeededGenerator
+
+    init(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let options = Options(&generator)
+        self.init(options, &generator)
+    }
+
+    init(_ options: Options, _ generator: inout SeededGenerator) {
+        self.options = options
+        self.generator = generator
+        stores = [Set<Dot>](repeating: [], count: options.stores)
+        writers = (0..<options.writers).map { Writer(store: $0 % options.stores) }
+        if generator.chance(0.8) { begin() }
+        for _ in 0..<options.writes { write() }
+        generator = self.generator
+    }
+
+    private mutating func begin() {
+        let first = Event(
+            dot: Dot(ReplicaID(bits: 1), 1), parents: .nothing, edits: LineDiff.edits(from: [], to: bytes(options.begin)), origin: .found)
+        events.append(first)
+        written[first.dot] = bytes(options.begin)
+        for store in stores.indices { stores[store].insert(first.dot) }
+        for writer in writers.indices {
+            writers[writer].version = Version(first.dot)
+            writers[writer].text = bytes(options.begin)
+        }
+    }
+
+    private mutating func write() {
+        let number = generator.below(writers.count)
+        let base = writers[number].text
+        let dot = Dot(ReplicaID(bits: UInt64(number + 2)), UInt64(events.count + 1))
+        let isTombstone = generator.chance(options.deletions)
+        let isFound = generator.chance(options.saves)
+        var edits: [Edit] = []
+        if !isTombstone, !generator.chance(0.05) { edits = isFound ? savedEdits(base) : statedEdits(base) }
+        events.append(
+            Event(
+                dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated, isTombstone: isTombstone))
+        written[dot] = isTombstone ? [] : edits.applied(to: base)
+        stores[writers[number].store].insert(dot)
+        if generator.chance(options.blind) {
+            writers[number].version = Version(dot)
+            writers[number].text = written[dot] ?? []
+        } else {
+            read(number)
+        }
+        if stores.count > 1, generator.chance(0.3) {
+            let store = generator.below(stores.count)
+            stores[store].formUnion(stores[(store + 1 + generator.below(stores.count - 1)) % stores.count])
+        }
+        if generator.chance(0.05) { read(generator.below(writers.count)) }
+    }
+
+    /// The writer is shown all that its store holds.
+    private mutating func read(_ number: Int) {
+        var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits())
+        view.append(contentsOf: events.filter { stores[writers[number].store].contains($0.dot) })
+        writers[number].version = view.version
+        writers[number].text = view.text
+    }
+
+    private mutating func statedEdits(_ text: [UInt8]) -> [Edit] {
+        var edits: [Edit] = []
+        var least = 0
+        for _ in 0..<generator.pick([1, 1, 1, 2, 3]) {
+            let start = generator.boundary(in: text, from: least)
+            var end = generator.chance(0.6) ? start : generator.boundary(in: text, from: start)
+            if generator.chance(0.5) { while end > start + 3 || (end < text.count && text[end] & 0xC0 == 0x80) { end -= 1 } }
+            let length = generator.pick([0, 1, 1, 2, 4])
+            let replacement = (0..<length).map { _ in generator.pick(options.alphabet + ["\n"]) }.joined()
+            edits.append(Edit(start, max(start, end), replacement))
+            least = max(start, end)
+        }
+        return edits
+    }
+
+    private mutating func savedEdits(_ text: [UInt8]) -> [Edit] {
+        let lines = Lines(text)
+        var saved = (0..<lines.count).map { Array(lines[$0]) }
+        for _ in 0..<generator.pick([1, 1, 2]) {
+            let at = generator.below(saved.count + 1)
+            let new = (0..<generator.below(3)).map { _ in
+                bytes((0..<generator.pick([0, 1, 1, 2])).map { _ in generator.pick(options.alphabet) }.joined() + "\n")
+            }
+            saved.replaceSubrange(at..<min(saved.count, at + generator.below(3)), with: new)
+        }
+        var result = saved.flatMap { $0 }
+        if generator.chance(0.15), result.last == UInt8(ascii: "\n") { result.removeLast() }
+        return LineDiff.edits(from: text, to: result)
+    }
+}
