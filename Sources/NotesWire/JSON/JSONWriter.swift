@@ -17,6 +17,12 @@ package struct JSONWriter {
         self.bytes = bytes
     }
 
+    /// An empty one, with room for so many bytes.
+    package init(roomFor bytesExpected: Int) {
+        bytes = []
+        bytes.reserveCapacity(bytesExpected)
+    }
+
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         bracketed(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
@@ -47,12 +53,17 @@ package struct JSONWriter {
 
     /// The name of the member whose value is written next. Names of the protocol's own need no escape.
     package mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(.quote)
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(.quote)
+        string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
+    }
+
+    /// A string of the protocol's own, which needs no escape.
+    package mutating func string(_ string: StaticString) {
+        separate()
+        bytes.append(.quote)
+        bytes.append(contentsOf: UnsafeBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
+        bytes.append(.quote)
     }
 
     package mutating func name(_ name: some Collection<UInt8>) {

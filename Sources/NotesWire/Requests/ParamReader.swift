@@ -23,13 +23,9 @@ struct ParamReader {
     mutating func optional<Value>(
         _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
-        guard let value = object[name] else { return nil }
-        taken.append(name)
-        do throws(ParamFault) {
-            return try read(value)
-        } catch {
-            throw error.inside(name)
-        }
+        let value = try object.optional(name, read)
+        if value != nil { taken.append(name) }
+        return value
     }
 
     mutating func required<Value>(
@@ -171,7 +167,7 @@ enum Param {
         return Filter(ids: ids.map { Set($0) }, prefix: prefix, tag: tag, conflicted: conflicted, deleted: deleted ?? false)
     }
 
-    private static func parsed<Value>(
+    static func parsed<Value>(
         _ value: JSONValue, _ wanted: String, _ parse: (ByteString) -> Value?
     ) throws(ParamFault) -> Value {
         guard let parsed = parse(try string(value)) else { throw ParamFault(path: "", reason: "is not \(wanted)") }

@@ -1,0 +1,152 @@
+import Causality
+import NotesModel
+
+extension Call {
+    /// The request, with its LF. What is at its default is left out.
+    package func line(id: RequestID) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("jsonrpc", "2.0")
+            line.name("id")
+            id.write(to: &line)
+            line.member("method", method.rawValue)
+            line.name("params")
+            line.object(writeParams)
+        }
+        writer.endLine()
+        return writer.bytes
+    }
+
+    private func writeParams(to params: inout JSONWriter) {
+        switch self {
+        case .hello(let hello): hello.writeMembers(to: &params)
+        case .ping, .discover, .listDependents, .status: break
+        case .createNote(let create): create.writeMembers(to: &params)
+        case .getNote(let get): get.writeMembers(to: &params)
+        case .listNotes(let list): list.writeMembers(to: &params)
+        case .saveNote(let save): save.writeMembers(to: &params)
+        case .editNote(let edit): edit.writeMembers(to: &params)
+        case .deleteNote(let delete): delete.writeMembers(to: &params)
+        case .history(let history): history.writeMembers(to: &params)
+        case .watch(let watch): watch.writeMembers(to: &params)
+        case .unwatch(let unwatch): params.member("watch", unwatch.watch)
+        }
+    }
+}
+
+extension HelloParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.name("protocol")
+        params.array(of: protocols) { $0.integer($1) }
+        params.name("client")
+        client.write(to: &params)
+        if let label { params.member("label", label) }
+        guard !positionEncodings.isEmpty else { return }
+        params.name("positionEncoding")
+        params.array(of: positionEncodings) { $0.string($1.rawValue) }
+    }
+}
+
+extension CreateParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("text", text: text)
+        if let name { params.member("name", name) }
+        if let id { params.member("id", id.description) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension GetParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        switch subject {
+        case .id(let id): params.member("id", id.description)
+        case .name(let name): params.member("name", name)
+        }
+        if let at { params.member("at", at) }
+        if let from { params.member("from", from) }
+    }
+}
+
+extension ListParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        filter.writeMember(to: &params)
+        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if let after { params.member("after", ListToken.text(after)) }
+    }
+}
+
+extension SaveParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if let base { params.member("base", base) }
+        if let text { params.member("text", text: text) }
+        switch name {
+        case .leave: break
+        case .clear: params.member("name", ByteString?.none)
+        case .set(let name): params.member("name", name)
+        }
+        if let resolves { params.member("resolves", resolves) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension EditParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if let base { params.member("base", base) }
+        params.member("edits", edits)
+        if let resolves { params.member("resolves", resolves) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension DeleteParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if let base { params.member("base", base) }
+        if let op { params.member("op", op) }
+    }
+}
+
+extension HistoryParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("id", id.description)
+        if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
+        if let before { params.member("before", before.description) }
+    }
+}
+
+extension WatchParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        filter.writeMember(to: &params)
+        if include != .meta { params.member("include", include.rawValue) }
+        if let since { params.member("since", since) }
+        if !snapshot { params.member("snapshot", false) }
+        if !echo { params.member("echo", false) }
+    }
+}
+
+extension Filter {
+    /// Left out where it asks nothing.
+    fileprivate func writeMember(to params: inout JSONWriter) {
+        guard self != Filter() else { return }
+        params.name("filter")
+        params.object { filter in
+            if let ids {
+                filter.name("ids")
+                filter.array(of: ids.sorted()) { $0.string($1.description) }
+            }
+            if let prefix { filter.member("prefix", prefix) }
+            if let tag { filter.member("tag", tag) }
+            if let conflicted { filter.member("conflicted", conflicted) }
+            if deleted { filter.member("deleted", true) }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(_ name: StaticString, _ conflicts: [ConflictID]) {
+        self.name(name)
+        array(of: conflicts) { $0.string($1.description) }
+    }
+}

@@ -1,0 +1,143 @@
+import Causality
+package import NotesModel
+
+/// Of `dependents.list`.
+package struct DependentsResult: WireResult {
+    package var dependents: [DependentObject]
+
+    package init(dependents: [DependentObject]) {
+        self.dependents = dependents
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { result in
+            result.name("dependents")
+            result.array(of: dependents) { $1.write(to: &$0) }
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        dependents = try value.required("dependents", Param.array(DependentObject.init(reading:)))
+    }
+}
+
+/// A registered connection, for people.
+package struct DependentObject: Hashable, Sendable {
+    package var dependent: DependentID
+    package var client: ClientInfo
+    package var label: ByteString?
+    package var user: UserInfo
+    /// How many it has.
+    package var watches: Int
+    package var standing: Standing
+    package var outboxBytes: Int
+
+    package enum Standing: String, CaseIterable, Hashable, Sendable {
+        case synced, lagging, reset
+    }
+
+    package init(
+        dependent: DependentID, client: ClientInfo, label: ByteString?, user: UserInfo, watches: Int, standing: Standing,
+        outboxBytes: Int
+    ) {
+        self.dependent = dependent
+        self.client = client
+        self.label = label
+        self.user = user
+        self.watches = watches
+        self.standing = standing
+        self.outboxBytes = outboxBytes
+    }
+
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { object in
+            object.member("dependent", dependent.number)
+            object.name("client")
+            client.write(to: &object)
+            object.member("label", label)
+            object.name("user")
+            user.write(to: &object)
+            object.member("watches", watches)
+            object.member("standing", standing.rawValue)
+            object.member("outboxBytes", outboxBytes)
+            // No dependent can tell where it is yet.
+            object.name("presence")
+            object.null()
+        }
+    }
+
+    fileprivate init(reading value: JSONValue) throws(ParamFault) {
+        dependent = DependentID(try value.required("dependent", Param.number))
+        client = try value.required("client", ClientInfo.init(reading:))
+        label = try value.required("label", Param.nullable(Param.string))
+        user = try value.required("user", UserInfo.init(reading:))
+        watches = try value.required("watches", Param.count)
+        standing = try value.required("standing", Param.word(Standing.self))
+        outboxBytes = try value.required("outboxBytes", Param.count)
+    }
+}
+
+/// Of `daemon.status`.
+package struct StatusResult: WireResult {
+    /// Of the daemon's program.
+    package var version: ByteString
+    package var identity: StoreIdentity
+    package var startedAt: Timestamp
+    package var store: StoreStatistics
+    /// Notes with open conflicts.
+    package var conflicted: Int
+    package var dependents: Int
+    package var standing: Standing
+
+    package enum Standing: String, CaseIterable, Hashable, Sendable {
+        case ok, full
+        case readOnly = "read_only"
+    }
+
+    package init(
+        version: ByteString, identity: StoreIdentity, startedAt: Timestamp, store: StoreStatistics, conflicted: Int,
+        dependents: Int, standing: Standing
+    ) {
+        self.version = version
+        self.identity = identity
+        self.startedAt = startedAt
+        self.store = store
+        self.conflicted = conflicted
+        self.dependents = dependents
+        self.standing = standing
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { status in
+            status.member("version", version)
+            status.member("store", identity.store.description)
+            status.member("replica", identity.replica.description)
+            status.member("startedAt", startedAt)
+            status.member("notes", store.notes)
+            status.member("tombstones", store.tombstones)
+            status.member("revisions", store.revisions)
+            status.member("conflicted", conflicted)
+            status.member("dependents", dependents)
+            status.member("commits", store.commits)
+            status.member("lastCommitAt", store.lastCommit.map { ByteString(TimestampText.text($0)) })
+            status.member("storeBytes", store.storeBytes)
+            status.member("walBytes", store.walBytes)
+            status.member("standing", standing.rawValue)
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        version = try value.required("version", Param.string)
+        identity = StoreIdentity(
+            store: try value.required("store", Param.replica), replica: try value.required("replica", Param.replica))
+        startedAt = try value.required("startedAt", Param.timestamp)
+        store = StoreStatistics(
+            notes: try value.required("notes", Param.count), tombstones: try value.required("tombstones", Param.count),
+            revisions: try value.required("revisions", Param.count), commits: try value.required("commits", Param.number),
+            lastCommit: try value.required("lastCommitAt", Param.nullable(Param.timestamp)),
+            storeBytes: try value.required("storeBytes", Param.count), walBytes: try value.required("walBytes", Param.count))
+        conflicted = try value.required("conflicted", Param.count)
+        dependents = try value.required("dependents", Param.count)
+        standing = try value.required("standing", Param.word(Standing.self))
+    }
+}

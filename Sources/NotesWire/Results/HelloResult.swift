@@ -1,0 +1,131 @@
+package import Causality
+package import NotesModel
+
+/// What a dependent is told when it is registered.
+package struct HelloResult: WireResult {
+    package var protocolVersion: Int
+    package var server: ClientInfo
+    package var store: ReplicaID
+    package var replica: ReplicaID
+    package var dependent: DependentID
+    package var user: UserInfo
+    package var access: Access
+    package var positionEncoding: PositionEncoding
+    package var limits: WireLimits
+    /// What was added to the protocol since its first version and is there: a client sends such params only if it is told.
+    package var capabilities: [ByteString]
+    package var cursor: CommitPosition
+
+    package enum Access: String, CaseIterable, Hashable, Sendable {
+        case read, write, admin
+    }
+
+    package init(
+        protocolVersion: Int = WireProtocol.version, server: ClientInfo, store: ReplicaID, replica: ReplicaID,
+        dependent: DependentID, user: UserInfo, access: Access, positionEncoding: PositionEncoding, limits: WireLimits,
+        capabilities: [ByteString] = [], cursor: CommitPosition
+    ) {
+        self.protocolVersion = protocolVersion
+        self.server = server
+        self.store = store
+        self.replica = replica
+        self.dependent = dependent
+        self.user = user
+        self.access = access
+        self.positionEncoding = positionEncoding
+        self.limits = limits
+        self.capabilities = capabilities
+        self.cursor = cursor
+    }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { result in
+            result.member("protocol", protocolVersion)
+            result.name("server")
+            server.write(to: &result)
+            result.member("store", store.description)
+            result.member("replica", replica.description)
+            result.member("dependent", dependent.number)
+            result.name("user")
+            user.write(to: &result)
+            result.member("access", access.rawValue)
+            result.member("positionEncoding", positionEncoding.rawValue)
+            result.name("limits")
+            limits.write(to: &result)
+            result.name("capabilities")
+            result.array(of: capabilities) { $0.string($1) }
+            result.member("cursor", cursor)
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        protocolVersion = try value.required("protocol", Param.count)
+        server = try value.required("server", ClientInfo.init(reading:))
+        store = try value.required("store", Param.replica)
+        replica = try value.required("replica", Param.replica)
+        dependent = DependentID(try value.required("dependent", Param.number))
+        user = try value.required("user", UserInfo.init(reading:))
+        access = try value.required("access", Param.word(Access.self))
+        positionEncoding = try value.required("positionEncoding", Param.word(PositionEncoding.self))
+        limits = try value.required("limits", WireLimits.init(reading:))
+        capabilities = try value.required("capabilities", Param.array(Param.string))
+        cursor = try value.required("cursor", Param.cursor)
+    }
+}
+
+/// Whom the kernel says a peer is.
+package struct UserInfo: Hashable, Sendable {
+    package var uid: UInt32
+    package var name: ByteString
+
+    package init(uid: UInt32, name: ByteString) {
+        self.uid = uid
+        self.name = name
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { user in
+            user.member("uid", uid)
+            user.member("name", name)
+        }
+    }
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        uid = UInt32(try value.required("uid", Param.integer(in: 0...Int(UInt32.max))))
+        name = try value.required("name", Param.string)
+    }
+}
+
+extension ClientInfo {
+    func write(to writer: inout JSONWriter) {
+        writer.object { client in
+            client.member("name", name)
+            if let version { client.member("version", version) }
+        }
+    }
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        name = try value.required("name", Param.string)
+        version = try value.optional("version", Param.string)
+    }
+}
+
+extension WireLimits {
+    func write(to writer: inout JSONWriter) {
+        writer.object { limits in
+            limits.member("maxLineBytes", lineBytesMax)
+            limits.member("maxNoteBytes", noteBytesMax)
+            limits.member("maxInFlight", inFlightMax)
+            limits.member("maxDepth", depthMax)
+            limits.member("maxAnswerBytes", answerBytesMax)
+        }
+    }
+
+    init(reading value: JSONValue) throws(ParamFault) {
+        lineBytesMax = try value.required("maxLineBytes", Param.count)
+        noteBytesMax = try value.required("maxNoteBytes", Param.count)
+        inFlightMax = try value.required("maxInFlight", Param.count)
+        depthMax = try value.required("maxDepth", Param.count)
+        answerBytesMax = try value.required("maxAnswerBytes", Param.count)
+    }
+}

@@ -1,0 +1,72 @@
+import Causality
+import NotesModel
+
+/// How clients read members: those they do not know stay unread.
+extension JSONValue {
+    func optional<Value>(
+        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+    ) throws(ParamFault) -> Value? {
+        guard let value = self[name] else { return nil }
+        do throws(ParamFault) {
+            return try read(value)
+        } catch {
+            throw error.inside(name)
+        }
+    }
+
+    func required<Value>(
+        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+    ) throws(ParamFault) -> Value {
+        guard let value = try optional(name, read) else { throw ParamFault(path: name, reason: "is missing, and is required") }
+        return value
+    }
+}
+
+extension Param {
+    static func nullable<Value>(
+        _ read: @escaping (JSONValue) throws(ParamFault) -> Value
+    ) -> (JSONValue) throws(ParamFault) -> Value? {
+        { (value) throws(ParamFault) -> Value? in value.isNull ? nil : try read(value) }
+    }
+
+    /// How many, or how large.
+    static func count(_ value: JSONValue) throws(ParamFault) -> Int {
+        try integer(in: 0...Int(WireProtocol.integers.upperBound))(value)
+    }
+
+    /// A number that names something, or counts further than `Int` is taken for.
+    static func number(_ value: JSONValue) throws(ParamFault) -> UInt64 {
+        UInt64(try count(value))
+    }
+
+    static func replica(_ value: JSONValue) throws(ParamFault) -> ReplicaID {
+        try parsed(value, "16 lower-case hexadecimal digits") { ReplicaID(parsing: $0.utf8) }
+    }
+
+    static func name(_ value: JSONValue) throws(ParamFault) -> NoteName {
+        try parsed(value, "a note's name") { try? NoteName($0) }
+    }
+
+    static func timestamp(_ value: JSONValue) throws(ParamFault) -> Timestamp {
+        try parsed(value, "a time in UTC with milliseconds, as RFC 3339 has it") { TimestampText.timestamp(parsing: $0) }
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: StaticString, _ version: Version) {
+        member(name, version.description)
+    }
+
+    mutating func member(_ name: StaticString, _ time: Timestamp) {
+        member(name, TimestampText.text(time))
+    }
+
+    mutating func member(_ name: StaticString, _ cursor: CommitPosition) {
+        member(name, CursorText.text(cursor))
+    }
+
+    mutating func member(_ name: StaticString, _ edits: [StatedEdit]) {
+        self.name(name)
+        array(of: edits) { $1.write(to: &$0) }
+    }
+}
