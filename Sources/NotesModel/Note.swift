@@ -63,11 +63,19 @@ package struct Note: Sendable {
         append(revision)
     }
 
+    /// About what the note takes in memory, in bytes: its text, and for each revision above the floor what a walk keeps of it.
+    package var residentBytes: Int { 2 * view.text.count + 512 * view.graph.count }
+
     /// Whether its whole history is held, down to the first revision.
     package var isWhole: Bool { view.floor.isNothing }
 
     package func knows(_ version: Version) -> Bool {
         version.dots.allSatisfy(view.knows)
+    }
+
+    /// Whether a write on the version can be walked with what is held.
+    package func covers(_ version: Version) -> Bool {
+        version.isNothing ? isWhole : knows(version)
     }
 
     /// The part of a version that is held here, reduced.
@@ -87,6 +95,23 @@ package struct Note: Sendable {
     /// What a version that is known and reduced shows.
     package mutating func text(at version: Version) -> [UInt8] {
         version == view.version ? view.text : view.text(at: version)
+    }
+
+    /// What stood in a list at that version, written last by that author.
+    ///
+    /// - Precondition: the version is known and reduced.
+    package mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
+        let text = text(at: version)
+        var head = head
+        head.version = version
+        head.name = name(at: version)
+        head.isDeleted = isDeleted(at: version)
+        head.title = Title.of(text)
+        head.tags = Tags.of(text)
+        head.bytes = text.count
+        head.modified = time
+        head.author = author
+        return head
     }
 
     package func isDeleted(at version: Version) -> Bool {
@@ -123,16 +148,8 @@ package struct Note: Sendable {
     }
 
     private mutating func refreshHead(author: Author, time: Timestamp) {
-        let text = view.text
-        head.version = view.version
+        head = head(at: view.version, author: author, time: time)
         head.vector = vector
-        head.isDeleted = view.isDeleted
-        head.name = name(at: view.version)
-        head.title = Title.of(text)
-        head.tags = Tags.of(text)
-        head.bytes = text.count
-        head.modified = time
-        head.author = author
     }
 }
 

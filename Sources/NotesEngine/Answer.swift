@@ -1,0 +1,65 @@
+package import Causality
+package import Dependents
+package import NotesModel
+
+/// What a request is answered. Everything in it is durable.
+package enum Answer: Sendable {
+    case registered(Registered)
+    case created(Head, isReplay: Bool)
+    /// Of a save, an edit or a deletion.
+    case wrote(Outcome, isReplay: Bool)
+    case note(NoteAnswer)
+    case notes([Head], next: ListPosition?)
+    case history([RevisionSummary], next: Dot?)
+    case watching(WatchID, from: CommitPosition, isReset: Bool)
+    case unwatched
+    case dependents([DependentDescription])
+    case status(Status)
+    case refused(Rejection)
+    case failed(Failure)
+}
+
+package struct Registered: Sendable {
+    package let identity: StoreIdentity
+    package let position: CommitPosition
+}
+
+package struct NoteAnswer: Sendable {
+    /// The note at the version that was asked for.
+    package let head: Head
+    package let text: [UInt8]
+    /// The note's siblings now.
+    package let siblings: Version
+    /// Where edits were asked for: the text that they start from.
+    package let from: [UInt8]?
+}
+
+package struct Status: Sendable {
+    package let identity: StoreIdentity
+    package let startedAt: Timestamp
+    package let store: StoreStatistics
+    package let dependents: Int
+    package let standing: Standing
+
+    package enum Standing: String, Sendable {
+        case ok
+        /// There is no room: writes are refused, reads go on.
+        case full
+        case readOnly = "read_only"
+    }
+}
+
+/// Why a request that is right in itself was not carried out. Nothing was changed.
+package enum Failure: Error, Hashable, Sendable {
+    case storageFull(String)
+    case storageFailed(String)
+    case readOnly(String)
+    case overloaded
+    case shuttingDown
+    /// The name is already that of a write with other params.
+    case operationReused
+    case unknownWatch
+    case tooManyWatches(limit: Int)
+    /// A place in a list or a history that is not the note's.
+    case unknownPosition
+}

@@ -1,0 +1,67 @@
+package import Dependents
+package import NotesModel
+
+/// The way from the engine to the connections. Called on the engine's thread, so it must not wait.
+package protocol Courier: Sendable {
+    /// What one turn of the engine has for the connections: one parcel a connection.
+    func deliver(_ parcels: [Parcel])
+    /// Nothing can be promised any more: connections close without answers and the daemon ends with this message.
+    func engineFailed(_ message: String)
+}
+
+/// What one connection is to be written, in this order.
+package struct Parcel: Sendable {
+    package let dependent: DependentID
+    package let answers: [TicketedAnswer]
+    /// Lines of its watches. When they have left, the connection says `Input.drained`; until then it gets no more.
+    package let notices: [Notice]
+    /// Whether a line that is due could not be made, since the store failed to read what it shows: the connection is closed after
+    /// these, so that the client comes back with its cursor and nothing is skipped.
+    package let isCutShort: Bool
+}
+
+package struct TicketedAnswer: Sendable {
+    package let ticket: UInt64
+    package let answer: Answer
+}
+
+/// A line of a watch: its number in the watch, the position that it brings the watch to, and what it says.
+package struct Notice: Sendable {
+    package let watch: WatchID
+    package let number: UInt64
+    package let position: CommitPosition
+    package let event: Event
+
+    package enum Event: Sendable {
+        case changed(ChangedNotice)
+        case synced
+        case reset(ResetReason)
+        case bookmark
+    }
+}
+
+package struct ChangedNotice: Sendable {
+    package let kind: ChangeKind
+    /// What the note shows at that commit; shared by all who are told of it, so that it is encoded once.
+    package let state: NoteState
+    package let include: Include
+    /// With `include: edits`, the state that the dependent was brought to before; nil where there is nothing to build on.
+    package let base: NoteState?
+    /// How many changes the line stands for.
+    package let coalesced: Int
+    package let origin: Origin?
+}
+
+/// A note as it was shown after one commit. Shared, never changed; two of one note and sequence are the same.
+package final class NoteState: Sendable {
+    package let sequence: UInt64
+    package let head: Head
+    /// Nil where nobody who is told of it asked for the text.
+    package let text: [UInt8]?
+
+    package init(sequence: UInt64, head: Head, text: [UInt8]?) {
+        self.sequence = sequence
+        self.head = head
+        self.text = text
+    }
+}

@@ -1,0 +1,129 @@
+import Causality
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+/// What one commit can serve: the writes at the front of each connection's inputs, and the reads before the first of them.
+///
+/// A read behind a write of the same connection waits for its commit, and so does everything else behind it; a write under an
+/// operation name that this round uses already waits to see what became of that one.
+struct Round {
+    /// In the order in which they are answered; a write's place is filled when its batch is durable.
+    fileprivate enum Place {
+        case answer(Answer, ticket: UInt64, to: DependentID)
+        case write(Int)
+    }
+
+    fileprivate var places: [Place] = []
+    fileprivate var writes: [PendingWrite] = []
+    fileprivate var writing: Set<DependentID> = []
+    fileprivate var blocked: Set<DependentID> = []
+    fileprivate var operations: Set<OperationKey> = []
+    fileprivate(set) var deferred: [Input] = []
+}
+
+extension Engine {
+    func take(_ input: Input, in round: inout Round) throws(JournalError) {
+        switch input {
+        case .tick(let seconds):
+            hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
+        case .drained(let dependent):
+            busy.remove(dependent)
+            hungry.insert(dependent)
+        case .released(let dependent):
+            guard !round.blocked.contains(dependent) else { return round.deferred.append(input) }
+            dependents.release(dependent)
+            busy.remove(dependent)
+            hungry.remove(dependent)
+        case .request(let request):
+            try take(request, in: &round)
+        }
+    }
+
+    private func take(_ request: Request, in round: inout Round) throws(JournalError) {
+        let dependent = request.dependent
+        if case .write(let command, let name) = request.body {
+            guard let write = pending(command, name, request), !round.blocked.contains(dependent) else {
+                return round.hold(request)
+            }
+            if let key = write.operation, !round.operations.insert(key).inserted { return round.hold(request) }
+            round.writing.insert(dependent)
+            round.places.append(.write(round.writes.count))
+            round.writes.append(write)
+        } else {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            let answer = try answer(request)
+            round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
+        }
+    }
+
+    /// Nil where the connection is not registered: it never was, or is gone.
+    private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
+        guard let registration = dependents.registration(of: request.dependent) else { return nil }
+        return PendingWrite(
+            dependent: request.dependent, ticket: request.ticket, command: command,
+            operation: name.map { OperationKey(user: registration.userID, name: $0) },
+            author: Author(user: registration.userName, label: registration.label),
+            origin: Origin(dependent: request.dependent, label: registration.label))
+    }
+
+    /// Makes the round's writes durable, and answers.
+    func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
+        let answers = try carryOut(round.writes)
+        for place in round.places {
+            switch place {
+            case .answer(let answer, let ticket, let dependent): mail.answer(answer, ticket: ticket, to: dependent)
+            case .write(let index):
+                let write = round.writes[index]
+                mail.answer(answers[index], ticket: write.ticket, to: write.dependent)
+            }
+        }
+    }
+
+    /// Throws only where the outcome is unclear.
+    private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
+        guard !writes.isEmpty else { return [] }
+        do {
+            return try commit(writes)
+        } catch {
+            let failure: Failure
+            switch error {
+            case .fatal: throw error
+            case .full(let message):
+                standing = .full
+                failure = .storageFull(message)
+            case .readOnly(let message):
+                standing = .readOnly
+                failure = .readOnly(message)
+            case .failed(let message): failure = .storageFailed(message)
+            }
+            logger.error("a commit failed and changed nothing", metadata: ["error": "\(error)", "writes": "\(writes.count)"])
+            guard writes.count > 1, standing != .readOnly else { return writes.map { _ in .failed(failure) } }
+            // Each once alone, so that one that is too large does not fail the small ones.
+            var answers: [Answer] = []
+            for write in writes { answers += try carryOut([write]) }
+            return answers
+        }
+    }
+
+    private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
+        var batch = WriteBatch(limits: configuration.model, after: library.journal.lastSequence, counter: counter)
+        let time = now()
+        for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
+        guard !batch.entries.isEmpty else { return batch.answers }
+        try library.journal.append(batch.entries)
+        standing = .ok
+        counter = batch.counter
+        for note in batch.changed { library.adopt(note) }
+        hungry.formUnion(dependents.committed(batch.changes))
+        return batch.answers
+    }
+}
+
+extension Round {
+    fileprivate mutating func hold(_ request: Request) {
+        blocked.insert(request.dependent)
+        deferred.append(.request(request))
+    }
+}

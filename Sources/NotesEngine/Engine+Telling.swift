@@ -1,0 +1,100 @@
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+extension Engine {
+    /// Lines for the dependents that have something to hear and whose sockets can take it, a bounded parcel each.
+    func tell(into mail: inout Mail) throws(JournalError) {
+        for dependent in hungry where !busy.contains(dependent) {
+            do throws(JournalError) {
+                try tell(dependent, into: &mail)
+            } catch {
+                if case .fatal = error { throw error }
+                logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
+                mail.cutShort(dependent)
+                dependents.release(dependent)
+                hungry.remove(dependent)
+            }
+        }
+        hungry.subtract(busy)
+    }
+
+    private func tell(_ dependent: DependentID, into mail: inout Mail) throws(JournalError) {
+        var notices: [Notice] = []
+        var bytes = 0
+        // Before a throw too: what has its number given is sent.
+        defer {
+            if !notices.isEmpty {
+                busy.insert(dependent)
+                mail.tell(notices, to: dependent)
+            }
+        }
+        for _ in 0..<configuration.parcelNoticesMax where bytes < configuration.parcelBytesMax {
+            switch dependents.next(for: dependent) {
+            case .nothing:
+                hungry.remove(dependent)
+                return
+            case .read(.page(let read)):
+                dependents.adopt(try page(read), for: read, of: dependent)
+            case .read(.past(let read)):
+                let past = read.asOf == 0 ? nil : try library.state(of: read.note, at: read.asOf, withText: false)
+                dependents.adopt(past?.head, for: read, of: dependent)
+            case .line(let line):
+                let notice = try notice(line)
+                notices.append(notice)
+                bytes += notice.weight
+            }
+        }
+    }
+
+    private func page(_ read: PageRead) throws(JournalError) -> [PageNote] {
+        let changed = try library.journal.changed(after: read.after, through: read.through, limit: read.limit)
+        var page: [PageNote] = []
+        for stored in changed {
+            var past: Head?
+            if read.needsPast(of: stored.head), let asOf = read.asOf, asOf > 0 {
+                past = try library.state(of: stored.head.id, at: asOf, withText: false)?.head
+            }
+            page.append(PageNote(stored: stored, past: past))
+        }
+        return page
+    }
+
+    private func notice(_ line: Line) throws(JournalError) -> Notice {
+        switch line {
+        case .changed(let changed): try notice(changed)
+        case .synced(let watch, let seq, let cursor):
+            Notice(watch: watch, number: seq, position: try position(cursor), event: .synced)
+        case .bookmark(let watch, let seq, let cursor):
+            Notice(watch: watch, number: seq, position: try position(cursor), event: .bookmark)
+        case .reset(let watch, let seq, let reason):
+            Notice(watch: watch, number: seq, position: try position(0), event: .reset(reason))
+        }
+    }
+
+    private func notice(_ line: ChangedLine) throws(JournalError) -> Notice {
+        let showsText = line.include != .meta && line.kind != .left
+        guard let state = try library.state(of: line.note, at: line.to, withText: showsText) else {
+            throw .failed("note \(line.note) has no state at commit \(line.to), which changed it")
+        }
+        var base: NoteState?
+        if line.include == .edits, line.from > 0 {
+            base = try library.state(of: line.note, at: line.from, withText: true)
+        }
+        return Notice(
+            watch: line.watch, number: line.seq, position: try position(line.cursor),
+            event: .changed(
+                ChangedNotice(
+                    kind: line.kind, state: state, include: line.include, base: base, coalesced: line.changes,
+                    origin: line.origin)))
+    }
+}
+
+extension Notice {
+    /// What the line is counted as when parcels are filled, in bytes.
+    fileprivate var weight: Int {
+        guard case .changed(let changed) = event else { return 128 }
+        return 512 + (changed.include == .meta ? 0 : changed.state.text?.count ?? 0)
+    }
+}

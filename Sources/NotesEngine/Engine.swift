@@ -1,0 +1,129 @@
+import Causality
+import Dependents
+package import Logging
+package import NotesModel
+package import NotesStore
+
+/// The single writer. It takes what waits, applies each command to a working copy, makes the whole batch durable in one
+/// append, and only then adopts, answers and tells: nothing is visible before it is durable, and nobody is told before it is
+/// visible.
+///
+/// It runs on a thread of its own, without an `await` between reading the model and committing. Work comes in through `submit`
+/// from any thread and leaves through the `Courier`.
+///
+/// A commit that fails and changed nothing is answered as such. One whose outcome is unclear is not answered at all: the courier
+/// closes the connections and the daemon ends.
+package actor Engine {
+    private nonisolated let thread = EngineThread()
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    /// Who the store is, for `session.hello`.
+    package nonisolated let identity: StoreIdentity
+    private nonisolated let mailbox = Mailbox()
+
+    let configuration: EngineConfiguration
+    let courier: any Courier
+    let logger: Logger
+    let now: @Sendable () -> Timestamp
+    let startedAt: Timestamp
+    /// The newest commit when this run began: older ones were made by other runs.
+    let sequenceAtStart: UInt64
+
+    var library: Library
+    var dependents: Dependents
+    /// The newest dot that this run minted.
+    var counter: UInt64 = 0
+    var standing = Status.Standing.ok
+    /// Dependents whose last lines have not left yet.
+    var busy: Set<DependentID> = []
+    /// Dependents that may have something to be told.
+    var hungry: Set<DependentID> = []
+    /// Set where nothing can be promised any more: whatever comes is left.
+    private var hasFailed = false
+
+    package init(
+        journal: sending any Journal, configuration: EngineConfiguration, courier: any Courier, logger: Logger,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        identity = journal.identity
+        sequenceAtStart = journal.lastSequence
+        dependents = Dependents(limits: configuration.dependents, newest: journal.lastSequence)
+        library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
+        self.configuration = configuration
+        self.courier = courier
+        self.logger = logger
+        self.now = now
+        startedAt = now()
+    }
+
+    /// Hands over inputs, to be taken in this order. Returns false once the engine has stopped taking any.
+    @discardableResult
+    package nonisolated func submit(_ inputs: [Input]) -> Bool {
+        guard let mustWake = mailbox.put(inputs) else { return false }
+        if mustWake { Task { await run() } }
+        return true
+    }
+
+    /// Takes nothing more, carries out what was taken, and closes the journal.
+    package func finish() {
+        mailbox.close()
+        run()
+        guard !hasFailed else { return }
+        do {
+            try library.journal.close()
+        } catch {
+            fail(error)
+        }
+    }
+
+    private func run() {
+        while true {
+            let inputs = mailbox.takeAll()
+            let isIdle = inputs.isEmpty
+            do throws(JournalError) {
+                for start in stride(from: 0, to: inputs.count, by: configuration.turnInputsMax) where !hasFailed {
+                    try turn(inputs[start..<min(start + configuration.turnInputsMax, inputs.count)])
+                }
+                if isIdle, !hasFailed {
+                    let isTold = try tellOn()
+                    let isTidy = try !library.journal.tidy()
+                    if isTold, isTidy, mailbox.sleeps() { return }
+                }
+            } catch {
+                fail(error)
+            }
+            if isIdle, hasFailed, mailbox.sleeps() { return }
+        }
+    }
+
+    /// One turn: writes together in one commit, reads of those who have no write before them in it, then the rest of each
+    /// connection behind its write, until all are done.
+    private func turn(_ inputs: ArraySlice<Input>) throws(JournalError) {
+        var mail = Mail()
+        var rest = Array(inputs)
+        while !rest.isEmpty {
+            var round = Round()
+            for input in rest { try take(input, in: &round) }
+            try finish(&round, into: &mail)
+            rest = round.deferred
+        }
+        try tell(into: &mail)
+        courier.deliver(mail.parcels)
+    }
+
+    /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.
+    private func tellOn() throws(JournalError) -> Bool {
+        var mail = Mail()
+        try tell(into: &mail)
+        if !mail.isEmpty { courier.deliver(mail.parcels) }
+        return hungry.isEmpty
+    }
+
+    private func fail(_ error: JournalError) {
+        guard !hasFailed else { return }
+        hasFailed = true
+        mailbox.close()
+        logger.critical("the store failed, and what became of the last writes is unclear", metadata: ["error": "\(error)"])
+        courier.engineFailed(error.message)
+    }
+}

@@ -1,0 +1,26 @@
+package import Dependents
+package import NotesModel
+
+package struct EngineConfiguration: Sendable {
+    package var model: ModelLimits
+    package var dependents: Limits
+    /// Memory for notes in use, in bytes.
+    package var cacheBytesMax: Int
+    /// Inputs that one turn of the engine takes at most: what bounds how long one waits behind the others.
+    package var turnInputsMax: Int
+    /// Lines that one dependent is sent at once, in bytes of what they show; the next leave when these have.
+    package var parcelBytesMax: Int
+    package var parcelNoticesMax: Int
+
+    package init(
+        model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
+        turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256
+    ) {
+        self.model = model
+        self.dependents = dependents
+        self.cacheBytesMax = cacheBytesMax
+        self.turnInputsMax = turnInputsMax
+        self.parcelBytesMax = parcelBytesMax
+        self.parcelNoticesMax = parcelNoticesMax
+    }
+}

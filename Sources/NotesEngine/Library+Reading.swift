@@ -1,0 +1,60 @@
+import Causality
+import NotesModel
+import NotesStore
+
+extension Library {
+    mutating func get(_ request: GetNote) throws(JournalError) -> Answer {
+        guard let id = try id(of: request.key), let newest = try note(id) else { return .refused(.noteNotFound) }
+        guard request.at != nil || request.from != nil else {
+            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, from: nil))
+        }
+        let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
+        guard let record = try journal.note(id, reaching: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
+        var note = Note(record)
+        guard note.knows(asked) else {
+            return .refused(.unknownBase(known: note.known(of: asked), unknown: note.unknown(of: asked)))
+        }
+        let from = request.from.map { note.text(at: note.reduced($0)) }
+        guard let at = request.at.map(note.reduced) else {
+            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, from: from))
+        }
+        let writing = record.newest(of: at) ?? (newest.head.author, record.created)
+        let head = note.head(at: at, author: writing.author, time: writing.time)
+        return .note(NoteAnswer(head: head, text: note.text(at: at), siblings: newest.version, from: from))
+    }
+
+    /// By name never a tombstone: the living note of that name with the least id.
+    private func id(of key: GetNote.Key) throws(JournalError) -> NoteID? {
+        switch key {
+        case .id(let id): return id
+        case .name(let bytes):
+            // What cannot be a name is the name of no note.
+            guard let name = try? NoteName(bytes) else { return nil }
+            return try journal.living(named: name).first
+        }
+    }
+
+    func list(_ request: ListNotes) throws(JournalError) -> Answer {
+        let heads = try journal.heads(matching: request.filter, after: request.after, limit: request.limit + 1)
+        let page = heads.prefix(request.limit).map(\.head)
+        let next = heads.count > page.count ? page.last.map { ListPosition(name: $0.name, id: $0.id) } : nil
+        return .notes(page, next: next)
+    }
+
+    func history(_ request: ReadHistory) throws(JournalError) -> Answer {
+        guard let revisions = try journal.history(of: request.id, before: request.before, limit: request.limit + 1) else {
+            return try journal.head(of: request.id) == nil ? .refused(.noteNotFound) : .failed(.unknownPosition)
+        }
+        let page = Array(revisions.prefix(request.limit))
+        return .history(page, next: revisions.count > page.count ? page.last?.dot : nil)
+    }
+}
+
+extension NoteRecord {
+    /// Who wrote the newest revision of a version, in commit order: one of its maximal dots, since children come after parents.
+    fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
+        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
+        guard let root, version.dots.contains(root.dot) else { return nil }
+        return (root.author, root.time)
+    }
+}

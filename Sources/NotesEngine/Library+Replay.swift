@@ -1,0 +1,22 @@
+import Causality
+import NotesModel
+import NotesStore
+
+extension Library {
+    /// The answer to a write that was done before under the same name: its dot and version, and the note as it is now.
+    mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Answer {
+        guard var note = try note(record.note) else { return .refused(.noteNotFound) }
+        if case .createNote = command { return .created(note.head, isReplay: true) }
+        if !note.covers(record.version) {
+            let reach = Reach(base: record.version)
+            guard let loaded = try load(record.note, reaching: reach) else { return .refused(.noteNotFound) }
+            note = loaded
+        }
+        let sent = note.text(at: record.version)
+        let isShown: Bool
+        if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
+        let shown = isShown ? nil : Outcome.Shown(version: note.version, sent: sent, text: note.text)
+        let kind: Outcome.Kind = record.dot == nil ? .unchanged : isShown ? .saved : .merged
+        return .wrote(Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown), isReplay: true)
+    }
+}

@@ -1,0 +1,100 @@
+package import Causality
+package import Dependents
+package import NotesModel
+
+/// What reaches the engine, in the order in which it is to be taken.
+package enum Input: Sendable {
+    case request(Request)
+    /// The dependent's socket can take more lines: those sent so far have left.
+    case drained(DependentID)
+    /// The connection is gone. Nothing is sent to it any more.
+    case released(DependentID)
+    /// A monotonic time in seconds, now and then, for bookmarks of idle watches.
+    case tick(seconds: Int)
+}
+
+/// One request of one connection. Its answer carries the same ticket; answers of a connection come in the order of its requests.
+package struct Request: Sendable {
+    package let dependent: DependentID
+    package let ticket: UInt64
+    package let body: Body
+
+    package init(dependent: DependentID, ticket: UInt64, body: Body) {
+        self.dependent = dependent
+        self.ticket = ticket
+        self.body = body
+    }
+
+    package enum Body: Sendable {
+        /// First of a connection; makes it a dependent.
+        case register(Registration)
+        case write(Command, operation: ByteString?)
+        case get(GetNote)
+        case list(ListNotes)
+        case history(ReadHistory)
+        case watch(WatchNotes)
+        case unwatch(WatchID)
+        case listDependents
+        case status
+    }
+}
+
+package struct GetNote: Sendable {
+    package enum Key: Hashable, Sendable {
+        case id(NoteID)
+        case name(ByteString)
+    }
+
+    package let key: Key
+    /// Nil: what the note shows now.
+    package let at: Version?
+    /// Where given, the answer carries this version's text too, for edits from it.
+    package let from: Version?
+
+    package init(key: Key, at: Version? = nil, from: Version? = nil) {
+        self.key = key
+        self.at = at
+        self.from = from
+    }
+}
+
+package struct ListNotes: Sendable {
+    package let filter: Filter
+    package let limit: Int
+    package let after: ListPosition?
+
+    package init(filter: Filter, limit: Int, after: ListPosition?) {
+        self.filter = filter
+        self.limit = limit
+        self.after = after
+    }
+}
+
+package struct ReadHistory: Sendable {
+    package let id: NoteID
+    package let limit: Int
+    package let before: Dot?
+
+    package init(id: NoteID, limit: Int, before: Dot?) {
+        self.id = id
+        self.limit = limit
+        self.before = before
+    }
+}
+
+package struct WatchNotes: Sendable {
+    package let filter: Filter
+    package let include: Include
+    /// Nil: from the store as it is, with or without a snapshot of it.
+    package let since: CommitPosition?
+    package let snapshot: Bool
+    package let echo: Bool
+
+    package init(filter: Filter, include: Include, since: CommitPosition?, snapshot: Bool, echo: Bool) {
+        self.filter = filter
+        self.include = include
+        self.since = since
+        self.snapshot = snapshot
+        self.echo = echo
+    }
+}

@@ -1,0 +1,109 @@
+import Causality
+import NotesModel
+import NotesStore
+
+/// One write as it waits for its batch.
+struct PendingWrite {
+    let dependent: DependentID
+    let ticket: UInt64
+    let command: Command
+    let operation: OperationKey?
+    let author: Author
+    let origin: Origin
+}
+
+/// Commands applied one after the other to a working copy, and what has to be durable before any of them is answered.
+///
+/// Invariant: `answers` has one answer a command, in their order; they hold once `entries` are committed, and not before.
+struct WriteBatch {
+    private(set) var copy: WorkingCopy
+    private(set) var entries: [JournalEntry] = []
+    private(set) var changes: [Change] = []
+    private(set) var answers: [Answer] = []
+    /// The newest commit that this batch made, and the counter of the newest dot that it minted.
+    private(set) var sequence: UInt64
+    private(set) var counter: UInt64
+    private var sequences: [NoteID: UInt64] = [:]
+
+    init(limits: ModelLimits, after sequence: UInt64, counter: UInt64) {
+        copy = WorkingCopy(limits: limits)
+        self.sequence = sequence
+        self.counter = counter
+    }
+
+    /// The notes that the batch changed, each with its newest commit.
+    var changed: [Note] {
+        copy.changed.map { note in
+            var note = note
+            note.sequence = sequences[note.id] ?? note.sequence
+            return note
+        }
+    }
+
+    mutating func add(
+        _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from library: inout Library
+    ) throws(JournalError) {
+        let fingerprint = write.operation.map { _ in write.command.fingerprint }
+        if let key = write.operation, let record = try library.journal.operation(key) {
+            let isSame = record.fingerprint == fingerprint
+            answers.append(isSame ? try library.replay(record, of: write.command) : .failed(.operationReused))
+            return
+        }
+        let dot = Dot(replica, counter + 1)
+        let context = Write(dot: dot, author: write.author, time: time)
+        func record(_ outcome: Outcome) -> OperationRecord? {
+            guard let key = write.operation, let fingerprint else { return nil }
+            return OperationRecord(
+                key: key, fingerprint: fingerprint, note: write.command.note, dot: outcome.dot, version: outcome.version)
+        }
+        switch try apply(write.command, as: context, from: &library) {
+        case .needs: preconditionFailure("a need is met before the step is returned")
+        case .refused(let rejection): answers.append(.refused(rejection))
+        case .unchanged(let outcome):
+            if let record = record(outcome) { entries.append(.operation(record)) }
+            answers.append(.wrote(outcome, isReplay: false))
+        case .accepted(let accepted):
+            accept(accepted, operation: record(accepted.outcome), origin: write.origin)
+        }
+    }
+
+    private mutating func apply(
+        _ command: Command, as write: Write, from library: inout Library
+    ) throws(JournalError) -> WorkingCopy.Step {
+        while true {
+            let step = copy.apply(command, as: write)
+            guard case .needs(let need) = step else { return step }
+            switch need {
+            case .holders(of: let name):
+                copy.supply(holders: try library.journal.living(named: name), of: name)
+            case .note(let id, reaching: let reach):
+                if !copy.holds(id), let note = library.cached(id) {
+                    copy.supply(cached: note)
+                } else {
+                    copy.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)
+                }
+            }
+        }
+    }
+
+    private mutating func accept(_ accepted: Accepted, operation: OperationRecord?, origin: Origin) {
+        let note = accepted.revision.note
+        sequence += 1
+        counter += 1
+        let previous = accepted.before == nil ? 0 : sequences[note] ?? copy.note(note)?.sequence ?? 0
+        sequences[note] = sequence
+        entries.append(
+            .commit(
+                Commit(
+                    sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
+                    text: accepted.text, name: accepted.name, head: accepted.after),
+                operation: operation))
+        changes.append(
+            Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
+        if accepted.before == nil {
+            answers.append(.created(accepted.after, isReplay: false))
+        } else {
+            answers.append(.wrote(accepted.outcome, isReplay: false))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+
+/// Random histories of several clients that read, go on blind, come with stale bases, edit, rename, delete and restore, in
+/// batches: judged by what each client was shown and by a twin store that always hands out whole histories.
+@Suite struct ModelHistoryTests {
+    private struct Client {
+        var version: Version = .nothing
+        var text: [UInt8] = []
+        var isDeleted = false
+    }
+
+    private func command(_ id: NoteID, by client: Client, _ number: Int, _ random: inout SeededGenerator) -> Command {
+        let lines = client.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { Array($0) + [UInt8(ascii: "\n")] }
+        switch random.below(10) {
+        case 0: return .deleteNote(DeleteNote(id: id, base: client.version))
+        case 1: return .saveNote(SaveNote(id: id, base: client.version, text: nil, name: .set(ByteString("n\(random.below(5))"))))
+        case 2...5:
+            var lines = lines
+            let at = random.below(lines.count + 1)
+            if random.chance(0.4), at < lines.count { lines.remove(at: at) } else { lines.insert(bytes("line \(number)\n"), at: at) }
+            return .saveNote(SaveNote(id: id, base: client.version, text: Array(lines.joined())))
+        default:
+            let start = random.below(client.text.count + 1)
+            let end = min(client.text.count, start + random.below(3))
+            let edit = StatedEdit(start: start, end: end, text: bytes(random.pick(["", "x", "yz\n"])))
+            return .editNote(EditNote(id: id, base: client.version, edits: [edit], encoding: .utf8))
+        }
+    }
+
+    @Test func randomHistories_showTheSameHoweverTheyAreLoaded() {
+        for seed in seeds(30) {
+            var random = SeededGenerator(seed: seed)
+            var tails = Shelf(handsOutTails: true)
+            var wholes = Shelf(handsOutTails: false)
+            let id = noteID(1)
+            let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\ntwo\nthree\n")))
+            _ = (tails.apply(create), wholes.apply(create))
+            var clients = [Client](repeating: Client(), count: 3)
+            for number in 0..<40 {
+                let turns = (0..<1 + random.below(3)).map { _ in random.below(clients.count) }
+                let commands = turns.map { command(id, by: clients[$0], number, &random) }
+                let steps = tails.apply(commands)
+                let twins = wholes.apply(commands)
+                for (index, step) in steps.enumerated() {
+                    let comment: Comment = "seed \(seed), write \(number)"
+                    guard case .accepted(let accepted) = step else { continue }
+                    guard case .accepted(let twin) = twins[index] else {
+                        Issue.record("the twin store did not accept it; \(comment)")
+                        continue
+                    }
+                    #expect(accepted.revision == twin.revision, comment)
+                    #expect(accepted.after == twin.after, comment)
+                    #expect(accepted.outcome == twin.outcome, comment)
+                    let client = turns[index]
+                    #expect(accepted.outcome.version == Version(accepted.revision.dot), comment)
+                    clients[client] = Client(
+                        version: accepted.outcome.version, text: accepted.text, isDeleted: accepted.revision.isTombstone)
+                    var note = wholes.note(id, reaching: .start)
+                    #expect(note?.text(at: accepted.outcome.version) == accepted.text, "\(comment): a writer's version shows what it wrote")
+                }
+                let reader = random.below(clients.count)
+                if random.chance(0.5), let note = tails.note(id) {
+                    clients[reader] = Client(version: note.version, text: note.text, isDeleted: note.isDeleted)
+                }
+                #expect(tails.note(id)?.head == wholes.note(id)?.head, "seed \(seed)")
+                #expect(tails.note(id)?.text == wholes.note(id, reaching: .start)?.text, "seed \(seed)")
+            }
+        }
+    }
+}

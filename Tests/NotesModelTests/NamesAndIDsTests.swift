@@ -1,0 +1,43 @@
+import NotesModel
+import TestKit
+import Testing
+
+@Suite struct NamesAndIDsTests {
+    @Test(arguments: ["a", "work/inbox", "é/ß", "…", "a b", "..a/b..", String(repeating: "x", count: 255)])
+    func name_isAPathOfParts(text: String) throws {
+        #expect(try NoteName(ByteString(text)).description == text)
+    }
+
+    @Test(arguments: [
+        ("", InvalidName.empty), ("/a", .emptyPart), ("a/", .emptyPart), ("a//b", .emptyPart), (".", .dotPart), ("a/../b", .dotPart),
+        ("a\nb", .controlCharacter(offset: 1)), ("a\u{7F}", .controlCharacter(offset: 1)), ("é\u{85}", .controlCharacter(offset: 2)),
+        (String(repeating: "x", count: 256), .partTooLong(bytes: 256)),
+        (Array(repeating: String(repeating: "x", count: 204), count: 6).joined(separator: "/"), .tooLong(bytes: 1_229)),
+    ])
+    func name_ofAnotherFormIsRefused(text: String, fault: InvalidName) {
+        #expect(throws: fault) { try NoteName(ByteString(text)) }
+    }
+
+    @Test func names_areComparedByBytes() throws {
+        let composed = try NoteName("\u{E9}")
+        let decomposed = try NoteName("e\u{301}")
+        #expect(composed != decomposed)
+    }
+
+    @Test func id_readsWhatItWrites() {
+        for seed in seeds(100) {
+            var random = SeededGenerator(seed: seed)
+            let id = NoteID(at: Timestamp(milliseconds: Int64(random.next() >> 16)), random: (random.next(), random.next()))
+            #expect(NoteID(parsing: id.description.utf8) == id, "seed \(seed)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "018bcfe5-6800-7000-8000-00000000000", "018bcfe5-6800-7000-8000-0000000000055", "018bcfe5-6800-4000-8000-000000000005",
+        "018bcfe5-6800-7000-c000-000000000005", "018BCFE5-6800-7000-8000-000000000005", "018bcfe5_6800-7000-8000-000000000005",
+        "018bcfe5-6800-7000-8000-00000000000g",
+    ])
+    func id_ofAnotherFormIsNone(text: String) {
+        #expect(NoteID(parsing: text.utf8) == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Causality
+import NotesModel
+import TestKit
+import TextMerge
+import Testing
+
+@Suite struct RevisionCodecTests {
+    private func randomRevision(_ random: inout SeededGenerator) -> Revision {
+        let dots = ["A1", "A7", "B2", "C300", "F9"].map(dot)
+        var edits: [Edit] = []
+        var end = 0
+        for _ in 0..<random.below(4) {
+            let start = end + random.below(300)
+            end = start + random.below(5)
+            edits.append(Edit(start: start, end: end, replacement: bytes(random.pick(["", "x", "é\n", String(repeating: "y", count: 300)]))))
+        }
+        let names: [NameEdit] = [.unchanged, .set(nil), .set(name("work/inbox"))]
+        return Revision(
+            note: noteID(random.next() >> 8), dot: random.pick(dots), parents: Version(dots.filter { _ in random.chance(0.4) }),
+            edits: edits, origin: random.chance(0.5) ? .found : .stated, name: random.pick(names),
+            isTombstone: random.chance(0.2), resolves: (0..<random.below(3)).map { ConflictID(high: UInt64($0), low: random.next()) },
+            author: Author(user: "ada", label: random.chance(0.5) ? "a/b" : nil),
+            time: Timestamp(milliseconds: Int64(bitPattern: random.next())), reserved: random.chance(0.2) ? [1, 2, 3] : [])
+    }
+
+    @Test func decoding_undoesEncoding() {
+        for seed in seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            let revision = randomRevision(&random)
+            let encoded = RevisionCodec.canonicalBytes(of: revision)
+            #expect(RevisionCodec.revision(from: encoded) == revision, "seed \(seed)")
+        }
+    }
+
+    @Test func decoding_acceptsOnlyCanonicalBytes() {
+        for seed in seeds(300) {
+            var random = SeededGenerator(seed: seed)
+            var encoded = RevisionCodec.canonicalBytes(of: randomRevision(&random))
+            switch random.below(3) {
+            case 0: encoded[random.below(encoded.count)] ^= UInt8(1 << random.below(8))
+            case 1: encoded.removeLast(1 + random.below(encoded.count - 1))
+            default: encoded.insert(UInt8(truncatingIfNeeded: random.next()), at: random.below(encoded.count + 1))
+            }
+            guard let decoded = RevisionCodec.revision(from: encoded) else { continue }
+            #expect(RevisionCodec.canonicalBytes(of: decoded) == encoded, "seed \(seed)")
+        }
+    }
+
+    /// A change of these bytes is a change of every hash that was ever exchanged.
+    @Test func form1_isFixed() {
+        let revision = Revision(
+            note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
+            edits: [Edit(start: 2, end: 4, replacement: bytes("é")), Edit(start: 300, end: 300, replacement: bytes("x\n"))],
+            origin: .found, name: .set(name("a/b")), resolves: [ConflictID(high: 1, low: 2)], author: ada,
+            time: Timestamp(milliseconds: -2), reserved: [9])
+        let hex = RevisionCodec.canonicalBytes(of: revision).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(
+            hex == """
+                01018bcfe5680070008000000000000005aaaaaaaaaaaaaaaa0202aaaaaaaaaaaaaaaa01bbbbbbbbbbbbbbbb031d03612f62020202\
+                02c3a9a80200\
+                02780a010000000000000001000000000000000203616461\
+                0a6c6170746f702f76696d030109
+                """)
+        let hash = RevisionCodec.hash(of: revision).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(hash == "3ab034531b4e791d7b685f53279c58bde10bcd5699062d53ff946a4909246220")
+    }
+}

@@ -1,0 +1,211 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+
+@Suite struct WorkingCopyTests {
+    private let id = noteID(1)
+
+    private func shelf(_ text: String, name: ByteString? = nil) -> Shelf {
+        var shelf = Shelf()
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: name, text: bytes(text))))
+        return shelf
+    }
+
+    private func save(_ text: String?, on base: Version?, name: NameRequest = .leave) -> Command {
+        .saveNote(SaveNote(id: id, base: base, text: text.map(bytes), name: name))
+    }
+
+    private func outcome(_ step: WorkingCopy.Step) -> Outcome? {
+        switch step {
+        case .accepted(let accepted): accepted.outcome
+        case .unchanged(let outcome): outcome
+        case .needs, .refused: nil
+        }
+    }
+
+    private func rejection(_ step: WorkingCopy.Step) -> Rejection? {
+        if case .refused(let rejection) = step { rejection } else { nil }
+    }
+
+    @Test func saveOnTheNewest_showsWhatWasSent() {
+        var shelf = shelf("a\n")
+        let outcome = outcome(shelf.apply(save("b\n", on: version("A1"))))
+        #expect(outcome == Outcome(kind: .saved, dot: dot("A2"), version: version("A2"), shown: nil))
+        #expect(shelf.note(id)?.text == bytes("b\n"))
+    }
+
+    @Test func saveOnAnOldVersion_isMergedAndAnsweredItsOwnVersion() {
+        var shelf = shelf("1\n2\n3\n")
+        _ = shelf.apply(save("one\n2\n3\n", on: version("A1")))
+        let outcome = outcome(shelf.apply(save("1\n2\nthree\n", on: version("A1"))))
+        #expect(outcome?.kind == .merged)
+        #expect(outcome?.version == version("A3"), "a writer is answered its own version, nothing more")
+        #expect(outcome?.shown?.version == version("A2", "A3"))
+        #expect(outcome?.shown?.text == bytes("one\n2\nthree\n"))
+        #expect(shelf.note(id)?.text == bytes("one\n2\nthree\n"))
+    }
+
+    @Test func blindSave_addsAndRemovesNothing() {
+        var shelf = shelf("old\n")
+        let outcome = outcome(shelf.apply(save("new\n", on: .nothing)))
+        #expect(outcome?.kind == .merged)
+        let text = String(decoding: shelf.note(id)?.text ?? [], as: UTF8.self)
+        #expect(text.contains("old\n") && text.contains("new\n"))
+    }
+
+    @Test func secondWriteOnAnAnswer_losesNothingOfTheOthers() {
+        var shelf = shelf("x\n")
+        _ = shelf.apply(save("x\ny\n", on: version("A1")))
+        _ = shelf.apply(save("z\nx\n", on: version("A1")))
+        _ = shelf.apply(save("z2\nx\n", on: version("A3")))
+        #expect(shelf.note(id)?.text == bytes("z2\nx\ny\n"))
+        #expect(shelf.note(id)?.version == version("A2", "A4"))
+    }
+
+    @Test func saveWithoutBase_isRefusedWithTheShownVersion() {
+        var shelf = shelf("x")
+        #expect(rejection(shelf.apply(save("y", on: nil))) == .baseRequired(version: version("A1")))
+    }
+
+    @Test func saveOnAnUnknownBase_saysWhatIsKnown() {
+        var shelf = shelf("x")
+        _ = shelf.apply(.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: nil, text: [])))
+        for stranger in ["B1", "A2", "A99"] {
+            let base = Version([dot("A1"), dot(stranger)])
+            #expect(rejection(shelf.apply(save("y", on: base))) == .unknownBase(known: version("A1"), unknown: version(stranger)))
+        }
+        #expect(shelf.note(id)?.text == bytes("x"))
+    }
+
+    @Test func unknownNote_isRefused() {
+        var shelf = Shelf()
+        for command in [save("x", on: .nothing), .deleteNote(DeleteNote(id: id, base: version("A1")))] {
+            #expect(rejection(shelf.apply(command)) == .noteNotFound)
+        }
+    }
+
+    @Test func saveOfTheSame_isUnchangedAndShowsWhatOthersWrote() {
+        var shelf = shelf("a\n")
+        #expect(outcome(shelf.apply(save("a\n", on: version("A1"))))?.kind == .unchanged)
+        _ = shelf.apply(save("b\n", on: version("A1")))
+        let outcome = outcome(shelf.apply(save("a\n", on: version("A1"))))
+        #expect(outcome == Outcome(kind: .unchanged, dot: nil, version: version("A1"), shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
+        #expect(shelf.revisions[id]?.count == 2, "no revision is made")
+    }
+
+    @Test func baseOfSeveralDots_isReduced() {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(save("a\nb\n", on: version("A1")))
+        _ = shelf.apply(save("a\nb\nc\n", on: version("A1", "A2")))
+        #expect(shelf.revisions[id]?.last?.revision.parents == version("A2"))
+        #expect(shelf.note(id)?.version == version("A3"))
+    }
+
+    @Test func editsAreInTheBasesText() {
+        var shelf = shelf("héllo")
+        let edit = StatedEdit(start: 1, end: 2, text: bytes("e"))
+        let step = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [edit], encoding: .utf16)))
+        #expect(outcome(step)?.kind == .saved)
+        #expect(shelf.note(id)?.text == bytes("hello"))
+        let inside = StatedEdit(start: 2, end: 2, text: [])
+        let refused = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [inside], encoding: .utf8)))
+        #expect(rejection(refused) == .invalidEdit(InvalidEdit(index: 0, fault: .insideCharacter(offset: 2))))
+    }
+
+    @Test func noEdits_areUnchanged() {
+        var shelf = shelf("a")
+        let step = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [], encoding: .utf8)))
+        #expect(outcome(step) == Outcome(kind: .unchanged, dot: nil, version: version("A1"), shown: nil))
+    }
+}
+
+// MARK: - Names, deletion, limits
+
+extension WorkingCopyTests {
+    @Test func aName_isTakenOnceAmongTheLiving() {
+        var shelf = shelf("a", name: "x")
+        let other = Command.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: "x", text: []))
+        #expect(rejection(shelf.apply(other)) == .nameTaken(by: id))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        #expect(outcome(shelf.apply(other))?.kind == .saved, "a tombstone holds no name")
+    }
+
+    @Test func aName_isTakenByAnEarlierCommandOfTheSameBatch() {
+        var shelf = shelf("a", name: "x")
+        let steps = shelf.apply([
+            save(nil, on: version("A1"), name: .set("y")),
+            .createNote(CreateNote(id: noteID(2), isIDChosen: true, name: "x", text: [])),
+            .createNote(CreateNote(id: noteID(3), isIDChosen: true, name: "y", text: [])),
+        ])
+        #expect(outcome(steps[1])?.kind == .saved, "renamed away in this batch")
+        #expect(rejection(steps[2]) == .nameTaken(by: id))
+    }
+
+    @Test func concurrentRenames_showTheNameOfTheGreatestDot() {
+        var shelf = shelf("a", name: "x")
+        _ = shelf.apply(save(nil, on: version("A1"), name: .set("y")))
+        _ = shelf.apply(save(nil, on: version("A1"), name: .set("z")))
+        #expect(shelf.note(id)?.head.name == name("z"))
+        _ = shelf.apply(save("b", on: version("A2")))
+        #expect(shelf.note(id)?.head.name == name("z"), "a write that leaves the name does not rename")
+        _ = shelf.apply(save(nil, on: version("A3", "A4"), name: .clear))
+        #expect(shelf.note(id)?.head.name == nil)
+    }
+
+    @Test func deletion_isAMarkThatAConcurrentWriteTakesOff() {
+        var shelf = shelf("a\n", name: "x")
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        #expect(shelf.note(id)?.isDeleted == true)
+        #expect(shelf.note(id)?.head.name == nil)
+        #expect(shelf.note(id)?.text == [])
+        let outcome = outcome(shelf.apply(save("a\nb\n", on: version("A1"))))
+        #expect(outcome?.kind == .saved)
+        #expect(shelf.note(id)?.isDeleted == false)
+        #expect(shelf.note(id)?.text == bytes("a\nb\n"))
+        #expect(shelf.note(id)?.head.name == name("x"))
+    }
+
+    @Test func deletionOfWhatOthersEdited_showsTheirText() {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(save("b\n", on: version("A1")))
+        let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1")))))
+        #expect(outcome?.kind == .merged)
+        #expect(outcome?.shown?.text == bytes("b\n"))
+        #expect(shelf.note(id)?.isDeleted == false)
+    }
+
+    @Test func aDeletedNote_isDeletedOnceAndRestoredFromNothing() {
+        var shelf = shelf("a\n", name: "x")
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        #expect(outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A2")))))?.kind == .unchanged)
+        let outcome = outcome(shelf.apply(save("", on: version("A2"))))
+        #expect(outcome?.kind == .saved, "restoring is never unchanged")
+        #expect(shelf.note(id)?.text == [])
+        #expect(shelf.note(id)?.isDeleted == false)
+        #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
+    }
+
+    @Test func invalidNames_areRefused() {
+        var shelf = shelf("a")
+        #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))
+    }
+
+    @Test func aTextOverTheLimit_isRefusedUnlessItShrinks() {
+        var shelf = Shelf()
+        shelf.limits.noteBytesMax = 100
+        let long = String(repeating: "x", count: 200)
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(String(long.prefix(100))))))
+        #expect(rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
+        shelf.limits.noteBytesMax = 50
+        #expect(outcome(shelf.apply(save(String(long.prefix(99)), on: version("A1"))))?.kind == .saved)
+    }
+
+    @Test func aMergedTextOverTwiceTheLimit_isRefused() {
+        var shelf = shelf("")
+        shelf.limits.noteBytesMax = 10
+        for line in ["aaaaaaaaa\n", "bbbbbbbbb\n"] { #expect(outcome(shelf.apply(save(line, on: version("A1")))) != nil) }
+        #expect(rejection(shelf.apply(save("c\n", on: version("A1")))) == .noteTooLarge(bytes: 22, limit: 20))
+        #expect(shelf.note(id)?.text.count == 20)
+    }
+}
