@@ -105,7 +105,7 @@ import Testing
         let base = stores.someVersion(of: 0)
         let past = stores.naive[0].closure(base)
         let before = graph.siblings
-        let new = dot("Z1")
+        let new = dot("F9")
         #expect(graph.put(new, base: base) == Version(new), "seed \(seed)")
         #expect(graph.parents(of: new) == stores.naive[0].maximal(past), "seed \(seed)")
         #expect(graph.siblings == Version(before.dots.filter { !past.contains($0) } + [new]), "seed \(seed)")
@@ -127,7 +127,7 @@ import Testing
             let held = [floor] + above.dots
             let parents = above.reduce(Version([generator.pick(held)] + held.filter { _ in generator.chance(0.15) }))
             #expect(parents == whole.reduce(parents), "seed \(seed)")
-            let new = Dot(replica(UInt8(ascii: "B") + UInt8(generator.below(3))), UInt64(counter))
+            let new = Dot(replica(generator.pick(["B", "C", "D"])), UInt64(counter))
             above.insert(new, parents: parents)
             whole.insert(new, parents: parents)
             above.checkInvariants()

@@ -1,4 +1,5 @@
 import Causality
+import TestKit
 import Testing
 
 /// The cases of `causality.md` §4 that are about sets, by number; `{A:1,+A3}` there is here a version that covers A1 and A3
@@ -213,9 +214,9 @@ import Testing
         a.put("A1")
         a.put("A1")
         var graph = b.graph
-        graph.insert(dot("A3"), parents: version("A1"))
+        graph.insert(dot("A3"), parents: seen("A1"))
         #expect(!graph.knows(dot("A2")))
-        graph.insert(dot("A2"), parents: version("A1"))
+        graph.insert(dot("A2"), parents: seen("A1"))
         #expect(graph.siblings.names == "A2 A3")
     }
 

@@ -1,26 +1,15 @@
 import Causality
 import TestKit
 
-/// Short names as in the table of cases: `A2` is the second revision of the replica whose id is the code of its letter.
-func dot(_ name: String) -> Dot {
-    let utf8 = Array(name.utf8)
-    let counter = UInt64(String(decoding: utf8.dropFirst(), as: UTF8.self)) ?? 0
-    return Dot(replica(utf8[0]), counter)
-}
-
 /// Dots by their short names, with spaces between.
-func version(_ names: String) -> Version {
+func seen(_ names: String) -> Version {
     Version(names.split(separator: " ").map { dot(String($0)) })
 }
 
-func replica(_ letter: UInt8) -> ReplicaID {
-    ReplicaID(bits: UInt64(letter))
-}
-
 extension Version {
-    /// As `version` reads it.
+    /// As `seen` reads it.
     var names: String {
-        dots.map { "\(String(UnicodeScalar(UInt8($0.replica.bits))))\($0.counter)" }.joined(separator: " ")
+        dots.map { "\($0.replica.description.prefix(1).uppercased())\($0.counter)" }.joined(separator: " ")
     }
 }
 
@@ -31,14 +20,14 @@ struct Store {
     private var counter: UInt64 = 0
 
     init(_ letter: Character) {
-        replica = CausalityTests.replica(letter.asciiValue ?? 0)
+        replica = TestKit.replica(letter)
     }
 
     /// A write on what the writer had been shown; its version is the answer.
     @discardableResult
     mutating func put(_ base: String) -> Version {
         counter += 1
-        return graph.put(Dot(replica, counter), base: version(base))
+        return graph.put(Dot(replica, counter), base: seen(base))
     }
 
     mutating func sync(_ other: Store) {
@@ -47,7 +36,7 @@ struct Store {
 
     /// Goes on as another run of the daemon: under a new id.
     mutating func restart(as letter: Character) {
-        replica = CausalityTests.replica(letter.asciiValue ?? 0)
+        replica = TestKit.replica(letter)
         counter = 0
     }
 
@@ -55,7 +44,7 @@ struct Store {
     var known: Set<Dot> { Set(graph.dots) }
 
     func covers(_ names: String, _ name: String) -> Bool {
-        graph.covers(version(names), dot(name))
+        graph.covers(seen(names), dot(name))
     }
 }
 
@@ -111,7 +100,7 @@ struct RandomStores {
         if generator.chance(0.7) {
             let base = someVersion(of: store)
             counters[store] += UInt64(1 + generator.below(3))
-            let dot = Dot(CausalityTests.replica(UInt8(ascii: "A") + UInt8(store)), counters[store])
+            let dot = Dot(replica(Array("ABC")[store]), counters[store])
             _ = graphs[store].put(dot, base: base)
             naive[store].put(dot, base: base)
         } else {

@@ -18,14 +18,14 @@ import Testing
         var stores: Int
     }
 
-    @Test(arguments: seeds(60))
+    @Test(arguments: seeds(25))
     func statedEdits_loseDoubleAndReviveNothing(seed: UInt64) {
         for shape in [Shape(writers: 2, stores: 1), Shape(writers: 5, stores: 1), Shape(writers: 6, stores: 3)] {
             check(session(seed, shape, saves: false), seed)
         }
     }
 
-    @Test(arguments: seeds(60))
+    @Test(arguments: seeds(25))
     func savedLines_loseDoubleAndReviveNothing(seed: UInt64) {
         for shape in [Shape(writers: 2, stores: 1), Shape(writers: 5, stores: 1), Shape(writers: 6, stores: 3)] {
             check(session(seed, shape, saves: true), seed)
@@ -53,7 +53,7 @@ import Testing
         var session = Session()
         var stores = [Set<Dot>](repeating: [], count: shape.stores)
         var people = (0..<shape.writers).map { (store: $0 % shape.stores, version: Version.nothing, text: [UInt8]()) }
-        for number in 0..<40 {
+        for number in 0..<30 {
             let person = generator.below(people.count)
             let base = people[person].text
             let lines = Lines(base)

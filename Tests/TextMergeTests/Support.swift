@@ -3,18 +3,10 @@ import TestKit
 
 @testable import TextMerge
 
-/// `A2` is the second revision of the replica whose id is the code of its letter.
-func dot(_ name: String) -> Dot {
-    let utf8 = Array(name.utf8)
-    return Dot(ReplicaID(bits: UInt64(utf8[0])), UInt64(String(decoding: utf8.dropFirst(), as: UTF8.self)) ?? 0)
-}
-
 /// Dots by their short names, with spaces between.
-func version(_ names: String) -> Version {
+func seen(_ names: String) -> Version {
     Version(names.split(separator: " ").map { dot(String($0)) })
 }
-
-func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
 func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -27,17 +19,17 @@ extension Edit {
 extension Event {
     /// A write that states its edits.
     static func stated(_ name: String, on parents: String, _ edits: Edit...) -> Event {
-        Event(dot: TextMergeTests.dot(name), parents: version(parents), edits: edits, origin: .stated)
+        Event(dot: TestKit.dot(name), parents: seen(parents), edits: edits, origin: .stated)
     }
 
     /// A whole text that is saved over another.
     static func saved(_ name: String, on parents: String, from base: String, to text: String) -> Event {
         Event(
-            dot: TextMergeTests.dot(name), parents: version(parents), edits: LineDiff.edits(from: bytes(base), to: bytes(text)), origin: .found)
+            dot: TestKit.dot(name), parents: seen(parents), edits: LineDiff.edits(from: bytes(base), to: bytes(text)), origin: .found)
     }
 
     static func deleted(_ name: String, on parents: String) -> Event {
-        Event(dot: TextMergeTests.dot(name), parents: version(parents), edits: [], origin: .stated, isTombstone: true)
+        Event(dot: TestKit.dot(name), parents: seen(parents), edits: [], origin: .stated, isTombstone: true)
     }
 }
 

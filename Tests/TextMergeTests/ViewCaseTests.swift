@@ -1,4 +1,5 @@
 import Causality
+import TestKit
 import Testing
 
 @testable import TextMerge
@@ -27,7 +28,7 @@ import Testing
         view.append(root)
         view.append(.deleted("A2", on: "A1"))
         #expect(view.text.isEmpty && view.isDeleted)
-        #expect(view.floor == version("A2"))
+        #expect(view.floor == seen("A2"))
     }
 
     @Test func case13and14_anEditBesideADeletion_takesTheMarkOff() {
@@ -47,7 +48,7 @@ import Testing
         #expect(view.text.isEmpty && view.isDeleted)
         view.append(.saved("A3", on: "A2 B1", from: "", to: "new\n"))
         #expect(string(view.text) == "new\n")
-        #expect(!view.isDeleted && view.floor == version("A3"))
+        #expect(!view.isDeleted && view.floor == seen("A3"))
     }
 
     @Test func case16_restoringKnowingly_removesWhatStood() {
@@ -125,7 +126,7 @@ import Testing
         for counter in 2...50 {
             view.append(.stated("A\(counter)", on: "A\(counter - 1)", Edit(0, 0, "x")))
             #expect(view.graph.count == 0 && view.walk == nil)
-            #expect(view.floor == version("A\(counter)") && view.version == view.floor)
+            #expect(view.floor == seen("A\(counter)") && view.version == view.floor)
         }
         #expect(view.text.count == 49 + 14)
     }
@@ -133,11 +134,11 @@ import Testing
     @Test func aMergedWrite_raisesTheFloor() {
         var view = View()
         view.append(contentsOf: [root, left, right])
-        #expect(view.floor == version("A1") && view.version == version("A2 B1"))
-        #expect(string(view.text(at: version("A2"))) == saved)
-        #expect(string(view.text(at: version("A1"))) == "one\ntwo\nthree\n")
+        #expect(view.floor == seen("A1") && view.version == seen("A2 B1"))
+        #expect(string(view.text(at: seen("A2"))) == saved)
+        #expect(string(view.text(at: seen("A1"))) == "one\ntwo\nthree\n")
         view.append(.stated("A3", on: "A2 B1", Edit(0, 3, "1")))
-        #expect(view.floor == version("A3") && view.graph.count == 0)
+        #expect(view.floor == seen("A3") && view.graph.count == 0)
         #expect(string(view.text) == "1\nTWO two\nthree\n")
         #expect(!view.knows(dot("A2")) && view.knows(dot("A3")))
     }
@@ -150,11 +151,11 @@ import Testing
 
     @Test func aViewMadeAtAFloor_goesOnFromThere() {
         var view = View(floor: dot("A7"), text: bytes("one\n"), isDeleted: false)
-        #expect(view.knows(dot("A7")) && view.version == version("A7"))
+        #expect(view.knows(dot("A7")) && view.version == seen("A7"))
         view.append(contentsOf: [.stated("A8", on: "A7", Edit(4, 4, "two\n")), .stated("B1", on: "A7", Edit(0, 0, "zero\n"))])
         #expect(string(view.text) == "zero\none\ntwo\n")
         var gone = View(floor: dot("A7"), text: bytes("left over"), isDeleted: true)
-        #expect(gone.isDeleted && gone.text.isEmpty && gone.text(at: version("A7")).isEmpty)
+        #expect(gone.isDeleted && gone.text.isEmpty && gone.text(at: seen("A7")).isEmpty)
         gone.append(contentsOf: [
             .saved("A8", on: "A7", from: "", to: "a\n"), .saved("B1", on: "A7", from: "", to: "b\n"),
         ])

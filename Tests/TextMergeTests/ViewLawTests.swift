@@ -6,7 +6,7 @@ import Testing
 
 /// The laws of the shown text on random histories, against the naive walk.
 @Suite struct ViewLawTests {
-    @Test(arguments: seeds(1000))
+    @Test(arguments: seeds(600))
     func theView_isTheNaiveWalk(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var view = View()
@@ -18,7 +18,7 @@ import Testing
         view.graph.checkInvariants()
     }
 
-    @Test(arguments: seeds(300))
+    @Test(arguments: seeds(200))
     func anyOrderOfArrival_showsTheSame(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var generator = SeededGenerator(seed: seed)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds(300))
+    @Test(arguments: seeds(200))
     func theTextAtAnyVersion_isTheViewOfItsPast(seed: UInt64) {
         let history = RandomHistory(seed: seed)
         var generator = SeededGenerator(seed: seed)

@@ -1,0 +1,134 @@
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+@Suite struct LineDiffTests {
+    private func found(_ base: String, _ text: String) -> [Edit] {
+        LineDiff.edits(from: bytes(base), to: bytes(text))
+    }
+
+    @Test(arguments: seeds(600))
+    func applyingTheEdits_givesTheText(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (base, text) = pair(&generator)
+        let edits = LineDiff.edits(from: base, to: text)
+        #expect(edits.fault(forLength: base.count) == nil, "seed \(seed)")
+        #expect(edits.applied(to: base) == text, "seed \(seed)")
+        #expect(edits == edits.normalized(), "none is empty, none touch; seed \(seed)")
+        #expect(edits.isEmpty == (base == text), "seed \(seed)")
+    }
+
+    @Test(arguments: seeds(600))
+    func hunks_areWholeLines_andAsFewAsCanBe(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (base, text) = pair(&generator)
+        let (old, new) = (Lines(base), Lines(text))
+        let hunks = LineDiff.hunks(old, new)
+        let changed = hunks.reduce(0) { $0 + $1.old.count + $1.new.count }
+        let common = longestCommonSubsequence((0..<old.count).map { Array(old[$0]) }, (0..<new.count).map { Array(new[$0]) })
+        #expect(changed == old.count + new.count - 2 * common, "no shorter script of lines; seed \(seed)")
+        var at = (old: 0, new: 0)
+        for hunk in hunks {
+            let kept = hunk.old.lowerBound - at.old
+            #expect(kept == hunk.new.lowerBound - at.new && (kept > 0 || at == (0, 0)), "a line between two; seed \(seed)")
+            #expect(old[at.old..<hunk.old.lowerBound] == new[at.new..<hunk.new.lowerBound], "what is kept is equal; seed \(seed)")
+            at = (hunk.old.upperBound, hunk.new.upperBound)
+        }
+        #expect(old[at.old..<old.count] == new[at.new..<new.count], "seed \(seed)")
+    }
+
+    @Test func aHunkInsideTheText_isWholeLines() {
+        #expect(found("one\ntwo\nthree\n", "one\ntwo!\nthree\n") == [Edit(4, 8, "two!\n")])
+        #expect(found("a\nb\nc\n", "a\nc\n") == [Edit(2, 4, "")])
+        #expect(found("a\r\nb\r\n", "a\r\nc\r\n") == [Edit(3, 6, "c\r\n")])
+        #expect(found("a\nb\n", "a\r\nb\n") == [Edit(0, 2, "a\r\n")])
+    }
+
+    @Test func equalTexts_differInNothing() {
+        #expect(found("", "").isEmpty)
+        #expect(found("a\nb", "a\nb").isEmpty)
+    }
+
+    @Test func finalNewline_isCutToWhereTheTwoDiffer() {
+        #expect(found("b", "b\nc") == [Edit(1, 1, "\nc")])
+        #expect(found("b", "b\n") == [Edit(1, 1, "\n")])
+        #expect(found("b\n", "b") == [Edit(1, 2, "")])
+        #expect(found("b\nc", "b") == [Edit(1, 3, "")])
+        #expect(found("a\nbc", "a\nbd\ne\n") == [Edit(3, 4, "d\ne\n")])
+        #expect(found("", "a") == [Edit(0, 0, "a")])
+        #expect(found("a", "") == [Edit(0, 1, "")])
+        #expect(found("", "a\nb\n") == [Edit(0, 0, "a\nb\n")])
+        #expect(found("a\nb\n", "a\nb\nc") == [Edit(4, 4, "c")])
+        #expect(found("x\nb", "y\nb") == [Edit(0, 2, "y\n")], "a hunk above the last line is whole lines")
+    }
+
+    @Test func finalNewline_splitsNoCharacter() {
+        // é and è share their first byte.
+        #expect(found("é", "è") == [Edit(0, 2, "è")])
+        #expect(found("aé", "aè\n") == [Edit(1, 3, "è\n")])
+        #expect(found("aé", "aéb") == [Edit(3, 3, "b")])
+    }
+
+    @Test func composedAndDecomposed_areOtherBytes() {
+        #expect(found("\u{E9}\n", "e\u{301}\n") == [Edit(0, 3, "e\u{301}\n")])
+    }
+
+    @Test func aRepeatedLine_isAddedBelowItsEquals() {
+        #expect(found("a\nx\nx\nb\n", "a\nx\nx\nx\nb\n") == [Edit(6, 6, "x\n")])
+        #expect(found("z\na\n\nb\n", "y\na\n\nc\n\nb\n") == [Edit(0, 2, "y\n"), Edit(5, 5, "c\n\n")])
+    }
+
+    @Test func theSameInput_findsTheSame() {
+        var generator = SeededGenerator(seed: 7)
+        for _ in 0..<50 {
+            let (base, text) = pair(&generator)
+            #expect(LineDiff.edits(from: base, to: text) == LineDiff.edits(from: base, to: text))
+        }
+    }
+
+    @Test func hugeTextsThatShareNothing_areOneHunk() {
+        let base = (0..<20_000).map { "old \($0)\n" }.joined()
+        let text = (0..<20_000).map { "new \($0)\n" }.joined()
+        #expect(found(base, text) == [Edit(0, base.utf8.count, text)])
+    }
+
+    @Test func blankTextsOfManyLines_differInTheirLength() {
+        let base = bytes(String(repeating: "\n", count: 30_000))
+        let text = bytes(String(repeating: "\n", count: 30_001))
+        #expect(LineDiff.edits(from: base, to: text) == [Edit(30_000, 30_000, "\n")])
+    }
+
+    /// Two texts, near each other or not, of few different lines, with and without a final newline.
+    private func pair(_ generator: inout SeededGenerator) -> ([UInt8], [UInt8]) {
+        func line(_ generator: inout SeededGenerator) -> [UInt8] {
+            bytes(generator.pick(["a", "b", "c", "", "é", "è", "aé", "b\r"]) + "\n")
+        }
+        let base = (0..<generator.below(14)).map { _ in line(&generator) }
+        var text = base
+        for _ in 0..<generator.below(5) {
+            let at = generator.below(text.count + 1)
+            let new = (0..<generator.below(3)).map { _ in line(&generator) }
+            text.replaceSubrange(at..<min(text.count, at + generator.below(3)), with: new)
+        }
+        if generator.chance(0.2) { text = (0..<generator.below(14)).map { _ in line(&generator) } }
+        var (left, right) = (base.flatMap { $0 }, text.flatMap { $0 })
+        if generator.chance(0.3), !left.isEmpty { left.removeLast() }
+        if generator.chance(0.3), !right.isEmpty { right.removeLast() }
+        return (left, right)
+    }
+}
+
+/// How many elements the longest common subsequence has, by the table.
+func longestCommonSubsequence<Element: Equatable>(_ left: [Element], _ right: [Element]) -> Int {
+    var row = [Int](repeating: 0, count: right.count + 1)
+    for element in left {
+        var diagonal = 0
+        for index in right.indices {
+            let above = row[index + 1]
+            row[index + 1] = element == right[index] ? diagonal + 1 : max(above, row[index])
+            diagonal = above
+        }
+    }
+    return row[right.count]
+}

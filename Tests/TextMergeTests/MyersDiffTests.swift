@@ -1,0 +1,48 @@
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+@Suite struct MyersDiffTests {
+    @Test(arguments: seeds(1500))
+    func matches_areALongestCommonSubsequence(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (left, right) = (sequence(&generator), sequence(&generator))
+        let matches = MyersDiff.matches(left, right)
+        check(matches, left, right, seed)
+        #expect(matches.count == longestCommonSubsequence(left, right), "seed \(seed)")
+    }
+
+    /// Past the cap the rest stays unmatched; what is matched is right.
+    @Test(arguments: seeds(300))
+    func underACap_matchesAreACommonSubsequence(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (left, right) = (sequence(&generator), sequence(&generator))
+        check(MyersDiff.matches(left, right, stepsMax: generator.below(40)), left, right, seed)
+    }
+
+    @Test func pastTheCap_theMiddleIsOneHunk() {
+        let left = [0] + Array(1...50) + [99]
+        let right = [0] + Array((1...50).reversed()) + [99]
+        let matches = MyersDiff.matches(left, right, stepsMax: 1)
+        #expect(matches.map { $0.0 } == [0, 51] && matches.map { $0.1 } == [0, 51])
+    }
+
+    /// Without the cap this takes a hundred times the steps of the cap.
+    @Test func hostileSequences_endUnderTheCap() {
+        var generator = SeededGenerator(seed: 1)
+        let left = (0..<30_000).map { _ in generator.below(2_000) }
+        let right = (0..<30_000).map { _ in generator.below(2_000) }
+        check(MyersDiff.matches(left, right, stepsMax: 200_000), left, right, 1)
+    }
+
+    private func sequence(_ generator: inout SeededGenerator) -> [Int] {
+        let kinds = generator.pick([1, 2, 3, 8])
+        return (0..<generator.below(generator.pick([4, 12, 30]))).map { _ in generator.below(kinds) }
+    }
+
+    private func check(_ matches: [(Int, Int)], _ left: [Int], _ right: [Int], _ seed: UInt64) {
+        #expect(matches.allSatisfy { left[$0.0] == right[$0.1] }, "seed \(seed)")
+        #expect(zip(matches, matches.dropFirst()).allSatisfy { $0.0 < $1.0 && $0.1 < $1.1 }, "seed \(seed)")
+    }
+}
