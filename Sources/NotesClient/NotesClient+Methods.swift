@@ -1,0 +1,73 @@
+package import Causality
+package import NotesModel
+package import NotesWire
+
+/// One function a method. All throw `ClientError`, or `CancellationError`.
+extension NotesClient {
+    package func create(
+        text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil
+    ) async throws -> CreateResult {
+        try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op)))
+    }
+
+    package func note(_ subject: GetParams.Subject, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
+        try await call(.getNote(GetParams(subject, at: at, from: from)), answer: GetResult.self).note
+    }
+
+    /// One page.
+    package func list(_ params: ListParams = ListParams()) async throws -> ListResult {
+        try await call(.listNotes(params))
+    }
+
+    /// All pages, in the order of lists. A note that is renamed meanwhile may come twice or not at all.
+    package func listAll(_ filter: Filter = Filter()) async throws -> [NoteObject] {
+        var notes: [NoteObject] = []
+        var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
+        repeat {
+            let page = try await list(params)
+            notes.append(contentsOf: page.notes)
+            params.after = page.next
+        } while params.after != nil
+        return notes
+    }
+
+    /// Writes a whole text. A base that is not the newest is merged; nil is refused by the daemon.
+    package func save(_ id: NoteID, base: Version?, text: [UInt8], op: ByteString? = nil) async throws -> OutcomeResult {
+        try await call(.saveNote(SaveParams(id: id, base: base, text: text, op: op)))
+    }
+
+    package func save(_ params: SaveParams) async throws -> OutcomeResult {
+        try await call(.saveNote(params))
+    }
+
+    /// Writes changes of the base's text, in the session's position encoding.
+    package func edit(_ id: NoteID, base: Version?, edits: [StatedEdit], op: ByteString? = nil) async throws -> OutcomeResult {
+        try await call(.editNote(EditParams(id: id, base: base, edits: edits, op: op)))
+    }
+
+    package func delete(_ id: NoteID, base: Version?, op: ByteString? = nil) async throws -> OutcomeResult {
+        try await call(.deleteNote(DeleteParams(id: id, base: base, op: op)))
+    }
+
+    /// One page, newest first.
+    package func history(_ params: HistoryParams) async throws -> HistoryResult {
+        try await call(.history(params))
+    }
+
+    package func dependents() async throws -> [DependentObject] {
+        try await call(.listDependents, answer: DependentsResult.self).dependents
+    }
+
+    package func status() async throws -> StatusResult {
+        try await call(.status)
+    }
+
+    package func ping() async throws {
+        _ = try await call(.ping, answer: EmptyResult.self)
+    }
+
+    /// The OpenRPC document of the daemon, as JSON.
+    package func discover() async throws -> [UInt8] {
+        try await call(.discover, answer: DocumentResult.self).json
+    }
+}
