@@ -85,7 +85,9 @@ let package = Package(
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"]),
         .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
-        .testTarget(name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
+            resources: [.copy("Fixtures")]),
         .testTarget(
             name: "NotesStoreTests",
             dependencies: [

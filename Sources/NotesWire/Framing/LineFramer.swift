@@ -36,8 +36,8 @@ package struct LineFramer: Sendable {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// Whether bytes wait that no event was made of yet, be it half a line.
-    package var hasBufferedBytes: Bool { start < buffer.count }
+    /// Bytes that no event was made of yet, be it half a line.
+    package var bufferedBytes: Int { buffer.count - start }
 
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         compact()
