@@ -1,0 +1,199 @@
+import NIOCore
+import NotesEngine
+import NotesModel
+
+/// Does what `ConnectionState` says, on the connection's channel.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var state: ConnectionState
+    private let table: ConnectionTable
+    /// Its number once its hello was accepted.
+    private var dependent: DependentID?
+    private let helloTime: TimeAmount
+    private let lingerTime: TimeAmount
+
+    /// Nil before the connection is there and after it is gone.
+    private var context: ChannelHandlerContext?
+    /// Lines that were encoded and not handed to the channel yet.
+    private var chunk = ByteBuffer()
+    private var isFlushDue = false
+    /// Whether bytes were asked for and have not come.
+    private var isReading = false
+    /// Writing can report at once what has left, inside `proceed`.
+    private var isProceeding = false
+    private var mustGoRound = false
+    private var helloTimeout: Scheduled<Void>?
+    private var lingerTimeout: Scheduled<Void>?
+
+    /// Lines are gathered up to this size before they are handed to the channel, each part of which reports when it has left.
+    private static let chunkBytesMax = 64 << 10
+
+    init(state: ConnectionState, table: ConnectionTable, configuration: ServerConfiguration) {
+        self.state = state
+        self.table = table
+        helloTime = .seconds(Int64(configuration.helloSecondsMax))
+        lingerTime = .seconds(Int64(configuration.lingerSecondsMax))
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { opened(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        opened(context)
+    }
+
+    private func opened(_ context: ChannelHandlerContext) {
+        guard helloTimeout == nil else { return }
+        helloTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: helloTime) {
+            self.state.helloTimedOut()
+            self.proceed()
+        }
+        proceed()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        unwrapInboundIn(data).withUnsafeReadableBytes { state.received($0) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        proceed()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .inputClosed? = event as? ChannelEvent {
+            state.inputClosed()
+            proceed()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// The peer went away while something was written to it, mostly.
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        gone()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        gone()
+    }
+
+    private func gone() {
+        guard context != nil else { return }
+        context = nil
+        helloTimeout?.cancel()
+        lingerTimeout?.cancel()
+        table.closed(self, dependent)
+    }
+}
+
+// MARK: - From the table
+
+extension ConnectionHandler {
+    func deliver(_ parcel: Parcel) {
+        if state.delivered(parcel) { proceed() } else { closeNow() }
+    }
+
+    func refusedByEngine(ticket: UInt64) {
+        state.refusedByEngine(ticket: ticket)
+        proceed()
+    }
+
+    func stopTaking() {
+        state.stopTaking()
+    }
+
+    func sayClosing() {
+        state.sayClosing()
+        proceed()
+    }
+
+    func closeNow() {
+        context?.close(promise: nil)
+    }
+}
+
+// MARK: - Doing it
+
+extension ConnectionHandler {
+    private func proceed() {
+        guard !isProceeding else {
+            mustGoRound = true
+            return
+        }
+        isProceeding = true
+        defer { isProceeding = false }
+        repeat {
+            mustGoRound = false
+            while let context, let action = state.next() { perform(action, context) }
+            flush()
+        } while mustGoRound
+        guard let context else { return }
+        if state.isRegistered { helloTimeout?.cancel() }
+        if state.isEnding, lingerTimeout == nil {
+            lingerTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: lingerTime) { self.closeNow() }
+        }
+        if state.wantsBytes, !isReading {
+            isReading = true
+            context.read()
+        }
+    }
+
+    private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
+        switch action {
+        case .submit(let ticket, let body): submit(ticket, body)
+        case .drained: if let dependent { table.gather(.drained(dependent)) }
+        case .write(let line): write(line, context)
+        case .closeOutput: context.close(mode: .output, promise: nil)
+        case .close: context.close(promise: nil)
+        }
+    }
+
+    private func submit(_ ticket: UInt64, _ body: Request.Body) {
+        if let dependent {
+            table.gather(.request(Request(dependent: dependent, ticket: ticket, body: body)))
+        } else {
+            dependent = table.register(self, ticket: ticket, body)
+        }
+    }
+
+    private func write(_ line: OutgoingLine, _ context: ChannelHandlerContext) {
+        let session = LineEncoder.Session(dependent: dependent, encoding: state.encoding, identity: table.engine?.identity)
+        let encoded = table.encoder.encode(line, for: session)
+        chunk.writeBytes(encoded)
+        state.wrote(line, bytes: encoded.count)
+        if chunk.readableBytes >= Self.chunkBytesMax { handOverChunk(context) }
+    }
+
+    private func handOverChunk(_ context: ChannelHandlerContext) {
+        guard chunk.readableBytes > 0 else { return }
+        handOver(chunk, context)
+        chunk = ByteBuffer()
+    }
+
+    private func handOver(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        let count = bytes.readableBytes
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenSuccess {
+            self.state.sent(bytes: count)
+            self.proceed()
+        }
+        context.write(wrapOutboundOut(bytes), promise: promise)
+        isFlushDue = true
+    }
+
+    private func flush() {
+        guard let context else { return }
+        handOverChunk(context)
+        guard isFlushDue else { return }
+        isFlushDue = false
+        context.flush()
+    }
+}

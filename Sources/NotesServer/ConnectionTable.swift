@@ -1,0 +1,118 @@
+import NIOCore
+import NotesEngine
+import NotesModel
+
+/// The connections of one event loop, and what they have for the engine. Touched on that loop only.
+///
+/// What connections want of the engine is gathered until the loop has handled all that was ready, and handed over at once: the
+/// engine is woken once a turn, and its batches grow with the load.
+final class ConnectionTable {
+    private let eventLoop: any EventLoop
+    private let configuration: ServerConfiguration
+    private let drawNoteID: @Sendable () -> NoteID
+    private let numbers: DependentNumbers
+    private let index: Int
+    private let connectionsMax: Int
+    let encoder: LineEncoder
+
+    /// Set before the first connection is made.
+    var engine: (any EngineInlet)?
+    private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
+    /// Those of `connections` whose hello was accepted.
+    private var dependents: [DependentID: ConnectionHandler] = [:]
+    private var inputs: [Input] = []
+    private var isStopping = false
+
+    init(
+        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, configuration: ServerConfiguration,
+        drawNoteID: @escaping @Sendable () -> NoteID
+    ) {
+        self.eventLoop = eventLoop
+        self.index = index
+        self.numbers = numbers
+        self.configuration = configuration
+        self.drawNoteID = drawNoteID
+        connectionsMax = max(1, configuration.connectionsMax / numbers.loops)
+        encoder = LineEncoder(configuration: configuration)
+    }
+
+    var count: Int { connections.count }
+}
+
+// MARK: - Connections come and go
+
+extension ConnectionTable {
+    /// Nil where no more connections are served.
+    func makeConnection(userID: UInt32) -> ConnectionHandler? {
+        guard !isStopping, connections.count < connectionsMax else { return nil }
+        let user = userID == configuration.user.id ? configuration.user : nil
+        let state = ConnectionState(user: user, configuration: configuration, drawNoteID: drawNoteID)
+        let connection = ConnectionHandler(state: state, table: self, configuration: configuration)
+        connections[ObjectIdentifier(connection)] = connection
+        return connection
+    }
+
+    /// Hands over the first request of a connection under a number of its own, behind all that was gathered.
+    func register(_ connection: ConnectionHandler, ticket: UInt64, _ body: Request.Body) -> DependentID {
+        numbers.draw(loop: index) { dependent in
+            dependents[dependent] = connection
+            inputs.append(.request(Request(dependent: dependent, ticket: ticket, body: body)))
+            submitGathered()
+        }
+    }
+
+    func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
+        connections[ObjectIdentifier(connection)] = nil
+        guard let dependent else { return }
+        dependents[dependent] = nil
+        gather(.released(dependent))
+    }
+}
+
+// MARK: - To and from the engine
+
+extension ConnectionTable {
+    func gather(_ input: Input) {
+        if inputs.isEmpty {
+            eventLoop.assumeIsolated().execute { self.submitGathered() }
+        }
+        inputs.append(input)
+    }
+
+    private func submitGathered() {
+        guard !inputs.isEmpty else { return }
+        let gathered = inputs
+        inputs = []
+        guard engine?.submit(gathered) != true else { return }
+        for case .request(let request) in gathered {
+            dependents[request.dependent]?.refusedByEngine(ticket: request.ticket)
+        }
+    }
+
+    func deliver(_ parcels: some Sequence<Parcel>) {
+        for parcel in parcels { dependents[parcel.dependent]?.deliver(parcel) }
+        encoder.deliveryEnded()
+    }
+}
+
+// MARK: - The end
+
+extension ConnectionTable {
+    /// No connection is made and no line is taken from now on; what was taken goes to the engine.
+    func stopTaking() {
+        isStopping = true
+        for connection in connections.values { connection.stopTaking() }
+        submitGathered()
+    }
+
+    /// The last word to every dependent, and the end of every connection once it has left.
+    func sayClosing() {
+        for connection in connections.values { connection.sayClosing() }
+    }
+
+    /// Ends every connection as it stands.
+    func closeAll() {
+        isStopping = true
+        for connection in connections.values { connection.closeNow() }
+    }
+}

@@ -1,0 +1,112 @@
+import Causality
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesWire
+import TextMerge
+
+/// Turns what a connection is owed into lines of the wire. One an event loop; what dependents are told of a note is encoded
+/// once for all of them.
+final class LineEncoder {
+    /// The connection that a line is for.
+    struct Session {
+        let dependent: DependentID?
+        let encoding: PositionEncoding
+        /// The run of the daemon on its store; nil where the connection has nothing to do with it.
+        let identity: StoreIdentity?
+    }
+
+    private let configuration: ServerConfiguration
+    private var notes = EncodedNotes()
+
+    init(configuration: ServerConfiguration) {
+        self.configuration = configuration
+    }
+
+    /// The line, with its LF.
+    func encode(_ line: OutgoingLine, for session: Session) -> [UInt8] {
+        switch line {
+        case .answer(let request, let answer): encode(answer, to: request, for: session)
+        case .refusal(let id, let error): error.line(id: id)
+        case .pong(let id): EmptyResult().line(id: id)
+        case .document(let id): DocumentResult(json: configuration.document).line(id: id)
+        case .notice(let notice): encode(notice, for: session)
+        case .closing:
+            SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line()
+        }
+    }
+
+    /// All who were told of the last changes have been encoded for, but for those who lag.
+    func deliveryEnded() {
+        notes.trim()
+    }
+
+    private func encode(_ notice: Notice, for session: Session) -> [UInt8] {
+        let mark = WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.position)
+        switch notice.event {
+        case .synced: return mark.syncedLine()
+        case .bookmark: return mark.bookmarkLine()
+        case .reset(let reason):
+            return WatchReset(watch: notice.watch.number, seq: notice.number, reason: ByteString(reason.rawValue)).line()
+        case .changed(let changed):
+            return ChangedNotification(
+                watch: notice.watch.number, seq: notice.number, cursor: notice.position, change: ChangeWord(changed.kind),
+                note: notes.note(of: changed, encoding: session.encoding), changes: changed.coalesced, origin: changed.origin
+            ).line()
+        }
+    }
+}
+
+// MARK: - Answers
+
+extension LineEncoder {
+    private func encode(_ answer: Answer, to request: AwaitedAnswer, for session: Session) -> [UInt8] {
+        let id = request.id
+        switch answer {
+        case .registered(let registered): return hello(registered, session).line(id: id)
+        case .created(let head, _): return CreateResult(note: NoteObject(head)).line(id: id)
+        case .wrote(let outcome, let isReplay):
+            return OutcomeResult(
+                outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
+                note: outcome.shown.map { shown($0, to: request.method, session) }, isReplayed: isReplay
+            ).line(id: id)
+        case .note(let note): return GetResult(note: object(note, session)).line(id: id)
+        case .notes(let heads, let next): return ListResult(notes: heads.map { NoteObject($0) }, next: next).line(id: id)
+        case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
+        case .watching(let watch, let position, let isReset):
+            return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)
+        case .unwatched: return EmptyResult().line(id: id)
+        case .dependents(let dependents):
+            return DependentsResult(dependents: dependents.map { DependentObject($0) }).line(id: id)
+        case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
+        case .refused(let rejection):
+            return WireError(rejection) { $0 != session.identity?.replica }.line(id: id)
+        case .failed(let failure): return WireError(failure, of: request.method).line(id: id)
+        }
+    }
+
+    private func hello(_ registered: Registered, _ session: Session) -> HelloResult {
+        HelloResult(
+            server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
+            replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
+            user: UserInfo(uid: configuration.user.id, name: configuration.user.name), access: .write,
+            positionEncoding: session.encoding, limits: configuration.limits, cursor: registered.position)
+    }
+
+    /// What the note shows, told so that a client that shows what it sent gets there.
+    private func shown(_ shown: Outcome.Shown, to method: Method, _ session: Session) -> OutcomeResult.Shown {
+        let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
+        return OutcomeResult.Shown(version: shown.version, edits: edits, text: method == .editNote ? nil : shown.text)
+    }
+
+    private func object(_ note: NoteAnswer, _ session: Session) -> NoteObject {
+        let body: NoteObject.Body =
+            if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) }
+            else { .text(note.text) }
+        return NoteObject(note.head, body: body, siblings: note.siblings)
+    }
+
+    static func edits(from base: [UInt8], to text: [UInt8], _ encoding: PositionEncoding) -> [StatedEdit] {
+        Positions.stated(TextDiff.edits(from: base, to: text), in: base, encoding: encoding)
+    }
+}

@@ -1,0 +1,85 @@
+import Logging
+import NIOCore
+import NIOPosix
+
+/// Accepts connections. When descriptors or memory run out, those that wait stay in the socket's backlog and are tried again
+/// after a moment; the daemon goes on with those that it has.
+actor Listener {
+    private var socket: ListeningSocket?
+    private var channel: (any Channel)?
+
+    /// How long accepting pauses after it failed.
+    private static let pause = TimeAmount.milliseconds(200)
+
+    func open(configuration: ServerConfiguration, switchboard: Switchboard, logger: Logger) async throws {
+        let socket = try ListeningSocket.bind(to: configuration.socketPath)
+        let bootstrap = ServerBootstrap(group: switchboard.group)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandlers([
+                        AcceptFaults(logger: logger),
+                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true, backoffProvider: { _ in Self.pause }),
+                    ])
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                Self.admit(channel, switchboard: switchboard)
+            }
+        do {
+            channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+        } catch {
+            socket.removeFile()
+            throw error
+        }
+        socket.widenBacklog()
+        self.socket = socket
+    }
+
+    /// A channel whose peer cannot be known, or that is one too many, is closed.
+    private static func admit(_ channel: any Channel, switchboard: Switchboard) -> EventLoopFuture<Void> {
+        PeerCredentials.userID(of: channel).flatMapThrowing { userID in
+            guard let connection = switchboard.table(of: channel.eventLoop)?.makeConnection(userID: userID) else {
+                throw TurnedAway()
+            }
+            try channel.pipeline.syncOperations.addHandler(connection)
+        }
+    }
+
+    /// Takes no more connections and removes the socket's file, in this order: whoever finds the file finds a daemon, or one that
+    /// has just gone.
+    func close() async {
+        try? await channel?.close().get()
+        channel = nil
+        socket?.removeFile()
+        socket = nil
+    }
+}
+
+/// As many connections are served as may be, or the daemon stops.
+private struct TurnedAway: Error {}
+
+/// Says in the log that accepting failed, once until it has gone well again.
+private final class AcceptFaults: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let logger: Logger
+    private var isFailing = false
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isFailing = false
+        context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if !isFailing {
+            logger.warning("connections wait: accepting failed and is tried again", metadata: ["error": "\(error)"])
+        }
+        isFailing = true
+    }
+}

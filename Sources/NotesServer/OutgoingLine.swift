@@ -1,0 +1,27 @@
+import NotesEngine
+import NotesWire
+
+/// A line that a connection is owed, not encoded yet: what waits costs no more than what it refers to.
+enum OutgoingLine: Sendable {
+    case answer(AwaitedAnswer, Answer)
+    case refusal(RequestID?, WireError)
+    /// The answer to `session.ping`.
+    case pong(RequestID)
+    /// The answer to `rpc.discover`.
+    case document(RequestID)
+    case notice(Notice)
+    case closing
+
+    var isNotice: Bool {
+        if case .notice = self { true } else { false }
+    }
+}
+
+/// A request that the engine has and has not answered.
+struct AwaitedAnswer: Sendable {
+    let ticket: UInt64
+    let id: RequestID
+    let method: Method
+    /// Length of the request's line.
+    let bytes: Int
+}

@@ -1,0 +1,68 @@
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesWire
+
+extension Request.Body {
+    /// What the engine is asked for a call; nil for those that it has no part in.
+    ///
+    /// - Parameters:
+    ///   - encoding: what the offsets of the connection count.
+    ///   - drawNoteID: called for a note whose client chose no id.
+    init?(_ call: Call, encoding: PositionEncoding, drawNoteID: () -> NoteID) {
+        switch call {
+        case .hello, .ping, .discover:
+            return nil
+        case .createNote(let params):
+            let create = CreateNote(
+                id: params.id ?? drawNoteID(), isIDChosen: params.id != nil, name: params.name, text: params.text)
+            self = .write(.createNote(create), operation: params.op)
+        case .saveNote(let params):
+            let save = SaveNote(
+                id: params.id, base: params.base, text: params.text, name: params.name, resolves: params.resolves ?? [])
+            self = .write(.saveNote(save), operation: params.op)
+        case .editNote(let params):
+            let edit = EditNote(
+                id: params.id, base: params.base, edits: params.edits, encoding: encoding, resolves: params.resolves ?? [])
+            self = .write(.editNote(edit), operation: params.op)
+        case .deleteNote(let params):
+            self = .write(.deleteNote(DeleteNote(id: params.id, base: params.base)), operation: params.op)
+        case .getNote(let params):
+            self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
+        case .listNotes(let params):
+            self = .list(ListNotes(filter: params.filter, limit: params.limit, after: params.after))
+        case .history(let params):
+            self = .history(ReadHistory(id: params.id, limit: params.limit, before: params.before))
+        case .watch(let params):
+            self = .watch(
+                WatchNotes(
+                    filter: params.filter, include: Include(params.include), since: params.since, snapshot: params.snapshot,
+                    echo: params.echo))
+        case .unwatch(let params):
+            self = .unwatch(WatchID(params.watch))
+        case .listDependents:
+            self = .listDependents
+        case .status:
+            self = .status
+        }
+    }
+}
+
+extension Include {
+    fileprivate init(_ include: WatchParams.Include) {
+        switch include {
+        case .meta: self = .meta
+        case .text: self = .text
+        case .edits: self = .edits
+        }
+    }
+}
+
+extension GetNote.Key {
+    fileprivate init(_ subject: GetParams.Subject) {
+        switch subject {
+        case .id(let id): self = .id(id)
+        case .name(let name): self = .name(name)
+        }
+    }
+}

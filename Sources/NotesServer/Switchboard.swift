@@ -1,0 +1,86 @@
+import Dispatch
+import NIOCore
+import NIOPosix
+package import NotesEngine
+package import NotesModel
+import Synchronization
+
+/// The event loops with their connections; the engine's way to them.
+///
+/// `deliver` hops once to each loop that has something to be written.
+package final class Switchboard: Courier {
+    let group: MultiThreadedEventLoopGroup
+    private let loops: [any EventLoop]
+    private let tables: [NIOLoopBoundBox<ConnectionTable>]
+    private let numbers: DependentNumbers
+    /// What the engine said when it could not go on; ends with nothing said where the server stops.
+    let failures: AsyncStream<String>
+    private let failureReport: AsyncStream<String>.Continuation
+
+    /// - Parameters:
+    ///   - threads: how many event loops.
+    ///   - drawNoteID: ids for notes whose client chose none; called on any loop.
+    package init(configuration: ServerConfiguration, threads: Int, drawNoteID: @escaping @Sendable () -> NoteID) {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads))
+        self.group = group
+        loops = Array(group.makeIterator())
+        let numbers = DependentNumbers(loops: loops.count)
+        self.numbers = numbers
+        tables = loops.enumerated().map { index, loop in
+            NIOLoopBoundBox.makeBoxSendingValue(
+                ConnectionTable(
+                    eventLoop: loop, index: index, numbers: numbers, configuration: configuration, drawNoteID: drawNoteID),
+                eventLoop: loop)
+        }
+        (failures, failureReport) = AsyncStream.makeStream(of: String.self)
+    }
+
+    package func deliver(_ parcels: [Parcel]) {
+        guard !parcels.isEmpty else { return }
+        guard tables.count > 1 else {
+            loops[0].execute { [table = tables[0]] in table.value.deliver(parcels) }
+            return
+        }
+        var sorted = [[Parcel]](repeating: [], count: tables.count)
+        for parcel in parcels {
+            sorted[numbers.loop(of: parcel.dependent)].append(parcel)
+        }
+        for (index, parcels) in sorted.enumerated() where !parcels.isEmpty {
+            loops[index].execute { [table = tables[index]] in table.value.deliver(parcels) }
+        }
+    }
+
+    package func engineFailed(_ message: String) {
+        for (loop, table) in zip(loops, tables) {
+            loop.execute { table.value.closeAll() }
+        }
+        failureReport.yield(message)
+        failureReport.finish()
+    }
+
+    func stopWaitingForFailures() {
+        failureReport.finish()
+    }
+
+    /// - Precondition: called on that loop, which is one of the group's.
+    func table(of eventLoop: any EventLoop) -> ConnectionTable? {
+        for (loop, table) in zip(loops, tables) where loop === eventLoop { return table.value }
+        return nil
+    }
+
+    /// Does something with every table, on its loop; returns when all have.
+    func onEachLoop(_ body: @escaping @Sendable (ConnectionTable) -> Void) async {
+        for (loop, table) in zip(loops, tables) {
+            // A loop that takes no more work has no connections any more.
+            try? await loop.submit { body(table.value) }.get()
+        }
+    }
+
+    func connectionCount() async -> Int {
+        var count = 0
+        for (loop, table) in zip(loops, tables) {
+            count += (try? await loop.submit { table.value.count }.get()) ?? 0
+        }
+        return count
+    }
+}

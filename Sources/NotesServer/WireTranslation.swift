@@ -1,0 +1,79 @@
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesWire
+
+/// The engine's words in those of the wire. Each switch names every case, so that a new one cannot be forgotten.
+
+extension ChangeWord {
+    init(_ kind: ChangeKind) {
+        self =
+            switch kind {
+            case .snapshot: .snapshot
+            case .left: .left
+            case .deleted: .deleted
+            case .created: .created
+            case .restored: .restored
+            case .conflicted: .conflicted
+            case .resolved: .resolved
+            case .edited: .edited
+            }
+    }
+}
+
+extension DependentObject {
+    init(_ description: DependentDescription) {
+        let registration = description.registration
+        let standing: Standing =
+            switch description.standing {
+            case .synced: .synced
+            case .lagging: .lagging
+            case .reset: .reset
+            }
+        self.init(
+            dependent: description.dependent,
+            client: ClientInfo(
+                name: registration.clientName, version: registration.clientVersion.isEmpty ? nil : registration.clientVersion),
+            label: registration.label, user: UserInfo(uid: registration.userID, name: registration.userName),
+            watches: description.watches.count, standing: standing, outboxBytes: description.outboxBytes)
+    }
+}
+
+extension StatusResult {
+    init(_ status: Status, version: String) {
+        let standing: Standing =
+            switch status.standing {
+            case .ok: .ok
+            case .full: .full
+            case .readOnly: .readOnly
+            }
+        // No conflict is marked yet, so no note has one open.
+        self.init(
+            version: ByteString(version), identity: status.identity, startedAt: status.startedAt, store: status.store,
+            conflicted: 0, dependents: status.dependents, standing: standing)
+    }
+}
+
+extension WireError {
+    /// - Parameter method: what was asked, since the same failure names another param there.
+    init(_ failure: Failure, of method: Method) {
+        self =
+            switch failure {
+            case .storageFull: .storageFull
+            case .storageFailed(let message): .storageFailed(message)
+            case .readOnly: .readOnly
+            case .overloaded: .overloaded
+            case .shuttingDown: .shuttingDown
+            case .operationReused: .operationReused
+            case .unknownWatch:
+                .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
+            case .tooManyWatches(let limit):
+                WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
+            case .unknownPosition:
+                .invalidParams(
+                    ParamFault(
+                        path: method == .history ? "params.before" : "params.after",
+                        reason: "is not a place in what is asked for; take next of the answer before"))
+            }
+    }
+}
