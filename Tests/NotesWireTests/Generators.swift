@@ -1,0 +1,149 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+
+/// Random calls and results, everything that the protocol's types can hold.
+extension SeededGenerator {
+    mutating func label() -> ByteString { ByteString(validUTF8: text(lengthMax: 5)) }
+
+    mutating func maybe<Value>(_ value: Value) -> Value? { chance(0.5) ? value : nil }
+
+    mutating func anyDot() -> Dot { Dot(ReplicaID(bits: next()), 1 + UInt64(below(1_000_000))) }
+
+    mutating func anyVersion() -> Version { Version((0..<below(4)).map { _ in anyDot() }) }
+
+    mutating func anyCursor() -> CommitPosition { CommitPosition(sequence: UInt64(below(.max)), replica: ReplicaID(bits: next())) }
+
+    mutating func anyNoteID() -> NoteID {
+        NoteID(at: Timestamp(milliseconds: Int64(below(1 << 48))), random: (next(), next()))
+    }
+
+    mutating func anyName() -> NoteName { name(pick(["a", "work/inbox", "ä/😀", "e\u{301}", "with \"quotes\" and \\"])) }
+
+    mutating func anyTime() -> Timestamp { Timestamp(milliseconds: Int64(below(4_000_000_000_000)) - 1_000_000_000_000) }
+
+    mutating func anyEdits() -> [StatedEdit] {
+        (0..<below(4)).map { _ in StatedEdit(start: below(100) - 1, end: below(100), text: text(lengthMax: 6)) }
+    }
+
+    mutating func anyFilter() -> Filter {
+        let ids: Set<NoteID>? = maybe(Set((0..<below(3)).map { _ in anyNoteID() }))
+        let (prefix, tag) = (maybe(label()), maybe(label()))
+        return Filter(ids: ids, prefix: prefix, tag: tag, conflicted: maybe(chance(0.5)), deleted: chance(0.3))
+    }
+
+    mutating func conflicts() -> [ConflictID]? {
+        maybe((0..<below(3)).map { _ in ConflictID(high: next(), low: next()) })
+    }
+
+    mutating func operation() -> ByteString? { maybe(ByteString(String(next(), radix: 36))) }
+
+    mutating func call() -> Call {
+        switch pick(Method.allCases) {
+        case .hello:
+            let client = ClientInfo(name: label(), version: maybe(label()))
+            let encodings = (0..<below(4)).map { _ in pick(PositionEncoding.allCases) }
+            return .hello(HelloParams(protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings))
+        case .ping: return .ping
+        case .discover: return .discover
+        case .createNote:
+            return .createNote(CreateParams(text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation()))
+        case .getNote:
+            let subject: GetParams.Subject = chance(0.5) ? .id(anyNoteID()) : .name(label())
+            return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
+        case .listNotes:
+            return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), after: maybe(anyPosition())))
+        case .saveNote: return .saveNote(save())
+        case .editNote:
+            return .editNote(
+                EditParams(id: anyNoteID(), base: maybe(anyVersion()), edits: anyEdits(), resolves: conflicts(), op: operation()))
+        case .deleteNote: return .deleteNote(DeleteParams(id: anyNoteID(), base: maybe(anyVersion()), op: operation()))
+        case .history: return .history(HistoryParams(id: anyNoteID(), limit: 1 + below(1_000), before: maybe(anyDot())))
+        case .watch:
+            return .watch(
+                WatchParams(
+                    filter: anyFilter(), include: pick(WatchParams.Include.allCases), since: maybe(anyCursor()), snapshot: chance(0.5),
+                    echo: chance(0.5)))
+        case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
+        case .listDependents: return .listDependents
+        case .status: return .status
+        }
+    }
+
+    private mutating func save() -> SaveParams {
+        let name: NameRequest = pick([.leave, .clear, .set(label())])
+        return SaveParams(
+            id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(), op: operation())
+    }
+
+    mutating func anyPosition() -> ListPosition { ListPosition(name: maybe(anyName()), id: anyNoteID()) }
+}
+
+extension SeededGenerator {
+    mutating func author() -> Author { Author(user: label(), label: maybe(label())) }
+
+    mutating func head(withVector: Bool) -> Head {
+        var vector = VersionVector()
+        if withVector { for _ in 0..<below(3) { vector.record(anyDot()) } }
+        return Head(
+            id: anyNoteID(), name: maybe(anyName()), version: anyVersion(), vector: vector, title: label(),
+            tags: (0..<below(3)).map { _ in label() }, created: anyTime(), modified: anyTime(), author: author(), bytes: below(1 << 30),
+            isDeleted: chance(0.2))
+    }
+
+    mutating func note() -> NoteObject {
+        let body: NoteObject.Body = pick([
+            .meta, .text(text(lengthMax: 20)), .edits(base: nil, anyEdits()), .edits(base: anyVersion(), anyEdits()),
+        ])
+        let siblings = maybe(anyVersion())
+        return NoteObject(head(withVector: siblings != nil), body: body, siblings: siblings)
+    }
+
+    mutating func client() -> ClientInfo { ClientInfo(name: label(), version: maybe(label())) }
+
+    mutating func user() -> UserInfo { UserInfo(uid: UInt32(truncatingIfNeeded: next()), name: label()) }
+
+    mutating func hello() -> HelloResult {
+        HelloResult(
+            server: client(), store: ReplicaID(bits: next()), replica: ReplicaID(bits: next()),
+            dependent: DependentID(UInt64(below(1_000))), user: user(), access: pick(HelloResult.Access.allCases),
+            positionEncoding: pick(PositionEncoding.allCases), limits: WireLimits(), capabilities: (0..<below(3)).map { _ in label() },
+            cursor: anyCursor())
+    }
+
+    mutating func outcome() -> OutcomeResult {
+        let shown = OutcomeResult.Shown(version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)))
+        return OutcomeResult(
+            outcome: pick(Outcome.Kind.allCases), dot: maybe(anyDot()), version: anyVersion(), note: maybe(shown),
+            isReplayed: chance(0.3))
+    }
+
+    mutating func history() -> HistoryResult {
+        let revisions = (0..<below(4)).map { _ in
+            RevisionSummary(
+                dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
+                name: maybe(anyName()), isStated: chance(0.5))
+        }
+        return HistoryResult(revisions: revisions, next: maybe(anyDot()))
+    }
+
+    mutating func dependents() -> DependentsResult {
+        DependentsResult(
+            dependents: (0..<below(4)).map { _ in
+                DependentObject(
+                    dependent: DependentID(UInt64(below(99))), client: client(), label: maybe(label()), user: user(), watches: below(9),
+                    standing: pick(DependentObject.Standing.allCases), outboxBytes: below(1 << 20))
+            })
+    }
+
+    mutating func status() -> StatusResult {
+        let store = StoreStatistics(
+            notes: below(99), tombstones: below(99), revisions: below(99), commits: UInt64(below(99)), lastCommit: maybe(anyTime()),
+            storeBytes: below(1 << 40), walBytes: below(99))
+        return StatusResult(
+            version: label(), identity: StoreIdentity(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())),
+            startedAt: anyTime(), store: store, conflicted: below(3), dependents: below(9),
+            standing: pick(StatusResult.Standing.allCases))
+    }
+}

@@ -1,0 +1,95 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@Suite struct NotificationTests {
+    private let cursor = CommitPosition(sequence: 42, replica: replica("A"))
+
+    private func read(_ line: [UInt8]) throws -> ServerNotification? {
+        guard line.last == UInt8(ascii: "\n"), case .notification(let notification) = try ServerLine(parsing: line.dropLast()) else {
+            return nil
+        }
+        return notification
+    }
+
+    @Test func changed_byteForByte() {
+        let note = EncodedNote(left: head())
+        let line = ChangedNotification(
+            watch: 3, seq: 7, cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
+        #expect(
+            string(line.line()) == """
+                {"jsonrpc":"2.0","method":"note.changed","params":{"watch":3,"seq":7,"cursor":"42.aaaaaaaaaaaaaaaa","change":"left",\
+                "note":{"id":"\(noteID(1))","version":"aaaaaaaaaaaaaaaa:2"}}}\n
+                """)
+        var coalesced = line
+        coalesced.changes = 2
+        coalesced.origin = Origin(dependent: DependentID(9), label: "mac/emacs")
+        #expect(string(coalesced.line()).hasSuffix("},\"coalesced\":2,\"origin\":{\"dependent\":9,\"label\":\"mac/emacs\"}}}\n"))
+    }
+
+    private func head() -> Head {
+        let time = Timestamp(milliseconds: 0)
+        return Head(
+            id: noteID(1), name: nil, version: version("A2"), vector: VersionVector(), title: "", tags: [], created: time,
+            modified: time, author: ada, bytes: 0, isDeleted: false)
+    }
+
+    @Test func marks_byteForByte() {
+        let mark = WatchMark(watch: 3, seq: 2, cursor: cursor)
+        let params = "\"params\":{\"watch\":3,\"seq\":2,\"cursor\":\"42.aaaaaaaaaaaaaaaa\"}}\n"
+        #expect(string(mark.syncedLine()) == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.synced\"," + params)
+        #expect(string(mark.bookmarkLine()) == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.bookmark\"," + params)
+        #expect(
+            string(WatchReset(watch: 1, seq: 2, reason: "outbox_full").line())
+                == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.reset\",\"params\":{\"watch\":1,\"seq\":2,\"reason\":\"outbox_full\"}}\n")
+        #expect(
+            string(SessionClosing(reason: "shutting_down", retryAfterMilliseconds: 1_000).line())
+                == "{\"jsonrpc\":\"2.0\",\"method\":\"session.closing\",\"params\":{\"reason\":\"shutting_down\",\"retryAfterMs\":1000}}\n")
+    }
+
+    @Test(arguments: seeds(60))
+    func notification_isReadAsItWasWritten(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let mark = WatchMark(watch: UInt64(random.below(99)), seq: UInt64(random.below(99)), cursor: random.anyCursor())
+        #expect(try read(mark.syncedLine()) == .synced(mark))
+        #expect(try read(mark.bookmarkLine()) == .bookmark(mark))
+        let reset = WatchReset(watch: mark.watch, seq: mark.seq, reason: random.label())
+        #expect(try read(reset.line()) == .reset(reset))
+        let closing = SessionClosing(reason: random.label(), retryAfterMilliseconds: random.maybe(random.below(9_999)))
+        #expect(try read(closing.line()) == .closing(closing))
+
+        let note = random.note()
+        let kind = random.pick(ChangeWord.allCases)
+        let line = ChangedNotification(
+            watch: mark.watch, seq: mark.seq, cursor: mark.cursor, change: kind,
+            note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note), changes: 1 + random.below(3),
+            origin: random.maybe(Origin(dependent: DependentID(4), label: random.maybe(random.label()))))
+        guard case .changed(let changed) = try read(line.line()) else {
+            Issue.record("seed \(seed): not read as note.changed")
+            return
+        }
+        #expect(changed.note == (kind == .left ? .left(note.head.id, note.head.version) : .shown(note)), "seed \(seed)")
+        #expect(changed.watch == line.watch && changed.seq == line.seq && changed.cursor == line.cursor, "seed \(seed)")
+        #expect(changed.change == kind && changed.changes == line.changes && changed.origin == line.origin, "seed \(seed)")
+    }
+
+    @Test func lines_ofOneFlushGoIntoOneWriter() {
+        let note = EncodedNote(left: head())
+        let line = ChangedNotification(watch: 1, seq: 1, cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
+        var writer = JSONWriter()
+        line.append(to: &writer)
+        line.append(to: &writer)
+        #expect(writer.bytes == line.line() + line.line())
+    }
+
+    @Test func notification_thatIsNotKnownIsNotAFault() throws {
+        #expect(try read(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"later.on\",\"params\":{\"a\":1}}\n")) == .unknown(method: "later.on"))
+    }
+
+    @Test(arguments: ["", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":null,\"result\":{}}", "{\"method\":\"note.changed\"}"])
+    func line_thatNoDaemonSendsIsAFault(line: String) {
+        #expect(throws: ServerLineFault.self) { try ServerLine(parsing: bytes(line)) }
+    }
+}
