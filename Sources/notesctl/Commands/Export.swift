@@ -1,0 +1,145 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write all notes into a directory, as files.",
+        discussion: """
+            A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes
+            <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link
+            below DIR is followed. What `import` took in comes out the same, byte for byte.
+
+            Examples:
+              notesctl export ~/backup
+              notesctl export --prefix work/ ~/work
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The directory; made if it is not there.", valueName: "dir"))
+    var directory: String
+
+    @Option(name: .long, help: "Only notes whose name begins so.")
+    var prefix: String?
+
+    func run() async throws {
+        let filter = Filter(prefix: prefix.map { ByteString($0) })
+        let report = try await options.withClient { client in
+            let notes = try await client.listAll(filter).map(\.head)
+            let root = try Self.made(directory)
+            let tree = FileTree(root)
+            var report = ExportReport(isJSON: options.json, total: notes.count)
+            let plan = ExportPlan(notes)
+            for (path, reason) in plan.left { try report.tell(path, nil, reason) }
+            try await InFlight.run(plan.taken, each: { try await Self.write($0, client, tree) }) { file, fault in
+                try report.tell(file.path, file.note, fault)
+            }
+            withExtendedLifetime(root) {}
+            return report
+        }
+        try report.finish()
+    }
+
+    private static func made(_ directory: String) throws -> Descriptor {
+        let path = Array(directory.utf8)
+        let isMade = path.withCPath { mkdir($0, 0o777) } == 0
+        let number = errno
+        do {
+            return try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
+        } catch {
+            let reason = isMade || number == EEXIST ? error.text : SystemError.text(number)
+            throw Failure("cannot write to the directory \(SafeText.line(directory)): \(reason)")
+        }
+    }
+
+    /// Why the file was not written; nil where it was, or the note is gone by now.
+    private static func write(_ file: ExportPlan.File, _ client: NotesClient, _ tree: FileTree) async throws -> String? {
+        let note: NoteObject
+        do {
+            note = try await client.note(.id(file.note))
+        } catch {
+            throw explained(error, "cannot read \(file.path.pathForPeople)")
+        }
+        if note.head.isDeleted { return nil }
+        do throws(Descriptor.OpenError) {
+            try tree.write(note.text ?? [], to: file.path, serial: file.serial)
+            return nil
+        } catch {
+            return error.number == ELOOP || error.number == ENOTDIR
+                ? "a part of its path is no directory, or a symbolic link" : error.text
+        }
+    }
+}
+
+/// Which notes become which files.
+struct ExportPlan {
+    struct File: Sendable {
+        let note: NoteID
+        let path: [UInt8]
+        /// Tells temporary files apart.
+        let serial: Int
+    }
+
+    private(set) var taken: [File] = []
+    private(set) var left: [(path: [UInt8], reason: String)] = []
+
+    init(_ notes: [Head]) {
+        let byPath = Dictionary(grouping: notes, by: NoteFileName.path)
+        for (serial, (path, notes)) in byPath.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }).enumerated() {
+            if notes.count == 1 {
+                taken.append(File(note: notes[0].id, path: path, serial: serial))
+            } else {
+                let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
+                left.append((path, "\(notes.count) notes come to this file: \(ids)"))
+            }
+        }
+    }
+}
+
+/// What is told of an export while it runs and at its end.
+struct ExportReport {
+    let isJSON: Bool
+    let total: Int
+    private var done = 0
+    private var left = 0
+
+    init(isJSON: Bool, total: Int) {
+        self.isJSON = isJSON
+        self.total = total
+    }
+
+    mutating func tell(_ path: [UInt8], _ note: NoteID?, _ fault: String?) throws {
+        done += 1
+        if let fault {
+            left += 1
+            Output.complain("left \(path.pathForPeople): \(fault)")
+        }
+        if isJSON { try Output.json(Self.json(path, note, fault)) }
+        if done % Progress.every == 0 { Progress.show("exporting \(done) of \(total)") }
+    }
+
+    private static func json(_ path: [UInt8], _ note: NoteID?, _ fault: String?) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("path", String(decoding: path, as: UTF8.self))
+            if let note { line.member("id", note.description) }
+            line.member("outcome", fault == nil ? "written" : "left")
+            if let fault { line.member("reason", fault) }
+        }
+        return writer.bytes
+    }
+
+    func finish() throws {
+        Progress.clear()
+        if !isJSON { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) left" : "")) }
+        if left > 0 { throw Failure("\(left) notes were left; they are named above", .badData) }
+    }
+}

@@ -1,0 +1,64 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct FilterNote: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filter",
+        abstract: "Change a note's text with a command.",
+        discussion: """
+            The command reads the text from its standard input and writes the new text to its standard output. That is saved on
+            what was read, so others' changes meanwhile are merged. If the command fails, nothing is saved.
+
+            Examples:
+              notesctl filter work/inbox -- sort -u
+              notesctl filter work/inbox -- sed 's/colour/color/g'
+              notesctl filter work/inbox -- sh -c 'cat; date'
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.")
+    var note: String
+
+    @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
+    var command: [String] = []
+
+    func validate() throws {
+        if command.isEmpty { throw ValidationError("Give the command after --, as in: notesctl filter work/inbox -- sort -u") }
+    }
+
+    func run() async throws {
+        let read = try await options.withClient { try await NoteReference(note).note($0) }
+        let text = try filtered(read.text ?? [])
+        // A new connection: the command may have taken its time.
+        try await options.withClient { client in
+            do {
+                let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
+                try SaveReport(note: NoteLabel.of(read.head), isJSON: options.json).tell(outcome)
+            } catch {
+                throw explained(error, "cannot save \(SafeText.line(NoteLabel.of(read.head)))")
+            }
+        }
+    }
+
+    /// Through files without a name, so that neither side waits for the other.
+    private func filtered(_ text: [UInt8]) throws -> [UInt8] {
+        let input = try PrivateDirectory.scratch()
+        let output = try PrivateDirectory.scratch()
+        let name = SafeText.line(command.first ?? "")
+        do {
+            try input.writeAll(text)
+        } catch {
+            throw Failure("cannot hand the note to \(name): \(error.text); nothing was saved")
+        }
+        input.rewind()
+        let end = try Child.run(command, input: input.number, output: output.number)
+        guard end.isSuccess else { throw Failure("\(name) \(end.text); nothing was saved") }
+        output.rewind()
+        let bytes: [UInt8]
+        do { bytes = try output.readAll() } catch { throw Failure("cannot read what \(name) wrote: \(error.text)") }
+        return try TextInput.checked(bytes, of: "what \(name) wrote")
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct History: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List a note's revisions, newest first.",
+        discussion: """
+            One line a revision: its name (for `show --at` and `save --base`), when, who and with what, size, and what was done.
+
+            Examples:
+              notesctl history work/inbox
+              notesctl history work/inbox --limit 5
+              notesctl history --json work/inbox | jq -r .version
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note; a deleted one by its id.")
+    var note: String
+
+    @Option(name: .long, help: ArgumentHelp("At most so many.", valueName: "count"))
+    var limit: Int?
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+    }
+
+    func run() async throws {
+        try await options.withClient { client in
+            let id = try await NoteReference(note).note(client, deleted: true).head.id
+            let revisions = try await Revisions(client, id).all(limit: limit)
+            if options.json {
+                for revision in revisions { try Output.json(HistoryResult(revisions: [revision], next: nil).firstRevision) }
+            } else {
+                try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(revisions))
+            }
+        }
+    }
+}
+
+extension HistoryResult {
+    /// The first revision's JSON, alone.
+    fileprivate var firstRevision: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        let document = try? JSONDocument(parsing: writer.bytes, depthMax: WireProtocol.serverDepthMax)
+        return document?.root["revisions"]?.elements.first { _ in true }.map { Array($0.source) } ?? []
+    }
+}

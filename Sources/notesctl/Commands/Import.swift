@@ -1,0 +1,204 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make notes of the files below a directory.",
+        discussion: """
+            Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path
+            below DIR, without .md. A note that has the name already is saved on what it shows when the import begins: the same
+            text makes no revision, another one replaces it, and what others write meanwhile is merged. So it may be repeated,
+            and interrupted: a note is there whole or not at all.
+
+            A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same
+            name as another file, is named and left; the exit code is 65 then.
+
+            Examples:
+              notesctl import ~/notes
+              notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: ArgumentHelp("The directory.", valueName: "dir"))
+    var directory: String
+
+    func run() async throws {
+        let root: Descriptor
+        do {
+            root = try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)
+        } catch {
+            throw Failure("cannot read the directory \(SafeText.line(directory)): \(error.text)", .badData)
+        }
+        let found = NoteFiles.below(root)
+        let files = ImportPlan(paths: found.paths)
+        let descriptor = root.number
+        let tally = try await options.withClient { client in
+            let existing = try await client.listAll()
+            let importer = Importer(
+                client: client, directory: descriptor, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
+                existing: Dictionary(
+                    existing.compactMap { note in note.head.name.map { ($0, note.head) } }, uniquingKeysWith: { first, _ in first }))
+            var report = ImportReport(isJSON: options.json, total: found.paths.count)
+            for (path, reason) in found.unreadable { try report.tell(path, .left("cannot be read: \(reason)")) }
+            for (path, reason) in files.left { try report.tell(path, .left(reason)) }
+            try await InFlight.run(files.taken, each: { try await importer.take($0) }) { file, result in
+                try report.tell(file.path, result)
+            }
+            return report
+        }
+        withExtendedLifetime(root) {}
+        try tally.finish()
+    }
+}
+
+/// Which files become which notes.
+struct ImportPlan {
+    struct File: Sendable {
+        let path: [UInt8]
+        let name: NoteName
+    }
+
+    private(set) var taken: [File] = []
+    private(set) var left: [(path: [UInt8], reason: String)] = []
+
+    /// - Parameter paths: of files that end as notes do.
+    init(paths: [[UInt8]]) {
+        var byName: [NoteName: [[UInt8]]] = [:]
+        for path in paths {
+            guard let bytes = NoteFileName.noteName(ofPath: path) else { continue }
+            guard let text = ByteString(checkedUTF8: bytes) else {
+                left.append((path, "its name is not UTF-8"))
+                continue
+            }
+            do throws(InvalidName) {
+                byName[try NoteName(text), default: []].append(path)
+            } catch {
+                left.append((path, "\(error)"))
+            }
+        }
+        for (name, paths) in byName.sorted(by: { $0.key < $1.key }) {
+            if paths.count == 1 {
+                taken.append(File(path: paths[0], name: name))
+            } else {
+                for path in paths { left.append((path, "\(paths.count) files come to the name \(SafeText.line(name.description))")) }
+            }
+        }
+    }
+}
+
+enum ImportResult: Sendable {
+    case created(NoteID)
+    case saved(NoteID)
+    case merged(NoteID)
+    case unchanged(NoteID)
+    case left(String)
+}
+
+/// Takes one file after the other, or many at once.
+struct Importer: Sendable {
+    let client: NotesClient
+    let directory: Int32
+    let bytesMax: Int
+    /// The living notes when the import began.
+    let existing: [NoteName: Head]
+
+    /// - Throws: what ends the whole import, such as a lost connection or a full disk.
+    func take(_ file: ImportPlan.File) async throws -> ImportResult {
+        let text: [UInt8]
+        do {
+            text = try Descriptor.open(file.path, in: directory, O_RDONLY | O_NOFOLLOW).readAll()
+        } catch {
+            return .left("cannot be read: \(error.text)")
+        }
+        if text.count > bytesMax { return .left("has \(text.count) bytes, and a note may have \(bytesMax)") }
+        if let fault = TextInput.fault(in: text) { return .left(fault) }
+        do {
+            guard let note = existing[file.name] else {
+                let id = client.noteID(at: Clock.now())
+                return .created(try await client.create(text: text, name: file.name.bytes, id: id).note.head.id)
+            }
+            let outcome = try await client.save(note.id, base: note.version, text: text)
+            return switch outcome.outcome {
+            case .unchanged: .unchanged(note.id)
+            case .saved: .saved(note.id)
+            case .merged, .conflicted: .merged(note.id)
+            }
+        } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
+            return .left(error.message)
+        } catch {
+            throw explained(error, "cannot import \(file.path.pathForPeople)")
+        }
+    }
+}
+
+/// What is told of an import while it runs and at its end.
+struct ImportReport {
+    let isJSON: Bool
+    let total: Int
+    private var counts = (created: 0, saved: 0, merged: 0, unchanged: 0, left: 0)
+    private var done = 0
+
+    init(isJSON: Bool, total: Int) {
+        self.isJSON = isJSON
+        self.total = total
+    }
+
+    mutating func tell(_ path: [UInt8], _ result: ImportResult) throws {
+        done += 1
+        switch result {
+        case .created: counts.created += 1
+        case .saved: counts.saved += 1
+        case .merged: counts.merged += 1
+        case .unchanged: counts.unchanged += 1
+        case .left(let reason):
+            counts.left += 1
+            Output.complain("left \(path.pathForPeople): \(reason)")
+        }
+        if isJSON { try Output.json(Self.json(path, result)) }
+        if done % Progress.every == 0 { Progress.show("importing \(done) of \(total)") }
+    }
+
+    private static func json(_ path: [UInt8], _ result: ImportResult) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("path", String(decoding: path, as: UTF8.self))
+            switch result {
+            case .created(let id): write("created", id, &line)
+            case .saved(let id): write("saved", id, &line)
+            case .merged(let id): write("merged", id, &line)
+            case .unchanged(let id): write("unchanged", id, &line)
+            case .left(let reason):
+                line.member("outcome", "left")
+                line.member("reason", reason)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func write(_ outcome: String, _ id: NoteID, _ line: inout JSONWriter) {
+        line.member("outcome", outcome)
+        line.member("id", id.description)
+    }
+
+    func finish() throws {
+        Progress.clear()
+        if !isJSON { try Output.line(summary) }
+        if counts.left > 0 { throw Failure("\(counts.left) of \(total) files were left; they are named above", .badData) }
+    }
+
+    var summary: String {
+        var parts = ["\(counts.created) new", "\(counts.saved) changed", "\(counts.unchanged) unchanged"]
+        if counts.merged > 0 { parts.append("\(counts.merged) merged with what others wrote") }
+        if counts.left > 0 { parts.append("\(counts.left) left") }
+        return "\(total) files: " + parts.joined(separator: ", ")
+    }
+}

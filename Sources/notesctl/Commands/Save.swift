@@ -1,0 +1,84 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Save: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a note's whole text.",
+        discussion: """
+            Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are
+            merged into it), or --replace, whatever the note shows now. The new version is printed; a merge is told on standard
+            error. A deleted note is restored.
+
+            Examples:
+              v=$(notesctl show --json work/inbox | jq -r .version)
+              notesctl save work/inbox --base "$v" inbox.md
+              date | notesctl save clock --replace
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.")
+    var note: String
+
+    @Argument(help: "Where the text is; - or nothing is standard input.")
+    var file: String?
+
+    @Option(name: .long, help: ArgumentHelp("The version that the text was written on.", valueName: "version"))
+    var base: String?
+
+    @Flag(name: .long, help: "Replace what the note shows now.")
+    var replace = false
+
+    @Option(name: .long, help: "Give the note this name too.")
+    var name: String?
+
+    func validate() throws {
+        if (base == nil) == !replace {
+            throw ValidationError(
+                "Say what the text was written on: --base VERSION (see `notesctl history`), or --replace for what is there now.")
+        }
+    }
+
+    func run() async throws {
+        let text = try TextInput.read(file)
+        try await options.withClient { client in
+            let current = try await NoteReference(note).note(client, deleted: true)
+            var version = current.head.version
+            if let base { version = try await VersionReference(text: base).version(of: current.head.id, client) }
+            let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
+            do {
+                let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
+                try SaveReport(note: NoteLabel.of(current.head), isJSON: options.json).tell(outcome)
+            } catch {
+                throw explained(error, "cannot save \(SafeText.line(NoteLabel.of(current.head)))")
+            }
+        }
+    }
+}
+
+/// What became of a write, for the one who made it.
+struct SaveReport {
+    let note: String
+    let isJSON: Bool
+
+    func tell(_ outcome: OutcomeResult) throws {
+        var writer = JSONWriter()
+        outcome.write(to: &writer)
+        if isJSON { try Output.json(writer.bytes) } else { try Output.line(outcome.version.description) }
+        if let sentence = Self.sentence(outcome.outcome, note: note) { Output.complain(sentence) }
+    }
+
+    /// Nil where there is nothing to say: it is as it was sent.
+    static func sentence(_ outcome: Outcome.Kind, note: String) -> String? {
+        let note = SafeText.line(note)
+        return switch outcome {
+        case .saved: nil
+        case .unchanged: "\(note): nothing changed, so no revision was made"
+        case .merged: "\(note): saved, and merged with what others wrote meanwhile; `notesctl show` has both"
+        case .conflicted: "\(note): saved, and others changed the same place; look at it with `notesctl edit`"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Tell how the daemon is.",
+        discussion: """
+            Examples:
+              notesctl status
+              notesctl status --json | jq .notes
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let status = try await client.status()
+            if options.json {
+                var writer = JSONWriter()
+                status.write(to: &writer)
+                return try Output.json(writer.bytes)
+            }
+            let socket = try options.socketPath()
+            let now = Clock.now()
+            try Output.lines(StatusTable(socket: socket, now: now, local: Clock.local, style: Terminal.style).lines(status))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// How many columns a text takes on a terminal, as far as single scalars tell: none for combining marks, two for East Asian
+/// wide ones and for emoji, one for the rest (Unicode Standard Annex 11).
+enum DisplayWidth {
+    /// - Complexity: O(scalars).
+    static func of(_ text: String) -> Int {
+        text.unicodeScalars.reduce(0) { $0 + of($1) }
+    }
+
+    static func of(_ scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return 1 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return isWide(scalar) ? 2 : 1
+        }
+    }
+
+    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // Hangul; CJK symbols, kana, ideographs; Yi; Hangul syllables; compatibility and full-width forms; planes 2 and 3.
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+            0x20000...0x3FFFD:
+            true
+        default: scalar.properties.isEmojiPresentation
+        }
+    }
+
+    /// The text, cut to so many columns with `…` at its end where it is longer, and filled with spaces where it is shorter.
+    static func fit(_ text: String, columns: Int, fills: Bool = true) -> String {
+        let width = of(text)
+        if width <= columns { return fills ? text + String(repeating: " ", count: columns - width) : text }
+        guard columns > 0 else { return "" }
+        var cut = ""
+        var used = 0
+        for scalar in text.unicodeScalars {
+            let next = of(scalar)
+            if used + next > columns - 1 { break }
+            cut.unicodeScalars.append(scalar)
+            used += next
+        }
+        cut += "…"
+        return fills ? cut + String(repeating: " ", count: columns - used - 1) : cut
+    }
+}

@@ -1,0 +1,55 @@
+import NotesModel
+import NotesWire
+
+/// `list`: one line a note, in columns that fit the terminal.
+struct NoteTable {
+    let now: Timestamp
+    let local: (Timestamp) -> CalendarTime
+    /// Nil where the output is no terminal: nothing is cut.
+    let columns: Int?
+    let style: Style
+
+    /// - Complexity: O(n log n), for the ids.
+    func lines(_ notes: [Head]) -> [String] {
+        let idLength = ShortID.length(for: notes.map(\.id))
+        let times = notes.map { When.relative($0.modified, now: now, local: local($0.modified)) }
+        let sizes = notes.map { Size.text($0.bytes) }
+        let labels = notes.map { SafeText.line(NoteLabel.of($0)) }
+        let timeWidth = times.map(DisplayWidth.of).max() ?? 0
+        let sizeWidth = sizes.map(\.count).max() ?? 0
+        let labelWidth = labelWidth(labels, used: idLength + timeWidth + sizeWidth + 6)
+        return notes.indices.map { index in
+            let note = notes[index]
+            let labelText = DisplayWidth.fit(labels[index], columns: labelWidth)
+            let front = [
+                style.dim(ShortID.text(note.id, idLength)), DisplayWidth.fit(times[index], columns: timeWidth),
+                String(repeating: " ", count: sizeWidth - sizes[index].count) + sizes[index],
+                note.name == nil ? labelText : style.bold(labelText),
+            ].joined(separator: "  ")
+            let rest = columns.map { max(0, $0 - (idLength + timeWidth + sizeWidth + labelWidth + 8)) }
+            return Self.trimmed(front + "  " + tail(note, rest))
+        }
+    }
+
+    /// Names get what they need, up to half of what is left on a terminal (the title and the tags get the rest).
+    private func labelWidth(_ labels: [String], used: Int) -> Int {
+        let widest = labels.map(DisplayWidth.of).max() ?? 0
+        guard let columns else { return widest }
+        return min(widest, max(12, (columns - used) * 3 / 5))
+    }
+
+    /// The title, where the name stands before it, and the tags.
+    private func tail(_ note: Head, _ columns: Int?) -> String {
+        let title = note.name == nil ? "" : SafeText.line(note.title.description)
+        let tags = note.tags.map { "#\(SafeText.line($0.description))" }.joined(separator: " ")
+        guard let columns else { return [title, tags].filter { !$0.isEmpty }.joined(separator: "  ") }
+        let tagText = DisplayWidth.fit(tags, columns: min(columns, max(columns / 3, columns - DisplayWidth.of(title) - 2)), fills: false)
+        let left = max(0, columns - (tagText.isEmpty ? 0 : DisplayWidth.of(tagText) + 2))
+        let titleText = DisplayWidth.fit(title, columns: left, fills: false)
+        return [titleText, style.cyan(tagText)].filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    private static func trimmed(_ line: String) -> String {
+        String(line.reversed().drop { $0 == " " }.reversed())
+    }
+}

@@ -1,0 +1,46 @@
+/// Text that came from others, made fit for a terminal: what a terminal would obey is shown, not sent.
+enum SafeText {
+    /// One line: control characters, line and paragraph separators and the marks that turn the direction of text are written as
+    /// their code points.
+    static func line(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar) { safe += shown(scalar) } else { safe.unicodeScalars.append(scalar) }
+        }
+        return safe
+    }
+
+    /// Several lines: line feeds and tabs stay.
+    static func text(_ text: String) -> String {
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if isUnsafe(scalar) && scalar != "\n" && scalar != "\t" {
+                safe += shown(scalar)
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    static func quoted(_ text: String) -> String {
+        "`\(line(text))`"
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x00...0x1F, 0x7F...0x9F: true
+        // Line and paragraph separator.
+        case 0x2028, 0x2029: true
+        // Marks, embeddings, overrides and isolates of direction.
+        case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func shown(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return scalar.value < 0x100 ? "\\x" + (digits.count < 2 ? "0" : "") + digits : "\\u{\(digits)}"
+    }
+}

@@ -1,0 +1,47 @@
+import NotesModel
+import NotesWire
+
+/// `status`: one fact a line.
+struct StatusTable {
+    let socket: String
+    let now: Timestamp
+    let local: (Timestamp) -> CalendarTime
+    let style: Style
+
+    func lines(_ status: StatusResult) -> [String] {
+        let store = status.store
+        var facts = [
+            ("daemon", "notesd \(SafeText.line(status.version.description)), \(standing(status.standing))"),
+            ("socket", SafeText.line(socket)),
+            ("running since", moment(status.startedAt)),
+            ("notes", "\(store.notes)"),
+        ]
+        if store.tombstones > 0 { facts.append(("deleted", "\(store.tombstones)")) }
+        if status.conflicted > 0 { facts.append(("in conflict", style.red("\(status.conflicted)"))) }
+        facts += [
+            ("revisions", "\(store.revisions)"),
+            ("last change", store.lastCommit.map(moment) ?? "none yet"),
+            ("on disk", "\(Size.text(store.storeBytes)), and \(Size.text(store.walBytes)) of write-ahead log"),
+            ("connections", "\(status.dependents)"),
+            ("store", "\(status.identity.store)"),
+            ("this run", "\(status.identity.replica)"),
+        ]
+        let width = facts.map { $0.0.count }.max() ?? 0
+        return facts.map { style.dim(DisplayWidth.fit($0.0, columns: width)) + "  " + $0.1 }
+    }
+
+    private func standing(_ standing: StatusResult.Standing) -> String {
+        switch standing {
+        case .ok: style.green("well")
+        case .full: style.red("its disk is full; it reads, and writes again once there is room")
+        case .readOnly: style.red("it cannot write its store")
+        }
+    }
+
+    private func moment(_ time: Timestamp) -> String {
+        let parts = local(time)
+        let ago = When.relative(time, now: now, local: parts)
+        let suffix = ago == parts.day ? "" : ago == "now" ? " (just now)" : " (\(ago) ago)"
+        return "\(parts.day) \(parts.clock)\(suffix)"
+    }
+}

@@ -1,0 +1,15 @@
+/// Colours, where they are wanted.
+struct Style {
+    let isOn: Bool
+
+    func dim(_ text: String) -> String { painted(text, "2") }
+    func bold(_ text: String) -> String { painted(text, "1") }
+    func green(_ text: String) -> String { painted(text, "32") }
+    func yellow(_ text: String) -> String { painted(text, "33") }
+    func red(_ text: String) -> String { painted(text, "31") }
+    func cyan(_ text: String) -> String { painted(text, "36") }
+
+    private func painted(_ text: String, _ code: String) -> String {
+        isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

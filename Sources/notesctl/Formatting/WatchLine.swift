@@ -1,0 +1,48 @@
+import NotesModel
+import NotesWire
+
+/// `watch`: one line a change.
+struct WatchLine {
+    let style: Style
+
+    /// - Parameter time: when the note was modified, in the reader's zone.
+    func text(_ change: NoteChanged, time: CalendarTime?) -> String {
+        let word = paint(change.change)(DisplayWidth.fit(change.change.rawValue, columns: Self.wordColumns))
+        var parts = [style.dim(time?.clock ?? "        "), word]
+        switch change.note {
+        case .shown(let note):
+            parts.append(style.bold(SafeText.line(NoteLabel.of(note.head))))
+            if !note.head.isDeleted { parts.append(Size.text(note.head.bytes)) }
+            parts.append(style.dim(by(note.head, change.origin)))
+        case .left(let id, _):
+            parts.append(id.description)
+        }
+        if change.changes > 1 { parts.append(style.dim("(\(change.changes) changes)")) }
+        return parts.joined(separator: "  ")
+    }
+
+    private func by(_ head: Head, _ origin: Origin?) -> String {
+        SafeText.line("by " + (origin?.label ?? head.author.label ?? head.author.user).description)
+    }
+
+    private func paint(_ change: ChangeWord) -> (String) -> String {
+        switch change {
+        case .created, .restored, .resolved: style.green
+        case .deleted, .left, .conflicted: style.red
+        case .edited: style.yellow
+        case .snapshot: style.dim
+        }
+    }
+
+    /// Of the longest word.
+    private static let wordColumns = 10
+}
+
+extension WatchLine {
+    /// A text under its line, set in so that no line of it passes for one of the watch's.
+    static func indented(_ text: [UInt8]) -> [String] {
+        var lines = SafeText.text(String(decoding: text, as: UTF8.self)).split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        return lines.map { "    \($0)" }
+    }
+}

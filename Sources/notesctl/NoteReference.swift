@@ -1,0 +1,131 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// Finds the note that a person means: by full id, then by name, then by the beginning of an id.
+struct NoteReference {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Fewest hexadecimal digits of an id's beginning.
+    static let prefixBytesMin = 4
+    /// Most notes that are named when a beginning is not unique.
+    private static let candidatesMax = 10
+
+    /// The note with its text.
+    ///
+    /// - Parameter deleted: whether a tombstone will do. By name there are none.
+    func note(_ client: NotesClient, deleted: Bool = false) async throws -> NoteObject {
+        let subject = try await subject(client, deleted: deleted)
+        let note = try await client.note(subject)
+        if note.head.isDeleted && !deleted {
+            throw Failure("\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
+        }
+        return note
+    }
+
+    /// What to ask for, known to be there.
+    private func subject(_ client: NotesClient, deleted: Bool) async throws -> GetParams.Subject {
+        if let id = NoteID(parsing: text.utf8) { return .id(id) }
+        let name = ByteString(text)
+        if (try? NoteName(name)) != nil {
+            do {
+                _ = try await client.note(.name(name), from: .nothing).head.id
+                return .name(name)
+            } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+                // Then it may be the beginning of an id.
+            }
+        }
+        return .id(try await idByPrefix(client, deleted: deleted))
+    }
+
+    private func idByPrefix(_ client: NotesClient, deleted: Bool) async throws -> NoteID {
+        guard Self.isPrefix(text) else { throw notFound }
+        var notes = try await client.listAll()
+        if deleted { notes += try await client.listAll(Filter(deleted: true)) }
+        let found = notes.filter { $0.head.id.description.hasPrefix(text) }
+        guard let first = found.first else { throw notFound }
+        guard found.count == 1 else {
+            let lines = found.prefix(Self.candidatesMax).map { note in
+                "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"
+            }
+            let more = found.count > Self.candidatesMax ? "\n  … and \(found.count - Self.candidatesMax) more" : ""
+            throw Failure("\(described) begins the ids of \(found.count) notes; give more of it:\(lines.joined())\(more)", .usage)
+        }
+        return first.head.id
+    }
+
+    static func isPrefix(_ text: String) -> Bool {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
+        return digits.count >= prefixBytesMin && text.utf8.count <= NoteID.textBytes
+            && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private var described: String { SafeText.quoted(text) }
+
+    private var notFound: Failure {
+        Failure("there is no note \(described); `notesctl list` shows those there are", .noNote)
+    }
+}
+
+/// A version as a person writes it: dots, each of which may be shortened to the beginning of its replica.
+struct VersionReference {
+    let text: String
+
+    /// Fewest hexadecimal digits of a replica.
+    static let replicaDigitsMin = 4
+
+    /// - Throws: `Failure` where a short dot names none or several of the note's revisions.
+    func version(of note: NoteID, _ client: NotesClient) async throws -> Version {
+        if let version = Version(parsing: text.utf8) { return version }
+        var dots: [Dot] = []
+        let known = try await Revisions(client, note).all().map(\.dot)
+        for part in text.split(separator: " ") {
+            dots.append(try Self.dot(String(part), among: known))
+        }
+        guard !dots.isEmpty else { throw Failure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage) }
+        return Version(dots)
+    }
+
+    static func dot(_ text: String, among known: [Dot]) throws(Failure) -> Dot {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
+            throw Failure("\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
+        }
+        let found = known.filter { $0.counter == counter && $0.replica.description.hasPrefix(parts[0]) }
+        guard let first = found.first else {
+            throw Failure("the note has no revision \(SafeText.quoted(text)); `notesctl history` shows those it has", .noNote)
+        }
+        guard found.count == 1 else { throw Failure("\(SafeText.quoted(text)) names several revisions; give more of it", .usage) }
+        return first
+    }
+}
+
+/// All revisions of a note, newest first, page by page.
+struct Revisions {
+    let client: NotesClient
+    let note: NoteID
+
+    init(_ client: NotesClient, _ note: NoteID) {
+        self.client = client
+        self.note = note
+    }
+
+    /// - Parameter limit: how many at most; nil for all.
+    func all(limit: Int? = nil) async throws -> [RevisionSummary] {
+        var revisions: [RevisionSummary] = []
+        var before: Dot?
+        repeat {
+            let wanted = min(limit.map { $0 - revisions.count } ?? .max, WireProtocol.listLimits.upperBound)
+            guard wanted > 0 else { break }
+            let page = try await client.history(HistoryParams(id: note, limit: wanted, before: before))
+            revisions += page.revisions
+            before = page.next
+        } while before != nil
+        return revisions
+    }
+}

@@ -1,0 +1,68 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Another program, run and waited for.
+enum Child {
+    enum End: Hashable {
+        case exited(Int32)
+        case killed(signal: Int32)
+
+        var isSuccess: Bool { self == .exited(0) }
+
+        var text: String {
+            switch self {
+            case .exited(let code): "ended with \(code)"
+            case .killed(let signal): "was killed by signal \(signal)"
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - input, output: what the program gets as standard input and output; nil: this program's own.
+    ///   - ownsTerminal: whether Ctrl-C is the program's alone while it runs, as an editor wants it.
+    /// - Throws: `Failure` where it cannot be started.
+    static func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil, ownsTerminal: Bool = false) throws -> End {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let input { posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO) }
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What this program ignores, another one wants to be told of.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGPIPE, SIGINT, SIGQUIT] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        defer { for word in words { free(word) } }
+        words.append(nil)
+        let former = ownsTerminal ? (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN)) : nil
+        defer {
+            if let former {
+                signal(SIGINT, former.0)
+                signal(SIGQUIT, former.1)
+            }
+        }
+        var process = pid_t()
+        let errorNumber = posix_spawnp(&process, words[0] ?? strdup(""), &actions, &attributes, words, environ)
+        guard errorNumber == 0 else {
+            throw Failure("cannot run \(SafeText.line(arguments.first ?? "")): \(SystemError.text(errorNumber))")
+        }
+        return wait(process)
+    }
+
+    private static func wait(_ process: pid_t) -> End {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
+    }
+}

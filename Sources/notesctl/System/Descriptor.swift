@@ -1,0 +1,67 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// An open file, closed when it is no longer held. Paths are bytes, as the system has them.
+struct Descriptor: ~Copyable {
+    let number: Int32
+
+    init(_ number: Int32) {
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    struct OpenError: Error {
+        let number: Int32
+        var text: String { SystemError.text(number) }
+    }
+
+    static func open(_ path: [UInt8], _ flags: Int32, mode: mode_t = 0o600) throws(OpenError) -> Descriptor {
+        try open(path, in: AT_FDCWD, flags, mode: mode)
+    }
+
+    static func open(_ path: [UInt8], in directory: Int32, _ flags: Int32, mode: mode_t = 0o600) throws(OpenError) -> Descriptor {
+        while true {
+            let number = path.withCPath { openat(directory, $0, flags | O_CLOEXEC, mode) }
+            if number >= 0 { return Descriptor(number) }
+            if errno != EINTR { throw OpenError(number: errno) }
+        }
+    }
+
+    func readAll() throws(OpenError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 256 * 1_024)
+        while true {
+            let count = read(number, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            if count < 0 { throw OpenError(number: errno) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    func writeAll(_ bytes: [UInt8]) throws(OpenError) {
+        let number = Output.writeAll(bytes, to: number)
+        guard number == 0 else { throw OpenError(number: number) }
+    }
+
+    func rewind() {
+        lseek(number, 0, SEEK_SET)
+    }
+}
+
+extension [UInt8] {
+    /// As a C string. A path with a zero in it would name another file; there is none, since paths come from the system, from
+    /// arguments, or from checked names.
+    func withCPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        (self.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
+            // The array has one element at least.
+            buffer.baseAddress.map(body) ?? body([0])
+        }
+    }
+}

@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import NotesModel
+
+/// Variables of the environment; one that is empty counts as not set.
+enum Environment {
+    static subscript(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}
+
+/// The system's clock and the user's time zone, for people.
+enum Clock {
+    static func now() -> Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    static func local(_ time: Timestamp) -> CalendarTime {
+        var seconds = time_t(time.milliseconds / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        return CalendarTime(
+            year: Int(parts.tm_year) + 1_900, month: Int(parts.tm_mon) + 1, dayOfMonth: Int(parts.tm_mday), hour: Int(parts.tm_hour),
+            minute: Int(parts.tm_min), second: Int(parts.tm_sec))
+    }
+}
+
+/// What stands at the three standard file descriptors.
+enum Terminal {
+    static let isOutput = isatty(STDOUT_FILENO) == 1
+    static let isError = isatty(STDERR_FILENO) == 1
+    static let isInput = isatty(STDIN_FILENO) == 1
+
+    /// Of standard output, in columns; nil where it is no terminal.
+    static var columns: Int? {
+        guard isOutput else { return nil }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Colours on a terminal, unless NO_COLOR is set or the terminal is a dumb one.
+    static var style: Style {
+        Style(isOn: isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb")
+    }
+}

@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import NotesModel
+import NotesWire
+
+/// Texts from files and from standard input, checked before anything is done with them.
+enum TextInput {
+    /// - Parameter path: nil or `-` for standard input.
+    static func read(_ path: String?) throws -> [UInt8] {
+        guard let path, path != "-" else {
+            if Terminal.isInput { Output.complain("reading the note from the terminal; end it with Ctrl-D") }
+            let input = Descriptor(dup(STDIN_FILENO))
+            let bytes: [UInt8]
+            do { bytes = try input.readAll() } catch { throw Failure("cannot read standard input: \(error.text)") }
+            return try checked(bytes, of: "standard input")
+        }
+        let bytes: [UInt8]
+        do {
+            bytes = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+        } catch {
+            throw Failure("cannot read \(SafeText.line(path)): \(error.text)")
+        }
+        return try checked(bytes, of: SafeText.line(path))
+    }
+
+    static func checked(_ bytes: [UInt8], of source: String) throws(Failure) -> [UInt8] {
+        if let fault = fault(in: bytes) { throw Failure("\(source) \(fault); nothing was saved", .badData) }
+        return bytes
+    }
+
+    /// Why bytes cannot be a note's text; nil where they can.
+    static func fault(in bytes: [UInt8]) -> String? {
+        if let offset = UTF8Sequence.firstFault(in: bytes) { return "is not UTF-8 at byte \(offset)" }
+        if let offset = bytes.firstIndex(of: 0) { return "has a zero byte at \(offset), which no note may have" }
+        return nil
+    }
+}
