@@ -8,8 +8,9 @@
 /// 2. Common lines at the start, then at the end, are left alone.
 /// 3. In between, lines that the other text does not have are set aside, and Myers' algorithm in linear space (`MyersDiff`, which
 ///    states its tie-breaks and its cap) matches the rest.
-/// 4. Each run of lines that are not matched is a hunk. A hunk that only adds or only removes is moved down as far as the
-///    lines allow, as git does, so that a line repeated is taken to be added after its equals.
+/// 4. Each run of lines that are not matched is a hunk. A hunk that only adds or only removes, and could as well stand some
+///    lines higher or lower, is moved up where it then touches the hunk above, the two being one; otherwise down as far as
+///    it goes. So a repeated line is added after its equals, and one change is found the same beside other changes.
 /// 5. *Final newline*: a hunk that takes in an unterminated last line is cut to where base and text begin to differ, so that
 ///    an appended line goes with the LF before it, and two that append to one unterminated line do not both write it.
 package enum LineDiff {
@@ -48,7 +49,7 @@ package enum LineDiff {
             }
             from = (match.0 + 1, match.1 + 1)
         }
-        return slidDown(hunks, old, new)
+        return settled(hunks, old, new)
     }
 
     /// Pairs of equal lines, ascending in both, as many as Myers' algorithm finds under its cap.
@@ -75,17 +76,24 @@ package enum LineDiff {
         return pairs.map { (oldRange.lowerBound + kept[$0.0], newLines[$0.1]) }
     }
 
-    /// Moves each hunk that only adds or only removes as far down as its lines allow; it takes in the next hunk where it
-    /// reaches it.
-    private static func slidDown(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
+    /// Moves each hunk that only adds or only removes up to the hunk before it, where the lines allow, otherwise down as far
+    /// as they allow; where it reaches another, the two are one.
+    private static func settled(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
         var result: [LineHunk] = []
         var rest = Array(hunks.reversed())
         while var hunk = rest.popLast() {
-            let limit = rest.last?.old.lowerBound ?? old.count
-            while hunk.old.upperBound < limit, hunk.canSlide(old, new) { hunk.slide() }
-            if let next = rest.last, hunk.old.upperBound == next.old.lowerBound {
-                rest[rest.count - 1] = LineHunk(
-                    old: hunk.old.lowerBound..<next.old.upperBound, new: hunk.new.lowerBound..<next.new.upperBound)
+            let above = result.last?.old.upperBound ?? -1
+            let below = rest.last?.old.lowerBound ?? old.count
+            var raised = hunk
+            while raised.old.lowerBound > max(above, 0), raised.canRise(old, new) { raised.move(by: -1) }
+            if let previous = result.last, raised.old.lowerBound == above {
+                result.removeLast()
+                rest.append(previous.joined(raised))
+                continue
+            }
+            while hunk.old.upperBound < below, hunk.canSink(old, new) { hunk.move(by: 1) }
+            if let next = rest.last, hunk.old.upperBound == below {
+                rest[rest.count - 1] = hunk.joined(next)
             } else {
                 result.append(hunk)
             }
@@ -103,15 +111,27 @@ struct LineHunk: Hashable {
         Edit(start: oldLines.bounds[old.lowerBound], end: oldLines.bounds[old.upperBound], replacement: Array(newLines[new]))
     }
 
-    /// Whether the equal line below could as well stand above: the hunk only adds or only removes, and begins with it.
-    func canSlide(_ oldLines: Lines, _ newLines: Lines) -> Bool {
+    /// Whether the line above could as well stand below: the hunk only adds or only removes, and ends with an equal one.
+    func canRise(_ oldLines: Lines, _ newLines: Lines) -> Bool {
+        if old.isEmpty { return newLines[new.upperBound - 1] == oldLines[old.lowerBound - 1] }
+        if new.isEmpty { return oldLines[old.upperBound - 1] == oldLines[old.lowerBound - 1] }
+        return false
+    }
+
+    /// Whether the line below could as well stand above: the hunk only adds or only removes, and begins with an equal one.
+    func canSink(_ oldLines: Lines, _ newLines: Lines) -> Bool {
         if old.isEmpty { return newLines[new.lowerBound] == oldLines[old.upperBound] }
         if new.isEmpty { return oldLines[old.lowerBound] == oldLines[old.upperBound] }
         return false
     }
 
-    mutating func slide() {
-        old = old.lowerBound + 1..<old.upperBound + 1
-        new = new.lowerBound + 1..<new.upperBound + 1
+    mutating func move(by lines: Int) {
+        old = old.lowerBound + lines..<old.upperBound + lines
+        new = new.lowerBound + lines..<new.upperBound + lines
+    }
+
+    /// This hunk and the one that follows it without a line between.
+    func joined(_ next: LineHunk) -> LineHunk {
+        LineHunk(old: old.lowerBound..<next.old.upperBound, new: new.lowerBound..<next.new.upperBound)
     }
 }

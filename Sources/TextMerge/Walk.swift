@@ -67,7 +67,7 @@ struct WalkLimits: Sendable {
     /// More runs than these, and a block of the sequence is divided.
     var blockRuns = 64
     /// Writers who do not see each other, beyond these, take turns with the branches. At least 2.
-    var branches = 8
+    var branches = 16
     /// Where more runs than these come into the shown text or go out of it at once, it is written anew, not spliced.
     var splices = 16
 }

@@ -79,6 +79,13 @@ import Testing
         #expect(found("z\na\n\nb\n", "y\na\n\nc\n\nb\n") == [Edit(0, 2, "y\n"), Edit(5, 5, "c\n\n")])
     }
 
+    /// Found otherwise, as an added block that ends with the blank line, it would not be the twin of an equal change.
+    @Test func aHunkThatCanTouchTheOneAbove_isOneWithIt() {
+        let base = "z\n\narg\n\ncode\n"
+        #expect(found(base, "z\n\nARG\n\nlink\nname\n\ncode\n") == [Edit(3, 7, "ARG\n\nlink\nname\n")])
+        #expect(found("a\nx\nP\nc\n", "a\nx\nR\nx\nc\n") == [Edit(4, 6, "R\nx\n")])
+    }
+
     @Test func theSameInput_findsTheSame() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<50 {
