@@ -180,7 +180,8 @@ extension ConnectionState {
         if case .serving = phase { outgoing.told(.closing) }
         switch phase {
         case .awaitingHello, .serving, .leaving: phase = .leaving(.atOnce)
-        case .drainedOff, .closed: phase = .closed
+        case .drainedOff: isInputClosed = true
+        case .closed: break
         }
     }
 

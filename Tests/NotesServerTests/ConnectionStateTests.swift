@@ -1,0 +1,214 @@
+import Dependents
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// One connection, event by event.
+@Suite struct ConnectionStateTests {
+    // MARK: Hello
+
+    @Test func hello_registersWithTheKernelsWordForTheUser() {
+        var connection = DrivenConnection()
+        connection.receive(
+            line(
+                1, "session.hello",
+                #"{"protocol":[2,1],"client":{"name":"c","version":"9"},"label":"l","positionEncoding":["x","utf-16"]}"#))
+        #expect(connection.submitted.count == 1)
+        guard case .register(let registration)? = connection.submitted.first?.body else {
+            Issue.record("no registration")
+            return
+        }
+        #expect(
+            registration
+                == Registration(
+                    clientName: "c", clientVersion: "9", label: "l", userID: 1_000, userName: "ada", encoding: .utf16))
+        #expect(connection.state.isRegistered)
+    }
+
+    @Test func beforeHello_onlyHelloPingAndDiscoverAreAnswered() {
+        var connection = DrivenConnection()
+        connection.receive(line(1, "session.ping") + line(2, "rpc.discover") + line(3, "daemon.status") + line(4, "no.such"))
+        #expect(connection.written == ["pong 1", "document 2", "refused 3 hello_required", "refused 4 hello_required"])
+        #expect(connection.submitted.isEmpty)
+    }
+
+    @Test func hello_mayBePipelinedWithWhatFollows() {
+        var connection = DrivenConnection()
+        connection.receive(helloLine + line(2, "daemon.status"))
+        #expect(connection.submitted.map(\.ticket) == [1, 2])
+        connection.answer(1, 2)
+        #expect(connection.written == ["answer 1", "answer 2"])
+    }
+
+    @Test func secondHello_isRefusedAndChangesNothing() {
+        var connection = DrivenConnection.registered()
+        connection.receive(helloLine + line(2, "daemon.status"))
+        #expect(connection.written == ["refused 1 invalid_request"])
+        #expect(connection.submitted.count == 1)
+    }
+
+    @Test func helloOfAnUnknownProtocol_isRefusedAndMayBeTriedAgain() {
+        var connection = DrivenConnection()
+        connection.receive(line(1, "session.hello", #"{"protocol":[7],"client":{"name":"c"}}"#))
+        #expect(connection.written == ["refused 1 unsupported_protocol"])
+        connection.receive(helloLine)
+        #expect(connection.submitted.count == 1)
+    }
+
+    @Test func stranger_isRefusedAtHelloAndNothingOfItIsTakenAfterwards() {
+        var connection = DrivenConnection(user: nil)
+        connection.receive(line(7, "session.ping"))
+        #expect(connection.written == ["pong 7"])
+        connection.receive(helloLine + line(2, "daemon.status"))
+        #expect(connection.written == ["pong 7", "refused 1 permission_denied"])
+        #expect(connection.submitted.isEmpty)
+        #expect(connection.done == ["closeOutput"])
+        #expect(connection.state.wantsBytes, "what comes is thrown away until the peer hangs up")
+        connection.receive(line(3, "session.ping"))
+        connection.happened { $0.inputClosed() }
+        #expect(connection.written.count == 2)
+        #expect(connection.done == ["closeOutput", "close"])
+    }
+
+    @Test func helloTimeout_endsOnlyWhoHasNotSaidHello() {
+        var silent = DrivenConnection()
+        silent.happened { $0.helloTimedOut() }
+        #expect(silent.done == ["close"])
+        var registered = DrivenConnection.registered()
+        registered.happened { $0.helloTimedOut() }
+        #expect(registered.done.isEmpty)
+        #expect(registered.state.wantsBytes)
+    }
+
+    @Test func registrationThatTheEngineRefuses_endsTheConnection() {
+        var connection = DrivenConnection()
+        connection.receive(helloLine)
+        connection.happened { $0.refusedByEngine(ticket: 1) }
+        connection.happened { $0.inputClosed() }
+        #expect(connection.written == ["answer 1"])
+    }
+
+    // MARK: Order
+
+    @Test func answers_keepTheOrderOfTheirRequests_whoeverGivesThem() {
+        var connection = DrivenConnection.registered()
+        connection.receive(
+            line(2, "daemon.status") + line(3, "session.ping") + "nonsense\n" + line(4, "note.list") + line(5, "session.ping"))
+        #expect(connection.written.isEmpty)
+        #expect(connection.submitted.map(\.ticket) == [2, 3])
+        connection.answer(2)
+        #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error"])
+        connection.answer(3)
+        #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error", "answer 4", "pong 5"])
+    }
+
+    @Test func notices_goBehindTheAnswersThatTheyCameWith_andWaitForNoLaterOne() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status") + line(3, "session.ping") + line(4, "daemon.status"))
+        connection.answer(2, notices: [1, 2])
+        #expect(connection.written == ["answer 2", "pong 3", "notice 1", "notice 2"])
+    }
+
+    @Test func answerOutOfTurn_isNotPassedOn() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status") + line(3, "daemon.status"))
+        let isRight = connection.answer(3)
+        #expect(!isRight)
+        #expect(connection.written.isEmpty)
+    }
+
+    @Test func splitAnywhere_bytesMakeTheSameRequestsAndAnswers() {
+        let text =
+            helloLine + "\r\n" + line(2, "note.list") + "{\n" + line(3, "session.ping") + line(4, "no.such")
+            + line(5, "note.get", #"{"name":"größe"}"#)
+        for seed in seeds(20) {
+            var generator = SeededGenerator(seed: seed)
+            var split = DrivenConnection()
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = seed == 1 ? 1 : 1 + generator.below(40)
+                split.receive(Array(rest.prefix(count)))
+                rest = rest.dropFirst(count)
+            }
+            split.answer(1, 2, 3)
+            var whole = DrivenConnection()
+            whole.receive(text)
+            whole.answer(1, 2, 3)
+            #expect(split.written == whole.written, "seed \(seed)")
+            #expect(split.submitted.map(\.ticket) == whole.submitted.map(\.ticket), "seed \(seed)")
+            #expect(
+                whole.written
+                    == ["answer 1", "answer 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "answer 5"])
+        }
+    }
+
+    // MARK: The end
+
+    @Test func hangUp_endsOnceAllThatWasReadIsAnswered() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status") + line(3, "daemon.status") + #"{"half a line"#)
+        connection.happened { $0.inputClosed() }
+        #expect(connection.done.isEmpty)
+        #expect(!connection.state.wantsBytes)
+        connection.answer(2)
+        #expect(connection.done.isEmpty)
+        connection.isReading = false
+        connection.answer(3, notices: [1])
+        #expect(connection.written == ["answer 2", "answer 3"], "one that said goodbye is told nothing new")
+        #expect(connection.done.isEmpty, "the answer has not left")
+        #expect(!connection.state.isEnding, "a slow reader has its time")
+        connection.read(.max)
+        #expect(connection.done == ["close"])
+    }
+
+    @Test func stop_answersWhatWasTaken_saysClosing_andTakesNoMore() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status"))
+        connection.happened { $0.stopTaking() }
+        connection.receive(line(3, "daemon.status"))
+        #expect(connection.submitted.count == 1)
+        #expect(!connection.state.wantsBytes)
+        connection.answer(2, notices: [1])
+        connection.happened { $0.sayClosing() }
+        #expect(connection.written == ["answer 2", "notice 1", "closing"])
+        #expect(connection.done == ["drained", "close"])
+    }
+
+    @Test func stop_saysNothingToWhoIsNotRegistered() {
+        var connection = DrivenConnection()
+        connection.happened { $0.stopTaking() }
+        connection.happened { $0.sayClosing() }
+        #expect(connection.written.isEmpty)
+        #expect(connection.done == ["close"])
+    }
+
+    @Test func stop_waitsForNobodyWhoseConnectionWasEndingAlready() {
+        var connection = DrivenConnection(user: nil)
+        connection.receive(helloLine)
+        connection.happened { $0.stopTaking() }
+        connection.happened { $0.sayClosing() }
+        #expect(connection.done == ["closeOutput", "close"])
+    }
+
+    @Test func requestThatTheEngineDoesNotTake_isAnsweredAllTheSame() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status") + line(3, "session.ping"))
+        connection.happened { $0.refusedByEngine(ticket: 2) }
+        #expect(connection.written == ["answer 2", "pong 3"])
+    }
+
+    @Test func parcelCutShort_endsTheConnectionBehindItsLines() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status"))
+        connection.deliver([], notices: [1], isCutShort: true)
+        #expect(connection.written == ["notice 1"])
+        #expect(connection.done == ["closeOutput"])
+        let isRight = connection.answer(2)
+        #expect(isRight, "an answer that comes too late is left")
+        #expect(connection.written == ["notice 1"])
+    }
+}

@@ -1,0 +1,128 @@
+import Causality
+import Dependents
+import NotesModel
+import NotesWire
+import TestKit
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// A `ConnectionState` with a driver that writes down what it is told to do, and a socket whose reader the test is.
+struct DrivenConnection {
+    var state: ConnectionState
+    /// What went to the engine, in order.
+    var submitted: [(ticket: UInt64, body: Request.Body)] = []
+    /// What was written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`, `notice 4`, `closing`.
+    var written: [String] = []
+    /// `drained`, `closeOutput`, `close`.
+    var done: [String] = []
+    /// Bytes that were written and not read by the peer.
+    var unread = 0
+    /// What each line is counted as.
+    var lineBytes = 100
+    /// Whether the peer reads as fast as it is written to.
+    var isReading = true
+
+    init(user: User? = testUser, limits: WireLimits = WireLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax) {
+        var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
+        configuration.limits = limits
+        configuration.helloLineBytesMax = helloLineBytesMax
+        state = ConnectionState(user: user, configuration: configuration, drawNoteID: { testNoteID })
+    }
+
+    static func registered(limits: WireLimits = WireLimits()) -> DrivenConnection {
+        var connection = DrivenConnection(limits: limits)
+        connection.receive(helloLine)
+        connection.answer(1)
+        connection.written = []
+        connection.submitted = []
+        return connection
+    }
+
+    mutating func receive(_ text: String) {
+        receive(Array(text.utf8))
+    }
+
+    mutating func receive(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { state.received($0) }
+        proceed()
+    }
+
+    /// The engine answers the ticket, and tells so many lines behind the answer.
+    @discardableResult
+    mutating func answer(_ tickets: UInt64..., notices: [UInt64] = []) -> Bool {
+        let answers = tickets.map { ticket in
+            TicketedAnswer(ticket: ticket, answer: ticket == 1 ? .registered(testRegistered) : .unwatched)
+        }
+        return deliver(answers, notices: notices)
+    }
+
+    @discardableResult
+    mutating func deliver(_ answers: [TicketedAnswer], notices: [UInt64] = [], isCutShort: Bool = false) -> Bool {
+        let notices = notices.map {
+            Notice(watch: WatchID(1), number: $0, position: testRegistered.position, event: .synced)
+        }
+        let isRight = state.delivered(
+            Parcel(dependent: DependentID(1), answers: answers, notices: notices, isCutShort: isCutShort))
+        proceed()
+        return isRight
+    }
+
+    /// The peer reads so many bytes.
+    mutating func read(_ bytes: Int) {
+        let read = min(bytes, unread)
+        unread -= read
+        state.sent(bytes: read)
+        proceed()
+    }
+
+    mutating func happened(_ event: (inout ConnectionState) -> Void) {
+        event(&state)
+        proceed()
+    }
+
+    mutating func proceed() {
+        while let action = state.next() {
+            switch action {
+            case .submit(let ticket, let body): submitted.append((ticket, body))
+            case .write(let line):
+                written.append(Self.word(for: line))
+                state.wrote(line, bytes: lineBytes)
+                if isReading { state.sent(bytes: lineBytes) } else { unread += lineBytes }
+            case .drained: done.append("drained")
+            case .closeOutput: done.append("closeOutput")
+            case .close: done.append("close")
+            }
+        }
+    }
+
+    private static func word(for line: OutgoingLine) -> String {
+        switch line {
+        case .answer(let request, _): "answer \(word(for: request.id))"
+        case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
+        case .pong(let id): "pong \(word(for: id))"
+        case .document(let id): "document \(word(for: id))"
+        case .notice(let notice): "notice \(notice.number)"
+        case .closing: "closing"
+        }
+    }
+
+    private static func word(for id: RequestID) -> String {
+        switch id {
+        case .integer(let integer): "\(integer)"
+        case .string(let string): "\(string)"
+        }
+    }
+}
+
+let testUser = User(id: 1_000, name: "ada")
+let testNoteID = NoteID(at: Timestamp(milliseconds: 1), random: (1, 1))
+let testRegistered = Registered(
+    identity: StoreIdentity(store: ReplicaID(bits: 1), replica: ReplicaID(bits: 2)),
+    position: CommitPosition(sequence: 0, replica: ReplicaID(bits: 1)))
+
+let helloLine = #"{"jsonrpc":"2.0","id":1,"method":"session.hello","params":{"protocol":[1],"client":{"name":"test"}}}"# + "\n"
+
+func line(_ id: Int, _ method: String, _ params: String = "{}") -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"# + "\n"
+}

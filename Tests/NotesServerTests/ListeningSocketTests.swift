@@ -1,0 +1,131 @@
+import Glibc
+import Testing
+
+@testable import NotesServer
+
+/// The socket's file: whose it is, who reaches it, and what is never touched.
+@Suite struct ListeningSocketTests {
+    @Test func socketAndMadeDirectories_areTheOwnersAlone_whateverTheMask() throws {
+        try withDirectory { directory in
+            let path = directory + "/a/b/notesd.sock"
+            let socket = try ListeningSocket.bind(to: path)
+            defer { close(socket.descriptor) }
+            #expect(mode(of: path) == 0o600)
+            #expect(mode(of: directory + "/a") == 0o700)
+            #expect(mode(of: directory + "/a/b") == 0o700)
+        }
+    }
+
+    @Test func directoryThatWasThere_keepsItsMode() throws {
+        try withDirectory { directory in
+            chmod(directory, 0o755)
+            let socket = try ListeningSocket.bind(to: directory + "/notesd.sock")
+            defer { close(socket.descriptor) }
+            #expect(mode(of: directory) == 0o755)
+        }
+    }
+
+    @Test func staleSocket_isReplaced() throws {
+        try withDirectory { directory in
+            let path = directory + "/notesd.sock"
+            let first = try ListeningSocket.bind(to: path)
+            close(first.descriptor)
+            let second = try ListeningSocket.bind(to: path)
+            defer { close(second.descriptor) }
+            #expect(mode(of: path) == 0o600)
+        }
+    }
+
+    @Test func socketThatSomebodyListensOn_isLeftAlone() throws {
+        try withDirectory { directory in
+            let path = directory + "/notesd.sock"
+            let first = try ListeningSocket.bind(to: path)
+            defer { close(first.descriptor) }
+            listen(first.descriptor, 1)
+            #expect(throws: ListenError.alreadyListening(path: path)) { try ListeningSocket.bind(to: path) }
+        }
+    }
+
+    @Test func whatIsNoSocket_isLeftAlone() throws {
+        try withDirectory { directory in
+            let file = directory + "/file"
+            close(open(file, O_CREAT | O_WRONLY, 0o600))
+            #expect(throws: ListenError.notASocket(path: file)) { try ListeningSocket.bind(to: file) }
+            let link = directory + "/link"
+            symlink(directory + "/elsewhere", link)
+            #expect(throws: ListenError.notASocket(path: link)) { try ListeningSocket.bind(to: link) }
+            #expect(mode(of: file) == 0o600)
+            #expect(throws: ListenError.notASocket(path: directory)) { try ListeningSocket.bind(to: directory) }
+        }
+    }
+
+    @Test func longestPath_works_andOneByteMoreIsAClearError() throws {
+        try withDirectory { directory in
+            let room = ListeningSocket.pathBytesMax - directory.utf8.count - 1
+            let longest = directory + "/" + String(repeating: "s", count: room)
+            let socket = try ListeningSocket.bind(to: longest)
+            close(socket.descriptor)
+            let error = #expect(throws: ListenError.self) { try ListeningSocket.bind(to: longest + "s") }
+            #expect(error == .pathTooLong(path: longest + "s", bytes: 108, limit: 107))
+            #expect(error.map { "\($0)" }?.contains("108 bytes, and the system takes 107") == true)
+        }
+    }
+
+    @Test func removeFile_neverRemovesAnothersSocket() throws {
+        try withDirectory { directory in
+            let path = directory + "/notesd.sock"
+            let first = try ListeningSocket.bind(to: path)
+            close(first.descriptor)
+            rename(path, path + ".kept")
+            let second = try ListeningSocket.bind(to: path)
+            defer { close(second.descriptor) }
+            first.removeFile()
+            #expect(mode(of: path) == 0o600)
+            second.removeFile()
+            #expect(mode(of: path) == nil)
+        }
+    }
+
+    @Test func directoryThatCannotBeMade_isAClearError() throws {
+        try withDirectory { directory in
+            let file = directory + "/file"
+            close(open(file, O_CREAT | O_WRONLY, 0o600))
+            let error = #expect(throws: ListenError.self) { try ListeningSocket.bind(to: file + "/notesd.sock") }
+            #expect(error.map { "\($0)" }?.hasSuffix("Not a directory") == true)
+        }
+    }
+}
+
+/// The permission bits of a file; nil where there is none.
+func mode(of path: String) -> mode_t? {
+    var file = stat()
+    return lstat(path, &file) == 0 ? file.st_mode & 0o777 : nil
+}
+
+/// A directory of the test's own, removed with all that is in it.
+func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
+    let directory = try makeDirectory()
+    defer { remove(directory) }
+    return try body(directory)
+}
+
+func makeDirectory() throws -> String {
+    var template = Array("/tmp/notesd-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw ListenError.systemCall("mkdtemp", path: "/tmp", code: errno) }
+    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+func remove(_ directory: String) {
+    if let entries = opendir(directory) {
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = directory + "/" + name
+            if unlink(path) != 0 { remove(path) }
+        }
+        closedir(entries)
+    }
+    rmdir(directory)
+}

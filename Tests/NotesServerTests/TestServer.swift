@@ -1,0 +1,62 @@
+import Causality
+import Logging
+import NotesEngine
+import NotesModel
+import NotesStore
+import NotesWire
+import ServiceLifecycle
+import Synchronization
+
+@testable import NotesServer
+
+/// A server in this process, on a store in memory.
+struct TestServer: Sendable {
+    let path: String
+    private let directory: String
+    private let shutdown: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    init(
+        user: User = .ofThisProcess(), threads: Int = 1, fault: JournalError? = nil,
+        configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) async throws {
+        directory = try makeDirectory()
+        path = directory + "/notesd.sock"
+        var configuration = ServerConfiguration(
+            socketPath: path, version: "0.0.0", document: Array(#"{"openrpc":"1.3.2"}"#.utf8), user: user)
+        configure(&configuration)
+        let drawn = Mutex<UInt64>(0)
+        let switchboard = Switchboard(configuration: configuration, threads: threads) {
+            let number = drawn.withLock { drawn in
+                drawn += 1
+                return drawn
+            }
+            return NoteID(at: Timestamp(milliseconds: 1), random: (0, number))
+        }
+        let journal = MemoryJournal(identity: StoreIdentity(store: ReplicaID(bits: 1), replica: ReplicaID(bits: 2)))
+        if let fault { journal.appendFaults = [fault] }
+        let engine = Engine(
+            journal: journal, configuration: EngineConfiguration(), courier: switchboard, logger: quietLogger,
+            now: { Timestamp(milliseconds: 1_000) })
+        let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: quietLogger)
+        try await server.listen()
+        let shutdown = ServiceGroup(services: [server], logger: quietLogger)
+        self.shutdown = shutdown
+        running = Task { try await shutdown.run() }
+    }
+
+    /// Stops it, waits for it to end, and removes its files.
+    func stop() async throws {
+        await shutdown.triggerGracefulShutdown()
+        defer { remove(directory) }
+        try await running.value
+    }
+
+    /// Waits for it to end by itself.
+    func end() async throws {
+        defer { remove(directory) }
+        try await running.value
+    }
+}
+
+let quietLogger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
