@@ -75,7 +75,8 @@ private final class NaiveItem {
         switch (event.origin, other.event.origin) {
         case (.stated, .found): return true
         case (.found, .stated): return false
-        case (.found, .found) where replacement != other.replacement: return replacement.lexicographicallyPrecedes(other.replacement)
+        case (.found, .found) where replacement != other.replacement:
+            return replacement.lexicographicallyPrecedes(other.replacement)
         default: return event.dot < other.event.dot
         }
     }

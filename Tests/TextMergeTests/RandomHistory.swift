@@ -66,7 +66,8 @@ struct RandomHistory {
 
     private mutating func begin() {
         let first = Event(
-            dot: Dot(ReplicaID(bits: 1), 1), parents: .nothing, edits: LineDiff.edits(from: [], to: bytes(options.begin)), origin: .found)
+            dot: Dot(ReplicaID(bits: 1), 1), parents: .nothing, edits: LineDiff.edits(from: [], to: bytes(options.begin)),
+            origin: .found)
         events.append(first)
         written[first.dot] = bytes(options.begin)
         for store in stores.indices { stores[store].insert(first.dot) }
@@ -86,7 +87,8 @@ struct RandomHistory {
         if !isTombstone, !generator.chance(0.05) { edits = isFound ? savedEdits(base) : statedEdits(base) }
         events.append(
             Event(
-                dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated, isTombstone: isTombstone))
+                dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated,
+                isTombstone: isTombstone))
         written[dot] = isTombstone ? [] : edits.applied(to: base)
         stores[writers[number].store].insert(dot)
         if generator.chance(options.blind) {

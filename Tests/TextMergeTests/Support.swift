@@ -25,7 +25,8 @@ extension Event {
     /// A whole text that is saved over another.
     static func saved(_ name: String, on parents: String, from base: String, to text: String) -> Event {
         Event(
-            dot: TestKit.dot(name), parents: seen(parents), edits: LineDiff.edits(from: bytes(base), to: bytes(text)), origin: .found)
+            dot: TestKit.dot(name), parents: seen(parents), edits: LineDiff.edits(from: bytes(base), to: bytes(text)),
+            origin: .found)
     }
 
     static func deleted(_ name: String, on parents: String) -> Event {

@@ -33,6 +33,7 @@ import Testing
 
     /// Characters of one to four bytes that share bytes at their starts and ends.
     private func randomText(_ generator: inout SeededGenerator) -> [UInt8] {
-        bytes((0..<generator.below(12)).map { _ in generator.pick(["a", "é", "è", "€", "₭", "😀", "😁", "🌀", "\n", "\n"]) }.joined())
+        let characters = ["a", "é", "è", "€", "₭", "😀", "😁", "🌀", "\n", "\n"]
+        return bytes((0..<generator.below(12)).map { _ in generator.pick(characters) }.joined())
     }
 }

@@ -88,7 +88,9 @@ import Testing
 
     @Test func aRunsPlace_doesNotDependOnWhichTwinIsKnown() {
         let base = Event.saved("A1", on: "", from: "", to: "one\ntwo\n")
-        func put(_ name: String, _ line: String) -> Event { .saved(name, on: "A1", from: "one\ntwo\n", to: "one\n\(line)\ntwo\n") }
+        func put(_ name: String, _ line: String) -> Event {
+            .saved(name, on: "A1", from: "one\ntwo\n", to: "one\n\(line)\ntwo\n")
+        }
         let (x, y, twin) = (put("A2", "X"), put("B1", "Y"), put("C1", "X"))
         let seen = shown(base, y, twin)
         #expect(seen == "one\nX\nY\ntwo\n")

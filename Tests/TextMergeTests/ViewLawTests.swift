@@ -125,7 +125,8 @@ import Testing
                 var attempt = view
                 attempt.append(contentsOf: Array(rest.prefix(length)))
                 let later = rest.dropFirst(length)
-                if later.allSatisfy({ event in attempt.floor.dots.allSatisfy { naive.pasts[event.dot]?.contains($0) ?? false } }) {
+                let floor = Set(attempt.floor.dots)
+                if later.allSatisfy({ floor.isSubset(of: naive.pasts[$0.dot] ?? []) }) {
                     view = attempt
                     rest = later
                     break
