@@ -14,8 +14,10 @@ struct CatchUp: Sendable {
     /// The commit up to which the client has been told: states before are looked up as of it. 0 for nothing.
     let base: UInt64
     let target: UInt64
-    /// Whether matching notes are `snapshot`, for a client that may not hold them at all.
-    let isSnapshot: Bool
+    /// The newest commit when the watch began, where it began with a snapshot that is not all sent; nil otherwise. Notes that match
+    /// are `snapshot`, since the client may not hold them at all. One that does not is only mentioned if it changed after that: the
+    /// client may have been shown it by this watch, or by the answer to a write of its own.
+    let snapshotBegan: UInt64?
 
     /// Read and not told yet. Small: a page.
     var page: Deque<Item> = []
@@ -31,29 +33,40 @@ struct CatchUp: Sendable {
         let origin: Origin?
     }
 
-    init(base: UInt64, target: UInt64, isSnapshot: Bool) {
+    init(base: UInt64, target: UInt64, snapshotBegan: UInt64?) {
         self.base = base
         self.target = target
-        self.isSnapshot = isSnapshot
+        self.snapshotBegan = snapshotBegan
         pageEnd = base
+    }
+
+    var isSnapshot: Bool { snapshotBegan != nil }
+
+    /// Whether that page follows on what was told.
+    func isAwaiting(_ read: PageRead) -> Bool {
+        page.isEmpty && pageEnd <= read.after && read.through == target
     }
 
     mutating func nextItem() -> Item? {
         page.popFirst()
     }
 
-    /// Whether a client that was sent something before may hold notes that are gone or no longer match, and has to hear so.
-    var tellsLeavers: Bool { base > 0 || !isSnapshot }
+    /// Whether the client may hold a due note that neither was in the filter before its newest change nor is. Not while a snapshot
+    /// goes on undisturbed: what it did not come to was not told.
+    var mayHoldOutsiders: Bool { snapshotBegan.map { target > $0 } ?? true }
 
     /// Whether the note, whose newest commit was `previous`, was still due at `position`.
     func owes(_ previous: UInt64, at position: UInt64) -> Bool {
         previous > position && previous <= target
     }
 
-    /// What is said of a note that is due; nil for nothing.
-    func kind(from before: NoteState, to after: NoteState) -> ChangeKind? {
-        if isSnapshot && after.contains(.matches) { return .snapshot }
-        return tellsLeavers ? ChangeKind.caughtUp(from: before, to: after) : nil
+    /// What is said of a note that is due, at its newest commit; nil for nothing.
+    func kind(from before: NoteState, to after: NoteState, at sequence: UInt64) -> ChangeKind? {
+        if let snapshotBegan {
+            if after.contains(.matches) { return .snapshot }
+            if sequence <= snapshotBegan { return nil }
+        }
+        return ChangeKind.caughtUp(from: before, to: after)
     }
 
     /// Whether the state as of `base` decides that.

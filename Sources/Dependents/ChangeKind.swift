@@ -55,14 +55,14 @@ struct NoteState: OptionSet, Hashable, Sendable {
 extension ChangeKind {
     /// Between two states that a watch followed; nil where it has nothing to say.
     ///
-    /// A note that came in and left again unseen is not mentioned. One that came in and was deleted unseen is (it
-    /// matched on the way): its end is told to whoever would have been told of it.
-    static func followed(from before: NoteState, to after: NoteState, matchedOnTheWay: Bool) -> ChangeKind? {
+    /// A note that came in and left again unseen is not mentioned; one that the answer to an own write showed in between has
+    /// left. One that came in and was deleted unseen is deleted: its end is told to whoever would have been told of it.
+    static func followed(from before: NoteState, to after: NoteState, matchedOnTheWay: Bool, shownOnTheWay: Bool) -> ChangeKind? {
         if after.contains(.isDeleted) {
             return matchedOnTheWay || before.contains(.matches) || after.contains(.matches) ? .deleted : nil
         }
-        guard after.contains(.matches) else { return before.contains(.matches) ? .left : nil }
-        return present(before)
+        if after.contains(.matches) { return present(before) }
+        return before.contains(.matches) || shownOnTheWay ? .left : nil
     }
 
     /// Between the state as of a cursor and now. A client may come with a cursor that it had from another filter, or that stands

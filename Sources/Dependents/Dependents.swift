@@ -31,8 +31,8 @@ package struct Dependents: Sendable {
         /// By id.
         var watches: [Watch] = []
         var lastWatch: UInt64 = 0
-        /// Which watch is asked first at the next step.
-        var turn = 0
+        /// The watch that had the last step: the next one after it is asked first.
+        var lastServed = WatchID(0)
     }
 
     /// - Parameters:
@@ -81,6 +81,8 @@ package struct Dependents: Sendable {
         let id = WatchID(slots[index].lastWatch)
         slots[index].watches.append(
             Watch(id: id, filter: filter, include: include, isEchoing: echo, start: start, newest: newest, now: now))
+        let share = limits.share(of: slots[index].watches.count)
+        for watch in slots[index].watches.indices { slots[index].watches[watch].keep(within: share) }
         return id
     }
 
@@ -90,7 +92,6 @@ package struct Dependents: Sendable {
     package mutating func unwatch(_ dependent: DependentID, _ watch: WatchID) -> Bool {
         guard let index = index(of: dependent), let place = place(of: watch, in: index) else { return false }
         slots[index].watches.remove(at: place)
-        slots[index].turn = 0
         return true
     }
 
@@ -130,7 +131,7 @@ extension Dependents {
             var isConcerned = false
             for watch in slots[slot].watches.indices {
                 for change in changes
-                where slots[slot].watches[watch].committed(change, to: id, movesMax: limits.movesMax, bytesMax: share) {
+                where slots[slot].watches[watch].committed(change, to: id, movesMax: limits.movesMax, share: share) {
                     isConcerned = true
                 }
             }
@@ -161,13 +162,13 @@ extension Dependents {
         guard let slot = index(of: dependent) else { return .nothing }
         let count = slots[slot].watches.count
         let surroundings = Watch.Surroundings(
-            dependent: dependent, newest: newest, now: now, pageNotes: limits.pageNotes(share: limits.share(of: count)),
-            idleSecondsMax: limits.idleSecondsMax)
+            dependent: dependent, newest: newest, now: now, share: limits.share(of: count), idleSecondsMax: limits.idleSecondsMax)
+        let first = slots[slot].watches.firstIndex { $0.id > slots[slot].lastServed } ?? 0
         for offset in 0..<count {
-            let watch = (slots[slot].turn + offset) % count
+            let watch = (first + offset) % count
             let step = slots[slot].watches[watch].next(surroundings, recent)
             if step == .nothing { continue }
-            slots[slot].turn = (watch + 1) % count
+            slots[slot].lastServed = slots[slot].watches[watch].id
             return step
         }
         return .nothing
@@ -177,7 +178,8 @@ extension Dependents {
     /// is asked for no longer is left.
     package mutating func adopt(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
-        slots[slot].watches[watch].adopt(page, for: read, to: dependent, recent)
+        let share = limits.share(of: slots[slot].watches.count)
+        slots[slot].watches[watch].adopt(page, for: read, to: dependent, share, recent)
     }
 
     /// Takes in what a note was: nil where it was not there then.

@@ -14,6 +14,8 @@ struct Entry: Sendable {
     private(set) var after: NoteState
     /// Whether any state from `from` to `to` matched the filter.
     private(set) var matchedOnTheWay: Bool
+    /// Whether the answer to a write of the dependent showed it the note in the filter, from `from` to `to`.
+    private(set) var shownOnTheWay: Bool
     /// Whether the note is owed by a catch-up that had not come to it when it changed.
     let isUntold: Bool
     /// Whether `before` is what the line's kind is worked out from.
@@ -21,25 +23,27 @@ struct Entry: Sendable {
     /// Of the newest change.
     private(set) var origin: Origin?
 
-    init(_ change: Change, before: NoteState, after: NoteState, isUntold: Bool) {
+    init(_ change: Change, isOwn: Bool, before: NoteState, after: NoteState, isUntold: Bool) {
         note = change.note
         from = change.previous
         to = change.sequence
         self.before = before
         self.after = after
         matchedOnTheWay = before.contains(.matches) || after.contains(.matches)
+        shownOnTheWay = isOwn && after.contains(.matches)
         self.isUntold = isUntold
         isPastKnown = !isUntold
         origin = change.origin
     }
 
     /// The note changed again.
-    mutating func move(to change: Change, after: NoteState) {
+    mutating func move(to change: Change, isOwn: Bool, after: NoteState) {
         to = change.sequence
         changes += 1
         moves += 1
         self.after = after
         matchedOnTheWay = matchedOnTheWay || after.contains(.matches)
+        shownOnTheWay = shownOnTheWay || isOwn && after.contains(.matches)
         origin = change.origin
     }
 }

@@ -27,13 +27,21 @@ package struct Limits: Hashable, Sendable {
     /// holes may take each, and a place in the index by note.
     package static let entryBytes = 320
 
-    /// The byte limit of each of `watches` watches of one dependent.
-    func share(of watches: Int) -> Int {
-        outboxBytesMax / max(1, watches)
+    func share(of watches: Int) -> Share {
+        Share(bytes: outboxBytesMax / max(1, watches), pageNotesMax: pageNotesMax)
+    }
+}
+
+/// One watch's part of what may wait for its dependent.
+struct Share: Hashable, Sendable {
+    let bytes: Int
+    /// Notes in a page: a quarter of the share at most, the rest is for what is committed while it is sent; but one at least.
+    let pageNotes: Int
+
+    init(bytes: Int, pageNotesMax: Int) {
+        self.bytes = bytes
+        pageNotes = max(1, min(pageNotesMax, bytes / (4 * Limits.entryBytes)))
     }
 
-    /// A page takes a quarter of a watch's share at most: the rest is for what is committed while it is sent.
-    func pageNotes(share: Int) -> Int {
-        min(pageNotesMax, max(1, share / (4 * Self.entryBytes)))
-    }
+    var pageBytes: Int { pageNotes * Limits.entryBytes }
 }

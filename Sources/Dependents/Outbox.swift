@@ -52,10 +52,10 @@ struct Outbox: Sendable {
     ///
     /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place.
     /// - Complexity: O(1), amortised.
-    mutating func move(to change: Change, after: @autoclosure () -> NoteState, movesMax: Int) -> Move {
+    mutating func move(to change: Change, isOwn: Bool, after: @autoclosure () -> NoteState, movesMax: Int) -> Move {
         guard let index = index(of: change.note), var entry = entries[index] else { return .absent }
         guard entry.moves < movesMax else { return .kept }
-        entry.move(to: change, after: after())
+        entry.move(to: change, isOwn: isOwn, after: after())
         if index == entries.count - 1 {
             entries[index] = entry
             return .moved

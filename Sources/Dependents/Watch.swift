@@ -41,7 +41,7 @@ struct Watch: Sendable {
         case .since(let sequence): position = min(sequence, newest)
         case .tail: position = newest
         }
-        catchUp = CatchUp(base: position, target: newest, isSnapshot: start == .snapshot)
+        catchUp = CatchUp(base: position, target: newest, snapshotBegan: start == .snapshot ? newest : nil)
         lastLineAt = now
     }
 
@@ -67,19 +67,32 @@ extension Watch {
     ///
     /// - Returns: whether there is something to be told now.
     /// - Complexity: O(1) amortised, but for the filter.
-    mutating func committed(_ change: Change, to dependent: DependentID, movesMax: Int, bytesMax: Int) -> Bool {
+    mutating func committed(_ change: Change, to dependent: DependentID, movesMax: Int, share: Share) -> Bool {
         guard !isDropped else { return false }
+        let isOwn = change.origin?.dependent == dependent
         let isWaiting: Bool
-        switch outbox.move(to: change, after: NoteState(change.after, under: filter), movesMax: movesMax) {
+        switch outbox.move(to: change, isOwn: isOwn, after: NoteState(change.after, under: filter), movesMax: movesMax) {
         case .moved: return true
         case .kept: isWaiting = true
         case .absent: isWaiting = false
         }
-        guard let entry = entry(for: change, isOwn: change.origin?.dependent == dependent, isWaiting: isWaiting) else { return false }
+        guard let entry = entry(for: change, isOwn: isOwn, isWaiting: isWaiting) else { return false }
         if outbox.isEmpty && catchUp == nil { position = change.sequence - 1 }
         outbox.append(entry)
-        if outboxBytes > bytesMax { drop() }
+        keep(within: share)
         return true
+    }
+
+    /// Drops all that waits where it is more than the share: now, or with the page that is to be read.
+    mutating func keep(within share: Share) {
+        let pageToCome = isReading ? share.pageBytes : 0
+        if max(outboxBytes, outbox.count * Limits.entryBytes + pageToCome) > share.bytes { drop() }
+    }
+
+    /// Whether pages are still to be read or told.
+    private var isReading: Bool {
+        guard let catchUp, !isDropped else { return false }
+        return position < catchUp.target
     }
 
     /// The entry of a change whose note has none that can move; nil where the watch passes over the change.
@@ -91,17 +104,18 @@ extension Watch {
         let after = NoteState(change.after, under: filter)
         let isCovered = before.contains(.matches) || after.contains(.matches)
         if let catchUp, catchUp.owes(change.previous, at: position) {
-            guard isCovered || catchUp.tellsLeavers && filter.canMatch(change.note) else { return nil }
-            return Entry(change, before: before, after: after, isUntold: true)
+            let isMentioned = isCovered || catchUp.mayHoldOutsiders && filter.canMatch(change.note)
+            guard isMentioned else { return nil }
+            return Entry(change, isOwn: isOwn, before: before, after: after, isUntold: true)
         }
         guard isCovered, isEchoing || !isOwn || isWaiting else { return nil }
-        return Entry(change, before: before, after: after, isUntold: false)
+        return Entry(change, isOwn: isOwn, before: before, after: after, isUntold: false)
     }
 
     /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
     private mutating func drop() {
         outbox.removeAll()
-        catchUp = CatchUp(base: position, target: position, isSnapshot: catchUp?.isSnapshot ?? false)
+        catchUp = CatchUp(base: position, target: position, snapshotBegan: catchUp?.snapshotBegan)
         isDropped = true
     }
 }
@@ -114,7 +128,7 @@ extension Watch {
         let dependent: DependentID
         let newest: UInt64
         let now: UInt64
-        let pageNotes: Int
+        let share: Share
         let idleSecondsMax: UInt64
     }
 
@@ -150,7 +164,7 @@ extension Watch {
 
     private mutating func restart(_ at: Surroundings) -> Step {
         isDropped = false
-        catchUp = CatchUp(base: position, target: at.newest, isSnapshot: catchUp?.isSnapshot ?? false)
+        catchUp = CatchUp(base: position, target: at.newest, snapshotBegan: catchUp?.snapshotBegan)
         return .line(.reset(watch: id, seq: nextSeq(at), reason: .outboxFull))
     }
 
@@ -170,7 +184,7 @@ extension Watch {
         position = max(position, begun.pageEnd)
         guard position < begun.target else { return nil }
         let read = PageRead(
-            watch: id, after: position, through: begun.target, limit: at.pageNotes, asOf: begun.isSnapshot ? nil : begun.base,
+            watch: id, after: position, through: begun.target, limit: at.share.pageNotes, asOf: begun.isSnapshot ? nil : begun.base,
             filter: filter)
         return .read(.page(read))
     }
@@ -187,7 +201,7 @@ extension Watch {
         var from = entry.from
         if entry.isUntold, let catchUp {
             let before = entry.isPastKnown ? entry.before : .absent
-            kind = catchUp.kind(from: before, to: entry.after)
+            kind = catchUp.kind(from: before, to: entry.after, at: entry.to)
             from = catchUp.base
             if kind == .snapshot {
                 changes = 1
@@ -197,7 +211,8 @@ extension Watch {
                 changes = max(changes, span.changes)
             }
         } else {
-            kind = ChangeKind.followed(from: entry.before, to: entry.after, matchedOnTheWay: entry.matchedOnTheWay)
+            kind = ChangeKind.followed(
+                from: entry.before, to: entry.after, matchedOnTheWay: entry.matchedOnTheWay, shownOnTheWay: entry.shownOnTheWay)
         }
         guard let kind else { return nil }
         return .changed(
@@ -212,11 +227,11 @@ extension Watch {
 extension Watch {
     /// Takes in a page. An answer to what is no longer asked is left.
     mutating func adopt(
-        _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ recent: borrowing RecentCommits
+        _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ share: Share, _ recent: borrowing RecentCommits
     ) {
-        guard !isDropped, let begun = catchUp, begun.page.isEmpty, position == read.after, begun.target == read.through,
-            begun.pageEnd <= read.after
-        else { return }
+        guard !isDropped, notes.count <= share.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after else {
+            return
+        }
         for note in notes {
             if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
         }
@@ -229,7 +244,7 @@ extension Watch {
         let to = note.stored.sequence
         let after = NoteState(note.stored.head, under: filter)
         guard filter.canMatch(note.stored.head.id),
-            let kind = catchUp.kind(from: NoteState(note.past, under: filter), to: after)
+            let kind = catchUp.kind(from: NoteState(note.past, under: filter), to: after, at: to)
         else { return nil }
         var changes = 1
         if kind != .snapshot {

@@ -1,0 +1,158 @@
+import NotesModel
+import Testing
+
+@testable import Dependents
+
+/// Protocol §5: `change` is the first that applies.
+@Suite struct ChangeKindTests {
+    /// What a tail watch under a filter says, once it reads, of what was done to notes after it began.
+    private func told(
+        _ filter: Filter, before: (inout Session) -> Void = { _ in }, then: (inout Session) -> Void
+    ) throws -> [String] {
+        var session = Session()
+        before(&session)
+        session.register(1)
+        _ = try session.watch(1, filter)
+        _ = session.told(1)
+        then(&session)
+        return session.told(1).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+    }
+
+    @Test func theFirstThatAppliesIsSaid() {
+        let living = NoteState(isDeleted: false, matches: true)
+        let outside = NoteState(isDeleted: false, matches: false)
+        let tombstone = NoteState(isDeleted: true, matches: false)
+        let followed: [(NoteState, NoteState, ChangeKind?)] = [
+            (.absent, living, .created), (.absent, outside, nil), (.absent, tombstone, nil),
+            (living, living, .edited), (living, outside, .left), (living, tombstone, .deleted),
+            (outside, living, .created), (outside, outside, nil), (outside, tombstone, nil),
+            (tombstone, living, .restored), (tombstone, outside, nil), (tombstone, tombstone, nil),
+        ]
+        for (before, after, kind) in followed {
+            let said = ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false)
+            #expect(said == kind, "\(before) to \(after)")
+        }
+        for before in [.absent, living, outside, tombstone] {
+            #expect(ChangeKind.caughtUp(from: before, to: tombstone) == .deleted)
+            #expect(ChangeKind.caughtUp(from: before, to: outside) == .left)
+        }
+        #expect(ChangeKind.caughtUp(from: .absent, to: living) == .created)
+        #expect(ChangeKind.caughtUp(from: outside, to: living) == .created)
+        #expect(ChangeKind.caughtUp(from: tombstone, to: living) == .restored)
+        #expect(ChangeKind.caughtUp(from: living, to: living) == .edited)
+    }
+
+    @Test func createdEditedDeletedRestored() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        session.commit(0)
+        #expect(session.told(1) == ["2 created 0@1"])
+        session.commit(0)
+        #expect(session.told(1) == ["3 edited 0@2"])
+        session.commit(0, isDeleted: true)
+        #expect(session.told(1) == ["4 deleted 0@3"])
+        session.commit(0)
+        #expect(session.told(1) == ["5 restored 0@4"])
+    }
+
+    @Test func aRenameIsAnEdit() throws {
+        let said = try told(.all, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") })
+        #expect(said == ["edited 0@2"])
+    }
+
+    @Test func aNoteThatComesIntoTheFilterIsCreated() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, name: "work/a") })
+        #expect(said == ["created 0@2"])
+    }
+
+    @Test func aNoteThatIsNoLongerInTheFilterHasLeft() throws {
+        let work = Filter(prefix: "work/")
+        #expect(try told(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
+        let todo = Filter(tag: "todo")
+        #expect(try told(todo, before: { $0.commit(0, tags: ["todo"]) }, then: { $0.commit(0) }) == ["left 0@2"])
+    }
+
+    @Test func deletedIsAlwaysSentWhateverTheFilterSaysOfTombstones() throws {
+        for filter in [Filter.all, Filter(prefix: "work/"), Filter(deleted: true)] {
+            let said = try told(filter, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, isDeleted: true) })
+            #expect(said == ["deleted 0@2"], "\(filter)")
+        }
+    }
+
+    @Test func theEndOfANoteThatTheWatchNeverCoveredIsNotTold() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, isDeleted: true) })
+        #expect(said == [])
+    }
+
+    @Test func createdAndDeletedBeforeSendingIsDeleted() throws {
+        let said = try told(
+            .all,
+            then: {
+                $0.commit(0)
+                $0.commit(0, isDeleted: true)
+            })
+        #expect(said == ["deleted 0@2 x2"])
+    }
+
+    @Test func cameInAndWasDeletedBeforeSendingIsDeleted() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
+            then: {
+                $0.commit(0, name: "work/a")
+                $0.commit(0, isDeleted: true)
+            })
+        #expect(said == ["deleted 0@3 x2"])
+    }
+
+    @Test func cameInAndLeftBeforeSendingIsNotTold() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
+            then: {
+                $0.commit(0, name: "work/a")
+                $0.commit(0, name: "home/a")
+            })
+        #expect(said == [])
+    }
+
+    @Test func cameInByAnOwnWriteAndLeftBeforeSendingHasLeft() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
+            then: {
+                $0.commit(0, name: "work/a", by: 2)
+                $0.commit(0, name: "work/b", by: 1)
+                $0.commit(0, name: "home/a", by: 2)
+            })
+        #expect(said == ["left 0@4 x3"])
+    }
+
+    @Test func leftAndCameBackBeforeSendingIsEdited() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
+            then: {
+                $0.commit(0, name: "home/a")
+                $0.commit(0, name: "work/b")
+            })
+        #expect(said == ["edited 0@3 x2"])
+    }
+
+    @Test func aWatchOfTombstonesHearsOfDeletionsAndOfNotesThatLiveAgain() throws {
+        let said = try told(
+            Filter(deleted: true), before: { $0.commit(0, isDeleted: true) },
+            then: {
+                $0.commit(1)
+                $0.commit(0)
+                $0.commit(1, isDeleted: true)
+            })
+        #expect(said == ["left 0@3", "deleted 1@4"])
+    }
+
+    @Test func aWatchOfSomeIDsHearsOfNoOther() throws {
+        let world = World()
+        let said = try told(Filter(ids: [world.ids[1]]), then: { for note in 0..<3 { $0.commit(note) } })
+        #expect(said == ["created 1@2"])
+    }
+}

@@ -1,0 +1,108 @@
+import Dependents
+import NotesModel
+import Testing
+
+/// Protocol §5: `echo: false` leaves out lines that stand for the connection's own writes alone.
+@Suite struct EchoTests {
+    @Test func ownWritesComeBackByDefault() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        session.commit(0, by: 1)
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+    }
+
+    @Test func linesThatStandForOwnWritesAloneAreLeftOut() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        _ = session.told(1)
+        #expect(session.commit(0, by: 1) == [])
+        #expect(session.commit(0, by: 1) == [])
+        #expect(session.told(1) == [])
+    }
+
+    @Test func theWatchMovesOverThem() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        _ = session.told(1)
+        session.commit(0, by: 1)
+        session.commit(1, by: 2)
+        // Its cursor stands behind the own write.
+        #expect(session.told(1) == ["2 created 1@2"])
+    }
+
+    @Test func theyCountAsDeliveredAsTheirAnswerDescribedThem() throws {
+        var session = Session()
+        session.commit(0)
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        session.commit(0, by: 1)
+        session.commit(0, by: 2)
+        let line = try #require(session.changes(1).last)
+        #expect(line.from == 2)
+        #expect(line.changes == 1)
+    }
+
+    @Test func ownWritesTogetherWithOthersAreSentAndTheOriginIsTheNewestCommits() throws {
+        var session = Session()
+        session.commit(0)
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        session.commit(0, by: 2)
+        session.commit(0, by: 1)
+        let line = try #require(session.changes(1).last)
+        #expect(line.to == 3)
+        #expect(line.from == 1)
+        #expect(line.changes == 2)
+        #expect(line.origin?.dependent == DependentID(1))
+    }
+
+    @Test func afterAResetOwnWritesAreStillLeftOut() throws {
+        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        _ = session.told(1)
+        session.commit(0, by: 2)
+        session.commit(1, by: 2)
+        session.commit(2, by: 1)
+        session.commit(0, by: 1)
+        #expect(session.told(1) == ["2 reset outbox_full", "3 created 1@2", "4 created 0@4 x2", "5 synced @4"])
+    }
+
+    @Test func aSecondWatchThatCatchesUpLeavesThemOutToo() throws {
+        var session = Session()
+        session.register(1)
+        session.commit(0, by: 1)
+        session.commit(1, by: 2)
+        _ = try session.watch(1, .all, .since(0), echo: false)
+        #expect(session.told(1) == ["1 created 1@2", "2 synced @2"])
+    }
+
+    @Test func aSnapshotShowsOwnNotesToo() throws {
+        var session = Session()
+        session.register(1)
+        session.commit(0, by: 1)
+        _ = try session.watch(1, .all, .snapshot, echo: false)
+        #expect(session.told(1) == ["1 snapshot 0@1", "2 synced @1"])
+    }
+
+    @Test func anOwnWriteBehindAFrozenEntryIsTold() throws {
+        var session = Session(limits: Limits(movesMax: 0))
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        session.commit(0, by: 2)
+        session.commit(0, by: 1)
+        // Left out, the client would end with the older state.
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1", "3 edited 0@2"])
+    }
+
+    @Test func writesOfNobodyAreNobodysOwn() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        session.commit(0)
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+    }
+}

@@ -1,0 +1,72 @@
+import Dependents
+import NotesModel
+import Testing
+
+/// Protocol §5: every 30 idle seconds a watch gets `watch.bookmark`.
+@Suite struct IdleTests {
+    @Test func everyThirtyIdleSecondsAWatchGetsABookmark() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        #expect(session.dependents.tick(now: 29) == [])
+        #expect(session.told(1) == [])
+        #expect(session.dependents.tick(now: 30) == [DependentID(1)])
+        #expect(session.told(1) == ["2 bookmark @0"])
+        #expect(session.dependents.tick(now: 59) == [])
+        #expect(session.dependents.tick(now: 60) == [DependentID(1)])
+        #expect(session.told(1) == ["3 bookmark @0"])
+    }
+
+    @Test func aLineStartsTheThirtySecondsAnew() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        _ = session.dependents.tick(now: 20)
+        session.commit(0)
+        _ = session.told(1)
+        #expect(session.dependents.tick(now: 49) == [])
+        #expect(session.dependents.tick(now: 50) == [DependentID(1)])
+    }
+
+    @Test func aBookmarkStandsAtTheNewestCommitThoughNoneConcernedTheWatch() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        _ = session.told(1)
+        for _ in 0..<5 { session.commit(0, name: "home/a") }
+        _ = session.dependents.tick(now: 30)
+        #expect(session.told(1) == ["2 bookmark @5"])
+    }
+
+    @Test func whoDoesNotReadGetsOneBookmarkNotAQueueOfThem() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        for now in 30...300 as ClosedRange<UInt64> { _ = session.dependents.tick(now: now) }
+        #expect(session.told(1) == ["2 bookmark @0"])
+    }
+
+    @Test func aWatchForWhichSomethingWaitsIsNotIdle() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        #expect(session.dependents.tick(now: 30) == [])
+        _ = session.told(1)
+        session.commit(0)
+        #expect(session.dependents.tick(now: 90) == [])
+        #expect(session.told(1) == ["2 created 0@1"])
+    }
+
+    @Test func aClockThatStandsOrGoesBackIsHarmless() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.dependents.tick(now: 100)
+        _ = session.told(1)
+        #expect(session.dependents.tick(now: 3) == [])
+        #expect(session.dependents.tick(now: 130) == [DependentID(1)])
+    }
+}

@@ -1,0 +1,243 @@
+import Dependents
+import NotesModel
+
+/// Judges the lines of one watch. It knows the log of changes and what the protocol says, keeps the plainest record of what the
+/// watch must still hear, note by note, and looks at nothing inside the machine.
+struct Judge {
+    let dependent: UInt64
+    let filter: Filter
+    let isEchoing: Bool
+    let movesMax: Int
+
+    /// Changes of one note that one line may stand for.
+    struct Span {
+        var from: UInt64
+        var commits: [UInt64]
+        /// Whether a snapshot or catch-up owes it.
+        var isOwed: Bool
+        /// How often it moved while it waited.
+        var moves = 0
+    }
+
+    /// What is to be heard, oldest first within a note.
+    private(set) var spans: [NoteID: [Span]] = [:]
+    /// Whether the watch is between its beginning, or a reset, and `watch.synced`.
+    private(set) var isCatchingUp = true
+    private(set) var isSnapshot: Bool
+    private(set) var base: UInt64
+    /// The newest commit when the watch began.
+    private let start: UInt64
+    /// The newest commit when the catch-up began.
+    private var target: UInt64
+    private(set) var seq: UInt64 = 0
+    private(set) var lastTo: UInt64 = 0
+    private(set) var lastCursor: UInt64
+    /// What the client holds: for each note in the filter, the commit that it was shown at.
+    private(set) var mirror: [NoteID: UInt64]
+    private(set) var faults: [String] = []
+
+    init(
+        dependent: UInt64, filter: Filter, isEchoing: Bool, movesMax: Int, start: Start, mirror: [NoteID: UInt64], world: World
+    ) {
+        self.dependent = dependent
+        self.filter = filter
+        self.isEchoing = isEchoing
+        self.movesMax = movesMax
+        self.mirror = mirror
+        isSnapshot = start == .snapshot
+        switch start {
+        case .snapshot: base = 0
+        case .since(let sequence): base = sequence
+        case .tail: base = world.newest
+        }
+        lastCursor = base
+        self.start = world.newest
+        target = world.newest
+        owe(world)
+    }
+
+    private mutating func owe(_ world: World) {
+        spans = [:]
+        for note in world.ids where filter.ids?.contains(note) ?? true {
+            let commits = world.commits(of: note, after: base)
+            if !commits.isEmpty { spans[note] = [Span(from: base, commits: commits, isOwed: true)] }
+        }
+    }
+
+    private mutating func expect(_ isTrue: Bool, _ words: String) {
+        if !isTrue { faults.append(words) }
+    }
+
+    // MARK: What happens
+
+    mutating func committed(_ change: Change, _ world: World) {
+        let isOwn = change.origin?.dependent.number == dependent
+        if isOwn && !isEchoing { show(change.note, at: change.sequence, world) }
+        let before = change.before.map(filter.matches) ?? false
+        let isCovered = before || filter.matches(change.after)
+        guard var waiting = spans[change.note], let last = waiting.indices.last else {
+            if isCovered && (isEchoing || !isOwn) {
+                spans[change.note] = [Span(from: change.previous, commits: [change.sequence], isOwed: false)]
+            }
+            return
+        }
+        // A catch-up comes to a note at its newest commit, so that a note that is only owed has not begun to move.
+        let isScanned = waiting[last].isOwed && waiting[last].commits.last.map { $0 <= target } ?? false
+        if isScanned && !isCovered && isSnapshot && target == start {
+            // It is not in the snapshot, and nothing was said of it.
+            spans[change.note] = nil
+        } else if isScanned || waiting[last].moves < movesMax {
+            waiting[last].commits.append(change.sequence)
+            if !isScanned { waiting[last].moves += 1 }
+            spans[change.note] = waiting
+        } else if isCovered {
+            spans[change.note] = waiting + [Span(from: change.previous, commits: [change.sequence], isOwed: false)]
+        }
+    }
+
+    /// The watch was reset: what it will be told begins at this commit, past which no cursor may have gone.
+    mutating func restarted(from position: UInt64, _ world: World) {
+        expect(position >= lastCursor, "reset to \(position), but \(lastCursor) was delivered")
+        pass(position, world)
+        base = position
+        isCatchingUp = true
+        target = world.newest
+        owe(world)
+    }
+
+    /// The watch stands at this commit: what is at or before it and was not told must be nothing that should be.
+    mutating func pass(_ position: UInt64, _ world: World) {
+        for (note, waiting) in spans {
+            var left = waiting
+            while let span = left.first, let to = span.commits.last, to <= position {
+                let kind = kind(of: span, at: to, note, world)
+                if let kind {
+                    faults.append("note \(name(note, world)) at \(to) was passed over at \(position), should be \(kind)")
+                }
+                left.removeFirst()
+            }
+            spans[note] = left.isEmpty ? nil : left
+        }
+    }
+
+    /// The watch came to this note: what waits before it was passed over.
+    mutating func pass(before note: NoteID, _ world: World) {
+        if let to = spans[note]?.first?.commits.last { pass(to - 1, world) }
+    }
+
+    // MARK: What is told
+
+    mutating func told(_ line: Line, _ world: World) {
+        seq += 1
+        switch line {
+        case .changed(let line): changed(line, world)
+        case .synced(_, let seq, let cursor):
+            expect(seq == self.seq, "seq \(seq), not \(self.seq)")
+            expect(isCatchingUp, "synced twice")
+            move(to: cursor, world)
+            expect(!spans.values.joined().contains { $0.isOwed }, "synced with notes owed")
+            isCatchingUp = false
+            isSnapshot = false
+        case .bookmark(_, let seq, let cursor):
+            expect(seq == self.seq, "seq \(seq), not \(self.seq)")
+            expect(!isCatchingUp, "a bookmark during a catch-up")
+            move(to: cursor, world)
+        case .reset(_, let seq, _):
+            expect(seq == self.seq, "seq \(seq), not \(self.seq)")
+        }
+    }
+
+    private mutating func changed(_ line: ChangedLine, _ world: World) {
+        let name = "note \(name(line.note, world)) at \(line.to)"
+        expect(line.seq == seq, "seq \(line.seq), not \(seq)")
+        expect(line.to > lastTo, "\(name) after \(lastTo)")
+        lastTo = line.to
+        pass(line.to - 1, world)
+        guard var waiting = spans[line.note], let span = waiting.first else {
+            faults.append("\(name) is told, but nothing of it waits")
+            return
+        }
+        waiting.removeFirst()
+        spans[line.note] = waiting.isEmpty ? nil : waiting
+        expect(span.commits.last == line.to, "\(name), but it waits at \(span.commits)")
+        let kind = kind(of: span, at: line.to, line.note, world)
+        expect(kind == line.kind, "\(name) is \(line.kind), should be \(String(describing: kind))")
+        expect(line.changes == (kind == .snapshot ? 1 : span.commits.count), "\(name): \(line.changes) changes, not \(span.commits)")
+        expect(line.origin == world.log[Int(line.to) - 1].origin, "\(name): another's origin")
+        let from = line.kind == .edited ? world.newestCommit(of: line.note, through: span.from) : 0
+        expect(world.newestCommit(of: line.note, through: line.from) == from, "\(name) builds on \(line.from), not \(from)")
+        move(to: line.cursor, world)
+        show(line.note, at: line.to, world)
+    }
+
+    private mutating func move(to cursor: UInt64, _ world: World) {
+        expect(cursor >= lastCursor && cursor <= world.newest, "cursor \(cursor) after \(lastCursor), newest \(world.newest)")
+        lastCursor = cursor
+        pass(cursor, world)
+    }
+
+    /// What is to be said of a span, by the words of the protocol.
+    private func kind(of span: Span, at to: UInt64, _ note: NoteID, _ world: World) -> ChangeKind? {
+        let before = world.head(note, asOf: span.from)
+        guard let after = world.head(note, asOf: to) else { return nil }
+        let matched = before.map(filter.matches) ?? false
+        let matches = filter.matches(after)
+        let shown = span.commits.contains { commit in
+            let change = world.log[Int(commit) - 1]
+            return change.origin?.dependent.number == dependent && filter.matches(change.after)
+        }
+        let ever = span.commits.contains { commit in world.head(note, asOf: commit).map(filter.matches) ?? false }
+        if span.isOwed {
+            if isSnapshot && matches { return .snapshot }
+            if isSnapshot && to <= start { return nil }
+            if isOwn(span, world) { return nil }
+        } else if after.isDeleted ? !matched && !ever : !matched && !matches && !shown {
+            // It came in and left again unseen, or was never in the filter.
+            return nil
+        }
+        if after.isDeleted { return .deleted }
+        if !matches { return .left }
+        if before?.isDeleted == true { return .restored }
+        return matched ? .edited : .created
+    }
+
+    private func isOwn(_ span: Span, _ world: World) -> Bool {
+        !isEchoing && span.commits.allSatisfy { world.log[Int($0) - 1].origin?.dependent.number == dependent }
+    }
+
+    private mutating func show(_ note: NoteID, at sequence: UInt64, _ world: World) {
+        let isShown = world.head(note, asOf: sequence).map(filter.matches) ?? false
+        mirror[note] = isShown ? sequence : nil
+    }
+
+    // MARK: At the end
+
+    /// Nothing is left to be told: the client holds what the store holds.
+    mutating func ended(_ world: World) {
+        pass(world.newest, world)
+        expect(!isCatchingUp, "never synced")
+        for note in world.ids {
+            let newest = world.newestCommit(of: note)
+            let expected = world.head(note, asOf: newest).map(filter.matches) == true ? newest : nil
+            let held = mirror[note]
+            expect(held == expected, "note \(name(note, world)): the client holds \(held ?? 0), the store \(expected ?? 0)")
+        }
+    }
+
+    private func name(_ note: NoteID, _ world: World) -> String {
+        world.ids.firstIndex(of: note).map { "\($0)" } ?? "?"
+    }
+}
+
+extension World {
+    /// What a client holds that was told everything up to a commit.
+    func mirror(_ filter: Filter, asOf sequence: UInt64) -> [NoteID: UInt64] {
+        var mirror: [NoteID: UInt64] = [:]
+        for note in ids {
+            if let head = head(note, asOf: sequence), filter.matches(head) {
+                mirror[note] = newestCommit(of: note, through: sequence)
+            }
+        }
+        return mirror
+    }
+}

@@ -1,0 +1,144 @@
+import Dependents
+import NotesModel
+import Testing
+
+/// Protocol §5, *Order*, and the guarantees G4 to G6 that it gives.
+@Suite struct OrderTests {
+    @Test func aNoteWaitsOnceAtItsNewestCommit() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        session.commit(0)
+        session.commit(1)
+        session.commit(0)
+        #expect(session.told(1) == ["1 synced @0", "2 created 1@2", "3 created 0@3 x2"])
+    }
+
+    @Test func aNoteThatKeepsChangingKeepsItsPlaceAfterAThousandMoves() throws {
+        var session = Session(notes: 2)
+        session.register(1)
+        _ = try session.watch(1)
+        // One that makes the entry, 1,000 that move it, and 500 that make one new entry.
+        for _ in 0..<1_501 { session.commit(0) }
+        session.commit(1)
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1001 x1001", "3 edited 0@1501 x500", "4 created 1@1502"])
+    }
+
+    @Test func aFrozenEntryIsSentAsItWasAtThatCommit() throws {
+        var session = Session(limits: Limits(movesMax: 1))
+        session.commit(0, name: "work/a")
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        session.commit(0, name: "work/a")
+        session.commit(0, name: "home/a")
+        session.commit(0, name: "work/a")
+        #expect(session.told(1) == ["1 synced @1", "2 left 0@3 x2", "3 created 0@4"])
+    }
+
+    @Test func snapshotsAndCatchUpGoOutInCommitOrder() throws {
+        var session = Session(limits: Limits(pageNotesMax: 2))
+        for note in [2, 0, 1, 2, 3] { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        #expect(session.told(1) == ["1 snapshot 0@2", "2 snapshot 1@3", "3 snapshot 2@4", "4 snapshot 3@5", "5 synced @5"])
+        session.register(2)
+        _ = try session.watch(2, .all, .since(2))
+        #expect(session.told(2) == ["1 created 1@3", "2 edited 2@4", "3 created 3@5", "4 synced @5"])
+    }
+
+    @Test func snapshotAndCatchUpAreReadAsTheSocketDrainsNeverQueued() throws {
+        var session = Session(limits: Limits(pageNotesMax: 3), notes: 100)
+        for note in 0..<100 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        #expect(session.dependents.describe()[0].outboxBytes == 0)
+        var lines = 0
+        while session.line(1) != nil {
+            lines += 1
+            #expect(session.dependents.describe()[0].outboxBytes <= 3 * Limits.entryBytes)
+        }
+        #expect(lines == 101)
+    }
+
+    @Test func seqRisesByOneFromOneAcrossLinesOfEveryKind() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes))
+        session.commit(0)
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        _ = session.line(1)
+        for note in 1...3 { session.commit(note) }
+        let lines = session.told(1)
+        #expect(lines.contains { $0.contains("reset") })
+        #expect(lines.map { $0.split(separator: " ")[0] } == (2..<UInt64(lines.count + 2)).map { "\($0)" })
+    }
+
+    @Test func seqIsGivenAsALineIsWritten() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.line(1)
+        for _ in 0..<5 { session.commit(0) }
+        #expect(session.told(1) == ["2 created 0@5 x5"])
+    }
+
+    @Test func eachWatchCountsForItself() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = try session.watch(1)
+        session.commit(0)
+        #expect(session.told(1) == ["1 synced @0", "1 synced @0", "2 created 0@1", "2 created 0@1"])
+    }
+
+    @Test func watchesOfADependentTakeTurns() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        for note in 0..<3 { session.commit(note) }
+        #expect(session.changes(1).map(\.watch.number) == [1, 2, 1, 2, 1, 2])
+    }
+
+    @Test func aLineShowsWhatTheWatchAskedFor() throws {
+        for include in Include.allCases {
+            var session = Session()
+            session.commit(0)
+            session.register(1)
+            _ = try session.watch(1, include: include)
+            session.commit(0, by: 9)
+            let line = try #require(session.changes(1).last)
+            #expect(line.include == include)
+            #expect(line.from == 1)
+            #expect(line.to == 2)
+            #expect(line.cursor == 2)
+            #expect(line.origin == Origin(dependent: DependentID(9), label: "label 9"))
+        }
+    }
+
+    @Test func editsBuildOnWhatTheClientWasShownThoughOtherLinesWentOutBetween() throws {
+        var session = Session()
+        session.commit(0)
+        session.register(1)
+        _ = try session.watch(1)
+        session.commit(0)
+        session.commit(1)
+        session.commit(0)
+        // Its line goes out behind commit 3, and the client still has the text of commit 1.
+        let changed = session.changes(1)
+        #expect(changed.map(\.to) == [3, 4])
+        #expect(changed.map(\.from) == [0, 1])
+    }
+
+    @Test func linesWithNothingToBuildOnSaySo() throws {
+        var session = Session()
+        session.commit(0, name: "home/a")
+        session.commit(1, isDeleted: true)
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        session.commit(0, name: "work/a")
+        session.commit(1, name: "work/b")
+        session.commit(0, name: "home/a")
+        for line in session.changes(1) { #expect(line.from == 0, "\(line.kind)") }
+    }
+}

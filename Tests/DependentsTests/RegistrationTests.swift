@@ -1,0 +1,123 @@
+import Dependents
+import NotesModel
+import Testing
+
+@Suite struct RegistrationTests {
+    @Test func aDependentIsDescribedAsItRegistered() throws {
+        var session = Session()
+        session.register(17)
+        let watch = try session.watch(17)
+        let description = try #require(session.dependents.describe().first)
+        #expect(description.dependent == DependentID(17))
+        #expect(description.registration == .named("label 17"))
+        #expect(description.watches == [watch])
+        #expect(description.outboxBytes == 0)
+        #expect(session.dependents.origin(of: DependentID(17)) == Origin(dependent: DependentID(17), label: "label 17"))
+    }
+
+    @Test func standingIsLaggingWhileSomethingWaitsAndSyncedAfterwards() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        #expect(session.told(1) == ["1 synced @0"])
+        #expect(session.dependents.describe()[0].standing == .synced)
+        session.commit(0)
+        #expect(session.dependents.describe()[0].standing == .lagging)
+        #expect(session.dependents.describe()[0].outboxBytes == Limits.entryBytes)
+        _ = session.told(1)
+        #expect(session.dependents.describe()[0].standing == .synced)
+        #expect(session.dependents.describe()[0].outboxBytes == 0)
+    }
+
+    @Test func aReleasedDependentIsForgotten() throws {
+        var session = Session()
+        session.register(1)
+        session.register(2)
+        _ = try session.watch(1)
+        _ = try session.watch(2)
+        session.dependents.release(DependentID(1))
+        session.dependents.release(DependentID(1))
+        #expect(session.commit(0) == [DependentID(2)])
+        #expect(session.told(1) == [])
+        #expect(session.dependents.registration(of: DependentID(1)) == nil)
+        #expect(session.dependents.origin(of: DependentID(1)) == nil)
+        #expect(session.dependents.ids == [DependentID(2)])
+    }
+
+    @Test func allWhoAreRegisteredCanBeToldThatTheModelGoes() {
+        var session = Session()
+        for number in [3, 5, 9] as [UInt64] { session.register(number) }
+        #expect(session.dependents.ids == [3, 5, 9].map(DependentID.init))
+        #expect(session.dependents.count == 3)
+    }
+
+    @Test func watchesOfAConnectionAreNumberedFromOneAndNeverAgain() throws {
+        var session = Session()
+        session.register(1)
+        session.register(2)
+        #expect(try session.watch(1) == WatchID(1))
+        #expect(try session.watch(1) == WatchID(2))
+        #expect(try session.watch(2) == WatchID(1))
+        #expect(session.dependents.unwatch(DependentID(1), WatchID(2)) == true)
+        #expect(try session.watch(1) == WatchID(3))
+    }
+
+    @Test func unwatchEndsAWatchWithAllThatWaitsInIt() throws {
+        var session = Session()
+        session.register(1)
+        let watch = try session.watch(1)
+        session.commit(0)
+        #expect(session.dependents.unwatch(DependentID(1), watch) == true)
+        #expect(session.told(1) == [])
+        #expect(session.commit(0) == [])
+        #expect(session.dependents.unwatch(DependentID(1), watch) == false)
+        #expect(session.dependents.unwatch(DependentID(7), watch) == false)
+    }
+
+    @Test func aWatchOfOneWhoIsGoneIsRefused() {
+        var session = Session()
+        #expect(throws: WatchRefusal.notRegistered) { _ = try session.watch(1) }
+    }
+
+    @Test func oneWatchTooManyIsRefusedAndChangesNothing() throws {
+        var session = Session(limits: Limits(watchesMax: 2))
+        session.register(1)
+        _ = try session.watch(1)
+        let second = try session.watch(1)
+        #expect(throws: WatchRefusal.tooMany(limit: 2)) { _ = try session.watch(1) }
+        #expect(session.dependents.describe()[0].watches.count == 2)
+        #expect(session.dependents.unwatch(DependentID(1), second) == true)
+        #expect(try session.watch(1) == WatchID(3))
+    }
+
+    @Test func onlyWhoHasSomethingToHearIsNamedAfterACommit() throws {
+        var session = Session()
+        for number in 1...3 as ClosedRange<UInt64> { session.register(number) }
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        _ = try session.watch(2, Filter(prefix: "home/"))
+        #expect(session.commit(0, name: "work/a") == [DependentID(1)])
+        #expect(session.commit(0, name: "home/a") == [DependentID(1), DependentID(2)])
+        #expect(session.commit(1, name: "else/a") == [])
+    }
+
+    @Test func anAnswerThatComesTooLateIsLeft() throws {
+        var session = Session()
+        session.commit(0)
+        session.register(1)
+        let watch = try session.watch(1, .all, .snapshot)
+        guard case .read(.page(let read)) = session.dependents.next(for: DependentID(1)) else {
+            Issue.record("a snapshot begins with a page")
+            return
+        }
+        let page = session.world.answer(read)
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        #expect(session.told(1) == ["1 snapshot 0@1", "2 synced @1"])
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        session.dependents.adopt(page, for: read, of: DependentID(2))
+        #expect(session.told(1) == [])
+        _ = session.dependents.unwatch(DependentID(1), watch)
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        #expect(session.told(1) == [])
+    }
+}

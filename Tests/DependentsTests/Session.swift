@@ -1,0 +1,82 @@
+import Dependents
+import NotesModel
+
+/// A store and its dependents, driven by hand: what the engine does, in the plainest way.
+struct Session {
+    var world: World
+    var dependents: Dependents
+
+    init(limits: Limits = Limits(), notes: Int = 8) {
+        world = World(notes: notes)
+        dependents = Dependents(limits: limits, newest: 0)
+    }
+
+    @discardableResult
+    mutating func register(_ number: UInt64) -> DependentID {
+        dependents.register(DependentID(number), .named("label \(number)"))
+        return DependentID(number)
+    }
+
+    mutating func watch(
+        _ number: UInt64, _ filter: Filter = .all, _ start: Start = .tail, include: Include = .meta, echo: Bool = true
+    ) throws -> WatchID {
+        try dependents.watch(DependentID(number), filter: filter, include: include, start: start, echo: echo)
+    }
+
+    /// A commit that the dependents are told of.
+    @discardableResult
+    mutating func commit(
+        _ note: Int, name: String? = nil, tags: [String] = [], isDeleted: Bool = false, by dependent: UInt64? = nil
+    ) -> [DependentID] {
+        dependents.committed([world.commit(note, name: name, tags: tags, isDeleted: isDeleted, by: dependent)])
+    }
+
+    /// The next line, with all reads before it answered.
+    mutating func line(_ number: UInt64) -> Line? {
+        let id = DependentID(number)
+        while true {
+            switch dependents.next(for: id) {
+            case .line(let line): return line
+            case .read(let read): answer(read, of: id)
+            case .nothing: return nil
+            }
+        }
+    }
+
+    mutating func answer(_ read: Read, of id: DependentID) {
+        switch read {
+        case .page(let read): dependents.adopt(world.answer(read), for: read, of: id)
+        case .past(let read): dependents.adopt(world.head(read.note, asOf: read.asOf), for: read, of: id)
+        }
+    }
+
+    /// Every line until nothing waits.
+    mutating func lines(_ number: UInt64) -> [Line] {
+        var lines: [Line] = []
+        while let line = line(number) { lines.append(line) }
+        return lines
+    }
+
+    /// The same, but for lines that are not about a note.
+    mutating func changes(_ number: UInt64) -> [ChangedLine] {
+        lines(number).compactMap { line in
+            if case .changed(let line) = line { line } else { nil }
+        }
+    }
+
+    /// The same as `lines`, as short text: `<seq> <kind> <note>@<to>` or `<seq> synced @<cursor>`.
+    mutating func told(_ number: UInt64) -> [String] {
+        lines(number).map(short)
+    }
+
+    func short(_ line: Line) -> String {
+        switch line {
+        case .changed(let line):
+            "\(line.seq) \(line.kind.rawValue) \(world.ids.firstIndex(of: line.note) ?? -1)@\(line.to)"
+                + (line.changes > 1 ? " x\(line.changes)" : "")
+        case .synced(_, let seq, let cursor): "\(seq) synced @\(cursor)"
+        case .bookmark(_, let seq, let cursor): "\(seq) bookmark @\(cursor)"
+        case .reset(_, let seq, let reason): "\(seq) reset \(reason.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Dependents
+import NotesModel
+import Testing
+
+/// Protocol §5, *Slow dependents*, and G7.
+@Suite struct SlowDependentTests {
+    @Test func whatWaitsIsOneEntryANoteNeverOneAChange() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        for round in 0..<900 { session.commit(round % 3) }
+        #expect(session.dependents.describe()[0].outboxBytes == 3 * Limits.entryBytes)
+        #expect(session.told(1).dropFirst() == ["2 created 0@898 x300", "3 created 1@899 x300", "4 created 2@900 x300"])
+    }
+
+    @Test func overItsLimitAWatchIsResetAndToldWhatChangedSinceItsLastCursor() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes))
+        session.register(1)
+        _ = try session.watch(1)
+        session.commit(0)
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+        session.commit(0)
+        session.commit(1)
+        #expect(session.dependents.describe()[0].standing == .lagging)
+        session.commit(2)
+        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.dependents.describe()[0].outboxBytes == 0)
+        session.commit(3)
+        session.commit(1)
+        #expect(
+            session.told(1) == [
+                "3 reset outbox_full", "4 edited 0@2", "5 created 2@4", "6 created 3@5", "7 created 1@6 x2", "8 synced @6",
+            ])
+        #expect(session.dependents.describe()[0].standing == .synced)
+    }
+
+    @Test func aDroppedWatchTakesNothingInUntilItReads() throws {
+        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        session.register(1)
+        _ = try session.watch(1)
+        session.commit(0)
+        #expect(session.commit(1) == [DependentID(1)])
+        #expect(session.commit(2) == [])
+        #expect(session.dependents.describe()[0].outboxBytes == 0)
+    }
+
+    @Test func aSlowDependentDelaysNobodyAndItsNeighbourIsToldAsBefore() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        session.register(1)
+        session.register(2)
+        _ = try session.watch(1)
+        _ = try session.watch(2)
+        _ = session.told(2)
+        for round in 0..<40 {
+            session.commit(round % 8)
+            #expect(session.told(2).count == 1)
+        }
+        #expect(session.dependents.describe().map(\.standing) == [.reset, .synced])
+    }
+
+    @Test func theLimitIsTheDependentsHoweverManyWatchesItHas() throws {
+        let limit = 8 * Limits.entryBytes
+        var session = Session(limits: Limits(outboxBytesMax: limit), notes: 100)
+        session.register(1)
+        for _ in 0..<4 { _ = try session.watch(1) }
+        for round in 0..<200 {
+            session.commit(round % 100)
+            #expect(session.dependents.describe()[0].outboxBytes <= limit)
+        }
+    }
+
+    @Test func aResetInTheMiddleOfASnapshotGoesOnWithTheSnapshot() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes, pageNotesMax: 1))
+        for note in 0..<4 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        #expect(session.line(1).map(session.short) == "1 snapshot 0@1")
+        session.commit(0, isDeleted: true)
+        session.commit(1)
+        session.commit(4)
+        // The tombstone is told, since the client was shown the note.
+        #expect(
+            session.told(1) == [
+                "2 reset outbox_full", "3 snapshot 2@3", "4 snapshot 3@4", "5 deleted 0@5", "6 snapshot 1@6", "7 snapshot 4@7",
+                "8 synced @7",
+            ])
+    }
+
+    @Test func aCatchUpThatIsOverrunByOneOtherNoteIsNotReset() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        for note in 0..<4 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        _ = session.line(1)
+        for _ in 0..<20 { session.commit(3) }
+        #expect(session.told(1) == ["2 snapshot 1@2", "3 snapshot 2@3", "4 snapshot 3@24", "5 synced @24"])
+    }
+}

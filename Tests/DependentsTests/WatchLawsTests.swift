@@ -1,0 +1,261 @@
+import Dependents
+import NotesModel
+import TestKit
+import Testing
+
+/// The guarantees G4 to G7 on random histories, before a judge that knows the log alone.
+@Suite struct WatchLawsTests {
+    @Test(arguments: seeds(400)) func everyWatchHearsWhatTheLogSaysInOrderOnceAndToTheEnd(seed: UInt64) throws {
+        var play = Play(seed: seed)
+        for _ in 0..<150 { try play.step() }
+        play.end()
+        #expect(play.faults.isEmpty, "seed \(seed): \(play.faults.prefix(3).joined(separator: "; "))")
+    }
+
+    @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
+        var seen: [String: Int] = [:]
+        for seed in seeds(60) {
+            var play = Play(seed: seed)
+            for _ in 0..<150 { try play.step() }
+            play.end()
+            seen.merge(play.seen, uniquingKeysWith: +)
+        }
+        let words = ["snapshot", "left", "deleted", "created", "restored", "edited", "synced", "reset", "bookmark"]
+        for word in words + ["coalesced", "past", "resumed"] {
+            #expect(seen[word, default: 0] > 20, "\(word): \(seen)")
+        }
+    }
+}
+
+/// A random session of several dependents with several watches each, that read in fits and starts.
+private struct Play {
+    private var generator: SeededGenerator
+    private var session: Session
+    private var judges: [Key: Judge] = [:]
+    private var lastDependent: UInt64 = 0
+    private var now: UInt64 = 0
+    /// Of each dependent the watch that had the last step.
+    private var lastSpeaker: [UInt64: WatchID] = [:]
+    private(set) var faults: [String] = []
+    private(set) var seen: [String: Int] = [:]
+    /// Cursors that were delivered, with what the client held then.
+    private var bookmarks: [(filter: Filter, cursor: UInt64, mirror: [NoteID: UInt64])] = []
+
+    private struct Key: Hashable {
+        let dependent: UInt64
+        let watch: WatchID
+    }
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+        let limits = Limits(
+            outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * Limits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
+            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]))
+        session = Session(limits: limits, notes: generator.pick([2, 6, 14]))
+        for _ in 0..<generator.below(12) { commit() }
+    }
+
+    private var ids: [UInt64] { session.dependents.ids.map(\.number) }
+
+    mutating func step() throws {
+        switch generator.below(20) {
+        case 0: register()
+        case 1, 2: try watch()
+        case 3: end(anyOf: judges.keys.sorted { ($0.dependent, $0.watch) < ($1.dependent, $1.watch) })
+        case 4: tick()
+        case 5..<12: commit()
+        default: read()
+        }
+        for description in session.dependents.describe() where description.outboxBytes > session.dependents.limits.outboxBytesMax {
+            faults.append("\(description.dependent.number) holds \(description.outboxBytes) bytes")
+        }
+    }
+
+    /// Everyone reads to the end.
+    mutating func end() {
+        for dependent in ids { while step(of: dependent) {} }
+        for key in judges.keys { judges[key]?.ended(session.world) }
+        for (key, judge) in judges {
+            faults += judge.faults.map { "dependent \(key.dependent) watch \(key.watch.number) \(judge.filter): \($0)" }
+        }
+        for description in session.dependents.describe() where description.standing != .synced || description.outboxBytes != 0 {
+            faults.append("\(description.dependent.number) was told all, and is \(description.standing)")
+        }
+    }
+
+    // MARK: What happens
+
+    private mutating func register() {
+        guard ids.count < 4 else { return }
+        lastDependent += 1
+        session.register(lastDependent)
+    }
+
+    private mutating func commit() {
+        var changes: [Change] = []
+        for _ in 0...generator.below(4) {
+            let writer = generator.chance(0.8) && !ids.isEmpty ? generator.pick(ids) : nil
+            changes.append(session.world.commitAnything(by: writer, &generator))
+            for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
+        }
+        _ = session.dependents.committed(changes)
+    }
+
+    private mutating func watch() throws {
+        guard !ids.isEmpty else { return register() }
+        let dependent = generator.pick(ids)
+        var filter = Filter.anything(of: session.world, &generator)
+        var mirror: [NoteID: UInt64] = [:]
+        let start: Start
+        switch generator.below(4) {
+        case 0:
+            start = .tail
+            mirror = session.world.mirror(filter, asOf: session.world.newest)
+        case 1:
+            let cursor = UInt64(generator.below(Int(session.world.newest) + 1))
+            start = .since(cursor)
+            mirror = session.world.mirror(filter, asOf: cursor)
+        case 2 where !bookmarks.isEmpty:
+            let bookmark = generator.pick(bookmarks)
+            start = .since(bookmark.cursor)
+            (filter, mirror) = (bookmark.filter, bookmark.mirror)
+            seen["resumed", default: 0] += 1
+        default: start = .snapshot
+        }
+        // Own writes from before a watch are not in the mirror that it starts with.
+        let isFresh = start == .tail || start == .snapshot
+        let echo = isFresh ? generator.chance(0.5) : true
+        let id: WatchID
+        do {
+            id = try session.watch(dependent, filter, start, echo: echo)
+        } catch WatchRefusal.tooMany {
+            return
+        }
+        judges[Key(dependent: dependent, watch: id)] = Judge(
+            dependent: dependent, filter: filter, isEchoing: echo, movesMax: session.dependents.limits.movesMax, start: start,
+            mirror: mirror, world: session.world)
+    }
+
+    private mutating func end(anyOf keys: [Key]) {
+        guard !keys.isEmpty, generator.chance(0.5) else { return }
+        let key = generator.pick(keys)
+        if generator.chance(0.5) {
+            _ = session.dependents.unwatch(DependentID(key.dependent), key.watch)
+            retire(key)
+        } else {
+            session.dependents.release(DependentID(key.dependent))
+            for key in keys.filter({ $0.dependent == key.dependent }) { retire(key) }
+        }
+    }
+
+    private mutating func retire(_ key: Key) {
+        guard let judge = judges.removeValue(forKey: key) else { return }
+        faults += judge.faults.map { "dependent \(key.dependent) watch \(key.watch.number), ended: \($0)" }
+    }
+
+    private mutating func tick() {
+        now += UInt64(generator.below(40))
+        _ = session.dependents.tick(now: now)
+    }
+
+    // MARK: What is told
+
+    private mutating func read() {
+        guard !ids.isEmpty else { return }
+        let dependent = generator.pick(ids)
+        for _ in 0..<generator.pick([1, 2, 5, 40]) where !step(of: dependent) { return }
+    }
+
+    /// One step; false where nothing was left.
+    private mutating func step(of dependent: UInt64) -> Bool {
+        let id = DependentID(dependent)
+        switch session.dependents.next(for: id) {
+        case .nothing:
+            hadNothing(watches(of: dependent))
+            return false
+        case .read(let read):
+            spoke(read, dependent)
+            if case .page(let page) = read {
+                judges[Key(dependent: dependent, watch: page.watch)]?.pass(page.after, session.world)
+            } else {
+                seen["past", default: 0] += 1
+                if case .past(let past) = read {
+                    judges[Key(dependent: dependent, watch: past.watch)]?.pass(before: past.note, session.world)
+                }
+            }
+            // An answer may come twice, or never and be asked for again.
+            if !generator.chance(0.1) { session.answer(read, of: id) }
+            if generator.chance(0.1) { session.answer(read, of: id) }
+            return true
+        case .line(let line):
+            tell(line, dependent)
+            return true
+        }
+    }
+
+    private func watches(of dependent: UInt64) -> [Key] {
+        judges.keys.filter { $0.dependent == dependent }.sorted { $0.watch < $1.watch }
+    }
+
+    private mutating func hadNothing(_ watches: some Sequence<Key>) {
+        for key in watches { judges[key]?.pass(session.world.newest, session.world) }
+    }
+
+    private mutating func spoke(_ read: Read, _ dependent: UInt64) {
+        switch read {
+        case .page(let read): spoke(Key(dependent: dependent, watch: read.watch))
+        case .past(let read): spoke(Key(dependent: dependent, watch: read.watch))
+        }
+    }
+
+    /// Watches take turns: those between the one that spoke last and this one were asked, and had nothing to say.
+    private mutating func spoke(_ key: Key) {
+        let watches = watches(of: key.dependent)
+        guard let place = watches.firstIndex(of: key) else { return }
+        let turn = lastSpeaker[key.dependent].map { last in watches.firstIndex { $0.watch > last } ?? 0 } ?? 0
+        lastSpeaker[key.dependent] = key.watch
+        hadNothing(turn <= place ? watches[turn..<place] : watches[turn...] + watches[..<place])
+    }
+
+    private mutating func tell(_ line: Line, _ dependent: UInt64) {
+        let (watch, word) = label(line)
+        let key = Key(dependent: dependent, watch: watch)
+        spoke(key)
+        seen[word, default: 0] += 1
+        if case .changed(let line) = line, line.changes > 1 { seen["coalesced", default: 0] += 1 }
+        judges[key]?.told(line, session.world)
+        if case .reset = line {
+            let position = position(after: key)
+            judges[key]?.restarted(from: position, session.world)
+        }
+        // Without echo a client knows of own writes that are past the cursor.
+        guard let judge = judges[key], judge.isEchoing, generator.chance(0.2) else { return }
+        bookmarks.append((judge.filter, judge.lastCursor, judge.mirror))
+    }
+
+    /// Where a watch that was reset goes on, as a copy of the machine says.
+    private func position(after key: Key) -> UInt64 {
+        var copy = session.dependents
+        while case let step = copy.next(for: DependentID(key.dependent)), step != .nothing {
+            if case .read(.page(let read)) = step, read.watch == key.watch { return read.after }
+            if case .read(let read) = step { Self.answer(read, session.world, &copy, DependentID(key.dependent)) }
+        }
+        return session.world.newest
+    }
+
+    private static func answer(_ read: Read, _ world: World, _ dependents: inout Dependents, _ id: DependentID) {
+        switch read {
+        case .page(let read): dependents.adopt(world.answer(read), for: read, of: id)
+        case .past(let read): dependents.adopt(world.head(read.note, asOf: read.asOf), for: read, of: id)
+        }
+    }
+
+    private func label(_ line: Line) -> (WatchID, String) {
+        switch line {
+        case .changed(let line): (line.watch, line.kind.rawValue)
+        case .synced(let watch, _, _): (watch, "synced")
+        case .bookmark(let watch, _, _): (watch, "bookmark")
+        case .reset(let watch, _, _): (watch, "reset")
+        }
+    }
+}
