@@ -1,0 +1,25 @@
+/// Files that nothing builds, and files that have nothing to build.
+enum DeadFileRule {
+    static func findings(in sources: [SwiftSource], manifest: Manifest) -> [Finding] {
+        let folders = Set(manifest.targets.map(\.path))
+        var findings = sources.compactMap { source -> Finding? in
+            if !folders.contains(source.targetFolder) {
+                return Finding(path: source.path, line: 0, message: "belongs to no target")
+            }
+            return isEmpty(source) ? Finding(path: source.path, line: 0, message: "declares nothing") : nil
+        }
+        let inhabited = Set(sources.map(\.targetFolder))
+        findings += manifest.targets.filter { !inhabited.contains($0.path) }.map { target in
+            Finding(path: target.path, line: 0, message: "the target \(target.name) has no file")
+        }
+        return findings
+    }
+
+    /// Whether it has nothing but imports and comments, or a program that does nothing.
+    private static func isEmpty(_ source: SwiftSource) -> Bool {
+        let imports = Set(Import.all(in: source).map(\.line))
+        let words = source.tokens.filter { !imports.contains($0.line) && !($0.text == "#" || $0.text == "endif") }.map(\.text)
+        let idle = ["@", "main", "enum", "Main", "{", "static", "func", "main", "(", ")", "{", "}", "}"]
+        return words.isEmpty || words == idle
+    }
+}

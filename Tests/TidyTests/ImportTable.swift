@@ -1,0 +1,110 @@
+/// Who may import what: the one place that says so. `docs/architecture.md` shows it, `Package.swift` has to agree with it.
+enum ImportTable {
+    struct Row {
+        let layer: Int
+        let target: String
+        /// Our own targets.
+        let own: [String]
+        /// Modules of other packages; each is also the name of the product that has it.
+        var others: [String] = []
+        /// What comes with the toolchain.
+        var system: [String] = []
+    }
+
+    /// The system's C library, under either of its names.
+    private static let libc = ["Glibc", "Musl"]
+
+    /// Every target below `Sources`, from the bottom up. No row names one of its own layer or of one above.
+    static let rows = [
+        Row(layer: 0, target: "Causality", own: []),
+        Row(layer: 0, target: "TextMerge", own: ["Causality"]),
+        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge"], others: ["Crypto"]),
+        Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel"]),
+        Row(
+            layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel"],
+            others: ["GRDB", "GRDBSQLite", "Logging"], system: libc),
+        Row(
+            layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
+            others: ["DequeModule", "OrderedCollections"]),
+        Row(
+            layer: 3, target: "NotesEngine", own: ["Causality", "TextMerge", "NotesModel", "NotesStore", "Dependents"],
+            others: ["Logging"], system: ["Dispatch", "Synchronization"]),
+        Row(
+            layer: 4, target: "NotesServer",
+            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
+            others: ["NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"], system: ["Dispatch", "Synchronization"] + libc),
+        Row(
+            layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
+            others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
+        Row(
+            layer: 5, target: "notesd", own: ["Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer"],
+            others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"], system: libc),
+        Row(
+            layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
+            others: ["ArgumentParser"], system: libc),
+    ]
+
+    /// What tests share.
+    static let testKit = Row(layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc)
+
+    /// A test target tests one target, and sees what that may see and what every test may.
+    struct TestRow {
+        let target: String
+        /// Nil for tests of the tree itself.
+        let subject: String?
+        var own: [String] = []
+        var others: [String] = []
+        /// Executables that it starts: built before it, never imported.
+        var starts: [String] = []
+    }
+
+    static let testRows = [
+        TestRow(target: "CausalityTests", subject: "Causality"),
+        TestRow(target: "TextMergeTests", subject: "TextMerge"),
+        TestRow(target: "NotesModelTests", subject: "NotesModel"),
+        TestRow(target: "NotesWireTests", subject: "NotesWire"),
+        TestRow(target: "NotesStoreTests", subject: "NotesStore"),
+        TestRow(target: "DependentsTests", subject: "Dependents"),
+        TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
+        // The server is tested over an engine with a journal in memory.
+        TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
+        TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["notesctl"], others: ["ArgumentParser"]),
+        TestRow(target: "notesdTests", subject: "notesd"),
+        TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),
+        TestRow(target: "TidyTests", subject: nil),
+    ]
+
+    /// What any test may import.
+    static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
+
+    static func row(of target: String) -> Row? {
+        (rows + [testKit]).first { $0.target == target }
+    }
+
+    static func testRow(of target: String) -> TestRow? {
+        testRows.first { $0.target == target }
+    }
+
+    /// The modules that a file of this target may import; nil where no row names the target.
+    static func allowed(in target: String) -> Set<String>? {
+        if let row = row(of: target) { return Set(row.own + row.others + row.system) }
+        guard let test = testRow(of: target) else { return nil }
+        var allowed = Set(everyTest + test.own + test.others)
+        if let subject = test.subject, let row = row(of: subject) {
+            allowed.formUnion(row.own + row.others + row.system + [subject])
+        }
+        return allowed
+    }
+
+    /// The table as `docs/architecture.md` shows it.
+    static var markdown: String {
+        func cell(_ names: [String]) -> String {
+            names.isEmpty ? "–" : names.map { "`\($0)`" }.joined(separator: ", ")
+        }
+        let lines = rows.map { row in
+            "| \(row.layer) | `\(row.target)` | \(cell(row.own)) | \(cell(row.others)) | \(cell(row.system)) |"
+        }
+        return (["| layer | target | ours | other packages | toolchain |", "|---|---|---|---|---|"] + lines).joined(
+            separator: "\n")
+    }
+}

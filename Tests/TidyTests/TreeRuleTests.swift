@@ -1,0 +1,97 @@
+import Testing
+
+/// The rules about sizes, dead files, documents and the version, on files that break them.
+@Suite struct TreeRuleTests {
+    private func source(_ text: String, path: String = "Sources/A/A.swift") -> SwiftSource {
+        SwiftSource(path: path, text: text)
+    }
+
+    private func body(lines: Int) -> String {
+        "{\n" + String(repeating: "    a()\n", count: lines - 2) + "}\n"
+    }
+
+    @Test(arguments: [
+        "func f<T>(_ a: T) async throws(E) -> [T] where T: B ", "init?(a: Int) ", "deinit ", "subscript(a: Int) -> Int ",
+        "var a: Int ", "package mutating func f(\n    a: Int\n) ", "func f(a: () -> Void = { x() }) ",
+    ])
+    func longFunctions_areFound(head: String) {
+        #expect(SizeRule.findings(in: source(head + body(lines: 70))) == [])
+        #expect(SizeRule.findings(in: source(head + body(lines: 71))).count == 1)
+    }
+
+    @Test func requirementsAndTypes_haveNoBody() {
+        let text = "protocol A {\n    func f() -> Int\n    var a: Int { get }\n    func g()\n}\nstruct B " + body(lines: 100)
+        #expect(SizeRule.findings(in: source(text)) == [])
+        #expect(SizeRule.functions(in: source("a.init(b) { c }\nlet f = 1")) == [])
+    }
+
+    @Test func longFiles_areFound() {
+        #expect(SizeRule.findings(in: source(String(repeating: "\n", count: 400))) == [])
+        #expect(SizeRule.findings(in: source(String(repeating: "\n", count: 401))).count == 1)
+    }
+
+    @Test func deadFiles_areFound() {
+        let manifest = Manifest(source(".target(name: \"A\"), .target(name: \"Kit\", path: \"Tests/Kit\")"))
+        let kit = source("let a = 1", path: "Tests/Kit/A.swift")
+        func findings(_ files: SwiftSource...) -> [String] {
+            DeadFileRule.findings(in: files + [kit], manifest: manifest).map(\.description)
+        }
+        #expect(findings(source("struct A {}")) == [])
+        #expect(findings(source("// only this\nimport B\n")) == ["Sources/A/A.swift: declares nothing"])
+        #expect(findings(source("@main enum Main { static func main() {} }")) == ["Sources/A/A.swift: declares nothing"])
+        #expect(
+            findings(source("let a = 1"), source("let a = 1", path: "Sources/B/A.swift")) == [
+                "Sources/B/A.swift: belongs to no target"
+            ])
+        #expect(findings() == ["Sources/A: the target A has no file"])
+    }
+
+    @Test func brokenLinks_andUnreachedDocuments_areFound() {
+        let start = Document(
+            path: "README.md",
+            text:
+                "# One two\n[a](papers/a.md#it-s) [b](papers/b.md)\n[c](#one-two) [d](https://example.org/x.md)\n```\n[e](e.md)\n```\n"
+        )
+        let a = Document(path: "papers/a.md", text: "## `It` 's, \n[up](../README.md#two)\n[other](./b.md)")
+        let b = Document(path: "papers/b.md", text: "")
+        let lost = Document(path: "papers/lost.md", text: "")
+        func findings(_ documents: Document...) -> [String] {
+            let paths = Set(documents.map(\.path))
+            return DocumentRule.findings(in: documents, start: "README.md", exists: paths.contains).map(\.description)
+        }
+        #expect(findings(start, a, b) == ["papers/a.md:2: README.md has no heading #two"])
+        #expect(
+            findings(start, b, lost) == [
+                "README.md:2: links to papers/a.md, which is not there", "papers/lost.md: no link from README.md leads here",
+            ])
+    }
+
+    @Test func mentionsOfMissingDocuments_areFound() {
+        let path = "docs/" + "gone.md"
+        for text in ["/// See `\(path)`.", "let a = \"\(path)\""] {
+            #expect(DocumentRule.mentions(in: source(text)) { _ in false }.count == 1)
+            #expect(DocumentRule.mentions(in: source(text)) { $0 == path } == [])
+        }
+    }
+
+    @Test func testsThatAreNamedAndMissing_areFound() {
+        let document = Document(path: "ledger.md", text: "a\n`law_holds` and `law_broke`, `noLaw`")
+        let test = source("@Test func law_holds() {}", path: "Tests/A/A.swift")
+        let other = source("func law_broke() {}")
+        #expect(
+            DocumentRule.missingTests(in: document, sources: [test, other]).map(\.message) == [
+                "names the test law_broke, which is not there"
+            ])
+    }
+
+    @Test func versions_agree() {
+        let changelog = "# Changes\n\n## Unreleased\n\n## 0.2.0 (2026)\n\n## 0.1.0\n"
+        func findings(_ text: String, _ changelog: String) -> Int {
+            VersionRule.findings(changelog: changelog, sources: [source(text)]).count
+        }
+        #expect(findings("static let version = \"0.2.0\"", changelog) == 0)
+        #expect(findings("static let version: String = \"0.1.0\"", changelog) == 1)
+        #expect(findings("let other = \"0.1.0\"", changelog) == 1, "no constant says the version")
+        #expect(findings("let version = \"0.2.0\"", "# Changes") == 1)
+    }
+}

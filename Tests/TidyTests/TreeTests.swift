@@ -1,0 +1,109 @@
+import Testing
+
+/// The rules, held against the project as it lies on disk.
+@Suite struct TreeTests {
+    private static let tree = Result { (sources: try Repository.swiftSources(), manifest: try Repository.manifest()) }
+
+    private let sources: [SwiftSource]
+    private let manifest: Manifest
+
+    init() throws {
+        (sources, manifest) = try Self.tree.get()
+    }
+
+    private func expectNone(_ findings: [Finding]) {
+        #expect(findings.isEmpty, "\n\(findings.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test func theTreeIsFound() {
+        #expect(sources.count > 100)
+        #expect(manifest.targets.count == ImportTable.rows.count + ImportTable.testRows.count + 1)
+    }
+
+    @Test func imports_areInTheTable() {
+        expectNone(sources.flatMap(ImportRule.findings))
+    }
+
+    @Test func table_pointsDownOnly() {
+        for row in ImportTable.rows {
+            for name in row.own {
+                let below = ImportTable.row(of: name)?.layer
+                let isSmaller =
+                    ImportTable.rows.firstIndex { $0.target == name } ?? .max < ImportTable.rows.firstIndex {
+                        $0.target == row.target
+                    } ?? 0
+                #expect(below.map { $0 < row.layer || row.layer == 0 && isSmaller } ?? false, "\(row.target) names \(name)")
+            }
+        }
+    }
+
+    @Test func manifest_agreesWithTheTable() {
+        expectNone(ManifestRule.findings(in: manifest))
+    }
+
+    @Test func dependencies_areUsed() {
+        expectNone(ManifestRule.unusedProducts(in: manifest, sources: sources))
+    }
+
+    @Test func bannedPhrases_areNowhere() {
+        expectNone(PhraseRule.findings(in: sources))
+    }
+
+    @Test func optionals_areNotForced() {
+        expectNone(sources.flatMap(PhraseRule.forcedUnwraps))
+    }
+
+    @Test func filesAndFunctions_areShort() {
+        expectNone(sources.flatMap(SizeRule.findings))
+    }
+
+    @Test func noFileIsDead() {
+        expectNone(DeadFileRule.findings(in: sources, manifest: manifest))
+    }
+
+    @Test func nothingIsLeftForLater() throws {
+        expectNone(try texts().flatMap(PhraseRule.leftForLater))
+    }
+
+    @Test func noMachineIsNamed() throws {
+        expectNone(try texts().flatMap(PhraseRule.machinePaths))
+    }
+
+    @Test func documents_linkToWhatIsThere() throws {
+        let documents = try documents()
+        expectNone(DocumentRule.findings(in: documents, start: "README.md", exists: Repository.exists))
+        expectNone(sources.flatMap { DocumentRule.mentions(in: $0, exists: Repository.exists) })
+    }
+
+    @Test func tests_thatAreSaidToHoldSomething_exist() throws {
+        let documents = try documents().filter { $0.path == "docs/ledger.md" || $0.path.hasPrefix("docs/decisions/") }
+        expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
+    }
+
+    @Test func architectureDocument_showsTheTable() throws {
+        let isShown = try Repository.text("docs/architecture.md").contains(ImportTable.markdown)
+        #expect(isShown, "docs/architecture.md should have:\n\(ImportTable.markdown)")
+    }
+
+    @Test func version_isTheChangelogsNewest() throws {
+        expectNone(VersionRule.findings(changelog: try Repository.text("CHANGELOG.md"), sources: sources))
+    }
+
+    private func documents() throws -> [Document] {
+        try Repository.files(below: "").filter { $0.hasSuffix(".md") && !isFixture($0) }.map { path in
+            Document(path: path, text: try Repository.text(path))
+        }
+    }
+
+    /// Everything that people wrote for the project, but for what tests are fed.
+    private func texts() throws -> [(path: String, text: String)] {
+        let kinds = [".swift", ".md", ".json", ".toml", ".service", ".socket", ".yml", ".sh", ".py", "Makefile", ".ci/run"]
+        return try Repository.files(below: "").filter { path in
+            kinds.contains(where: path.hasSuffix) && !isFixture(path) && !path.hasPrefix("benchmarks/.build")
+        }.map { (path: $0, text: try Repository.text($0)) }
+    }
+
+    private func isFixture(_ path: String) -> Bool {
+        path.contains("/Fixtures/")
+    }
+}
