@@ -1,0 +1,63 @@
+# `make` says what there is to make.
+
+SWIFT ?= swift
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# SwiftPM lets a target import what it does not declare; this makes it an error. `TidyTests` finds what this misses.
+CHECKS = --explicit-target-dependency-import-check=error
+RELEASE = -c release --static-swift-stdlib -j $(JOBS) $(CHECKS)
+DEBUG = -j $(JOBS) $(CHECKS)
+# The directories of Swift code that are ours.
+CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
+
+.PHONY: help run build test bench soak format format-check install clean dependencies
+
+help:
+	@echo 'make run           build the daemon and run it in the foreground'
+	@echo 'make build         the release binaries, in .build/release'
+	@echo 'make test          everything that is tested'
+	@echo 'make soak          the random tests with twenty times the seeds'
+	@echo 'make bench         measure, beside a yardstick of the same run'
+	@echo 'make format        put the code into its form;  make format-check: say where it is not'
+	@echo 'make install       PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make clean         remove what was built'
+
+dependencies:
+	@scripts/dependencies
+
+build: dependencies
+	$(SWIFT) build $(RELEASE) --product notesd
+	$(SWIFT) build $(RELEASE) --product notesctl
+
+run: build
+	@scripts/run
+
+# Only Swift Testing is used: without XCTest's empty run, the last line says how many tests there were. The debug binaries
+# that the end-to-end tests start are built with them.
+test: dependencies
+	$(SWIFT) build --build-tests $(DEBUG)
+	$(SWIFT) test --skip-build --disable-xctest
+
+soak: dependencies
+	$(SWIFT) build --build-tests $(DEBUG)
+	NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} $(SWIFT) test --skip-build --disable-xctest
+
+bench: build
+	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS)
+
+format:
+	$(SWIFT) format format --in-place --recursive --parallel $(CODE)
+
+format-check:
+	$(SWIFT) format lint --strict --recursive --parallel $(CODE)
+
+install: build
+	install -D -m 755 .build/release/notesd $(DESTDIR)$(PREFIX)/bin/notesd
+	install -D -m 755 .build/release/notesctl $(DESTDIR)$(PREFIX)/bin/notesctl
+	install -D -m 644 config/notesd.toml $(DESTDIR)$(PREFIX)/share/notesd/notesd.toml
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/notesd/LICENSE
+
+clean:
+	rm -rf .build benchmarks/.build
