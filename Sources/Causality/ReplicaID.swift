@@ -11,13 +11,17 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
 
     /// Reads exactly 16 lower-case hexadecimal digits; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
-        guard utf8.count == Self.textBytes else { return nil }
+        guard utf8.count == Self.textBytes, let bits = utf8.withContiguousBytes(Self.bits) else { return nil }
+        self.bits = bits
+    }
+
+    private static func bits(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
         var bits: UInt64 = 0
-        for byte in utf8 {
+        for byte in digits {
             guard let digit = lowerHexDigit(byte) else { return nil }
             bits = bits << 4 | UInt64(digit)
         }
-        self.bits = bits
+        return bits
     }
 
     /// Length of the text form, in bytes.
@@ -30,8 +34,13 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
 
 extension ReplicaID: CustomStringConvertible {
     package var description: String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: Self.textBytes - digits.utf8.count) + digits
+        String(unsafeUninitializedCapacity: Self.textBytes) { text in
+            for place in 0..<Self.textBytes {
+                let digit = UInt8(truncatingIfNeeded: bits >> (60 - 4 * UInt64(place)) & 0xF)
+                text[place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+            }
+            return Self.textBytes
+        }
     }
 }
 

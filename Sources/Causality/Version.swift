@@ -40,16 +40,18 @@ package struct Version: Hashable, Sendable {
     ///
     /// - Complexity: O(n log n) in the length of the text.
     package init?(parsing utf8: some BidirectionalCollection<UInt8>) {
-        guard !utf8.isEmpty else {
-            self = .nothing
-            return
-        }
+        guard let dots = utf8.withContiguousBytes(Self.parseDots) else { return nil }
+        self.init(dots)
+    }
+
+    private static func parseDots(_ utf8: UnsafeBufferPointer<UInt8>) -> [Dot]? {
+        guard !utf8.isEmpty else { return [] }
         var dots: [Dot] = []
         for part in utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
             guard let dot = Dot(parsing: part) else { return nil }
             dots.append(dot)
         }
-        self.init(dots)
+        return dots
     }
 }
 

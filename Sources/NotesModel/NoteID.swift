@@ -1,3 +1,5 @@
+import Causality
+
 /// The name of a note for ever: a UUID of version 7 (RFC 9562), so that ids sort about as the notes were made.
 package struct NoteID: Hashable, Comparable, Sendable {
     package let high: UInt64
@@ -26,26 +28,30 @@ package struct NoteID: Hashable, Comparable, Sendable {
 
     /// Reads the lower-case text form of a UUID of version 7; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
-        guard utf8.count == Self.textBytes else { return nil }
-        var words: (UInt64, UInt64) = (0, 0)
+        guard utf8.count == Self.textBytes, let words = utf8.withContiguousBytes(Self.words),
+            Self.isVersion7(high: words.high, low: words.low)
+        else { return nil }
+        high = words.high
+        low = words.low
+    }
+
+    private static func words(_ utf8: UnsafeBufferPointer<UInt8>) -> (high: UInt64, low: UInt64)? {
+        var words: (high: UInt64, low: UInt64) = (0, 0)
         var digits = 0
         for (index, byte) in utf8.enumerated() {
-            if Self.hyphens.contains(index) {
+            if index == 8 || index == 13 || index == 18 || index == 23 {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
-            guard let digit = Self.digit(byte) else { return nil }
-            if digits < 16 { words.0 = words.0 << 4 | digit } else { words.1 = words.1 << 4 | digit }
+            guard let digit = digit(byte) else { return nil }
+            if digits < 16 { words.high = words.high << 4 | digit } else { words.low = words.low << 4 | digit }
             digits += 1
         }
-        guard Self.isVersion7(high: words.0, low: words.1) else { return nil }
-        high = words.0
-        low = words.1
+        return words
     }
 
     /// Length of the text form, in bytes.
     package static let textBytes = 36
-    private static let hyphens: Set<Int> = [8, 13, 18, 23]
 
     private static func digit(_ byte: UInt8) -> UInt64? {
         switch byte {

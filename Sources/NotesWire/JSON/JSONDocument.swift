@@ -1,8 +1,9 @@
 /// One JSON text, checked as a whole: its bytes, and a tape that says where each value lies in them.
 ///
 /// The tape holds one word a scalar and a member's name, two an array or object, in the order of the text. Nothing is copied
-/// out of the text until it is asked for, so a document takes at most nine bytes for each byte of a text, however hostile.
-package struct JSONDocument: Sendable {
+/// out of the text until it is asked for, so a document takes at most nine bytes for each byte of a text, however hostile. A
+/// class, so that its values cost one reference each.
+package final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let tape: [JSONToken]
     /// Whether a string, or a member's name, holds U+0000.
@@ -21,6 +22,15 @@ package struct JSONDocument: Sendable {
         self.bytes = bytes
         tape = parser.tape
         hasNull = parser.hasNull
+    }
+
+    /// What stands for params that were left out.
+    static let emptyObject = JSONDocument()
+
+    private init() {
+        bytes = Array("{}".utf8)
+        tape = [JSONToken(.openObject, offset: 0, extent: 1), JSONToken(.close, offset: 1, extent: 0)]
+        hasNull = false
     }
 
     package var root: JSONValue { JSONValue(document: self, index: 0) }

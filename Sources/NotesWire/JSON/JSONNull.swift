@@ -30,14 +30,3 @@ extension JSONValue {
         path.isEmpty || path.hasPrefix("[") ? path : "." + path
     }
 }
-
-extension JSONDocument {
-    /// What stands for params that were left out.
-    static let emptyObject = JSONDocument()
-
-    private init() {
-        bytes = Array("{}".utf8)
-        tape = [JSONToken(.openObject, offset: 0, extent: 1), JSONToken(.close, offset: 1, extent: 0)]
-        hasNull = false
-    }
-}

@@ -87,7 +87,7 @@ package struct JSONValue: Sendable {
     /// The member of that name; nil where there is none, or it is not an object.
     ///
     /// - Complexity: O(members).
-    package subscript(_ name: String) -> JSONValue? {
+    package subscript(_ name: StaticString) -> JSONValue? {
         for member in members where member.isNamed(name) { return member.value }
         return nil
     }
@@ -117,9 +117,11 @@ package struct JSONValue: Sendable {
 
         package var name: ByteString { value.string(of: nameToken) ?? "" }
 
-        package func isNamed(_ name: String) -> Bool {
-            if nameToken.kind == .escapedString { return self.name.utf8.elementsEqual(name.utf8) }
-            return value.document.bytes[nameToken.range].elementsEqual(name.utf8)
+        package func isNamed(_ name: StaticString) -> Bool {
+            let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+            let token = nameToken
+            if token.kind == .escapedString { return self.name.utf8.elementsEqual(wanted) }
+            return token.extent == wanted.count && value.document.bytes[token.range].elementsEqual(wanted)
         }
     }
 

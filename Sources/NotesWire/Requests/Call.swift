@@ -56,6 +56,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case listDependents = "dependents.list"
     case status = "daemon.status"
 
+    static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
+
     /// Whether it is answered to a connection that has not said hello.
     package var isAnsweredBeforeHello: Bool {
         switch self {

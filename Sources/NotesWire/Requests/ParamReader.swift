@@ -9,7 +9,7 @@ struct ParamReader {
     private let object: JSONValue
     private let memberCount: Int
     /// The names that were asked for and stood there.
-    private var taken: [String] = []
+    private var taken: [StaticString] = []
 
     init(_ value: JSONValue) throws(ParamFault) {
         guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun), and must be an object") }
@@ -21,7 +21,7 @@ struct ParamReader {
     ///
     /// - Complexity: O(members).
     mutating func optional<Value>(
-        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+        _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
         let value = try object.optional(name, read)
         if value != nil { taken.append(name) }
@@ -29,9 +29,9 @@ struct ParamReader {
     }
 
     mutating func required<Value>(
-        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+        _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
-        guard let value = try optional(name, read) else { throw ParamFault(path: name, reason: "is missing, and is required") }
+        guard let value = try optional(name, read) else { throw ParamFault(path: "\(name)", reason: "is missing, and is required") }
         return value
     }
 

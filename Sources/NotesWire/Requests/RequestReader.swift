@@ -36,7 +36,7 @@ package struct RequestReader: Sendable {
     }
 
     private func call(_ envelope: Envelope, in document: JSONDocument, isRegistered: Bool) throws(WireError) -> Call {
-        let method = Method.allCases.first { $0.rawValue.utf8.elementsEqual(envelope.method.utf8) }
+        let method = Method.byName[envelope.method]
         guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
         if document.hasNull, let path = document.root.pathOfNull {
             throw .invalidParams(ParamFault(path: path, reason: "has U+0000, which no text here may have"))
@@ -86,5 +86,5 @@ private struct Envelope {
         params = root["params"]
     }
 
-    private static let names = ["jsonrpc", "id", "method", "params"]
+    private static let names: [StaticString] = ["jsonrpc", "id", "method", "params"]
 }

@@ -4,20 +4,20 @@ import NotesModel
 /// How clients read members: those they do not know stay unread.
 extension JSONValue {
     func optional<Value>(
-        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+        _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
         guard let value = self[name] else { return nil }
         do throws(ParamFault) {
             return try read(value)
         } catch {
-            throw error.inside(name)
+            throw error.inside("\(name)")
         }
     }
 
     func required<Value>(
-        _ name: String, _ read: (JSONValue) throws(ParamFault) -> Value
+        _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
-        guard let value = try optional(name, read) else { throw ParamFault(path: name, reason: "is missing, and is required") }
+        guard let value = try optional(name, read) else { throw ParamFault(path: "\(name)", reason: "is missing, and is required") }
         return value
     }
 }
