@@ -41,7 +41,6 @@ let package = Package(
             dependencies: [
                 "Causality", "TextMerge", "NotesModel",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "OrderedCollections", package: "swift-collections"),
             ]),
         .target(
             name: "NotesEngine",
@@ -68,10 +67,11 @@ let package = Package(
         .executableTarget(
             name: "notesd",
             dependencies: [
-                "NotesServer", "NotesEngine", "NotesStore", "NotesModel",
+                "Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
@@ -98,16 +98,30 @@ let package = Package(
         .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesEngineTests",
-            dependencies: ["NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
+            dependencies: ["NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(
             name: "NotesServerTests",
             dependencies: [
-                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "NotesModel", "TestKit",
+                "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NotesModel", "Causality", "TestKit",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .testTarget(
+            name: "notesdTests",
+            dependencies: [
+                "notesd", "NotesServer", "TestKit", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .testTarget(
+            name: "NotesClientTests",
+            dependencies: [
+                "NotesClient", "NotesWire", "NotesModel", "Causality", "TestKit", "notesctl",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-            ]),
-        .testTarget(name: "NotesClientTests", dependencies: ["NotesClient", "NotesWire", "NotesModel", "TestKit"]),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            exclude: ["Help"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

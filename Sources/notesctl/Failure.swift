@@ -25,8 +25,8 @@ struct Failure: Error {
     init(_ error: ClientError, _ subject: String? = nil) {
         let prefix = subject.map { "\($0): " } ?? ""
         switch error {
-        case .daemonNotThere(let path, _):
-            self.init("\(error)\nnotesctl: start it with `notesd`, or name another socket: --socket PATH (asked: \(SafeText.line(path)))", .noDaemon)
+        case .daemonNotThere:
+            self.init("\(SafeText.line("\(error)")); start it with `notesd`, or name another socket with --socket", .noDaemon)
         case .connectionLost: self.init("\(prefix)\(error); look with `notesctl status`, then try again", .noDaemon)
         case .notAllowed(let message): self.init("\(prefix)\(SafeText.line(message))", .notAllowed)
         case .pathTooLong: self.init("\(error); name a shorter one with --socket", .usage)

@@ -7,10 +7,10 @@ struct Notesctl: AsyncParsableCommand {
         commandName: "notesctl",
         abstract: "Read and write the notes that notesd holds.",
         discussion: """
-            NOTE is a note's id, its name, or the beginning of its id (four digits or more, as long as it is the only one).
+            NOTE is a note's id, its name, or the beginning of its id (four digits or more, as long as it is the only one). \
             A version is named by its dots, as `history` and `show --json` print them; a dot may be shortened.
 
-            Many may write one note at once. Everything is written on a base, the version that its writer had seen, and the
+            Many may write one note at once. Everything is written on a base, the version that its writer had seen, and the \
             daemon merges what others wrote since; nothing is overwritten that was not seen.
 
             Exit codes: 0 done, 1 failed, 64 wrong usage, 65 bad data, 66 no such note, 69 no daemon, 77 not allowed.

@@ -167,8 +167,9 @@ actor Session {
         for request in ledger.connectionLost(resends: resends) {
             failCaller(of: request.id, .connectionLost(mayHaveHappened: request.isWrite))
         }
-        let error = link.end ?? .connectionLost(mayHaveHappened: false)
-        for token in watches.keys { interruptWatch(token, error) }
+        if link.end == nil {
+            for token in watches.keys { interruptWatch(token, .connectionLost(mayHaveHappened: false)) }
+        }
     }
 
     private func endAll() {

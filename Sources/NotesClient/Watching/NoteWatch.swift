@@ -35,10 +35,15 @@ package final class NoteWatch: AsyncSequence, Sendable {
     package struct Iterator: AsyncIteratorProtocol {
         let watch: NoteWatch
 
-        package mutating func next() async throws -> WatchEvent? {
+        package func next() async throws -> WatchEvent? {
             let event = try await watch.buffer.next()
             if event == nil { watch.onRelease() }
             return event
         }
     }
+}
+
+extension NoteWatch {
+    /// How many events wait for the consumer.
+    package var held: Int { buffer.held }
 }

@@ -52,6 +52,9 @@ package final class WatchBuffer: Sendable {
         }
     }
 
+    /// How many events wait for the consumer.
+    var held: Int { state.withLock { $0.events.count } }
+
     func put(_ event: WatchEvent, bytes: Int) {
         let consumer = state.withLock { state -> CheckedContinuation<WatchEvent?, any Error>? in
             guard state.end == nil else { return nil }

@@ -14,8 +14,8 @@ struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Edit a note in your editor.",
         discussion: """
-            Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others
-            wrote meanwhile is merged. If your text cannot be saved, or others changed the same place, your copy stays on disk
+            Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others \
+            wrote meanwhile is merged. If your text cannot be saved, or others changed the same place, your copy stays on disk \
             and its path is printed.
 
             Examples:

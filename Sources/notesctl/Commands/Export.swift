@@ -13,8 +13,8 @@ struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write all notes into a directory, as files.",
         discussion: """
-            A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes
-            <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link
+            A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes \
+            <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link \
             below DIR is followed. What `import` took in comes out the same, byte for byte.
 
             Examples:

@@ -8,7 +8,7 @@ struct FilterNote: AsyncParsableCommand {
         commandName: "filter",
         abstract: "Change a note's text with a command.",
         discussion: """
-            The command reads the text from its standard input and writes the new text to its standard output. That is saved on
+            The command reads the text from its standard input and writes the new text to its standard output. That is saved on \
             what was read, so others' changes meanwhile are merged. If the command fails, nothing is saved.
 
             Examples:

@@ -13,12 +13,12 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make notes of the files below a directory.",
         discussion: """
-            Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path
-            below DIR, without .md. A note that has the name already is saved on what it shows when the import begins: the same
-            text makes no revision, another one replaces it, and what others write meanwhile is merged. So it may be repeated,
+            Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path \
+            below DIR, without .md. A note that has the name already is saved on what it shows when the import begins: the same \
+            text makes no revision, another one replaces it, and what others write meanwhile is merged. So it may be repeated, \
             and interrupted: a note is there whole or not at all.
 
-            A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same
+            A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same \
             name as another file, is named and left; the exit code is 65 then.
 
             Examples:

@@ -8,7 +8,7 @@ struct Remove: AsyncParsableCommand {
         commandName: "rm",
         abstract: "Delete notes.",
         discussion: """
-            A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody
+            A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody \
             writes into a note while it is being deleted is not lost; the note stays then.
 
             Examples:

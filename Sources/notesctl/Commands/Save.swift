@@ -8,8 +8,8 @@ struct Save: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a note's whole text.",
         discussion: """
-            Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are
-            merged into it), or --replace, whatever the note shows now. The new version is printed; a merge is told on standard
+            Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are \
+            merged into it), or --replace, whatever the note shows now. The new version is printed; a merge is told on standard \
             error. A deleted note is restored.
 
             Examples:

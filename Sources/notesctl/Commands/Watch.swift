@@ -8,7 +8,7 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tell what happens to notes, as it happens.",
         discussion: """
-            One line a change, until Ctrl-C. When the daemon is restarted, the watch goes on where it was and misses nothing.
+            One line a change, until Ctrl-C. When the daemon is restarted, the watch goes on where it was and misses nothing. \
             With --json every line has a cursor; `--since CURSOR` goes on from there another day.
 
             Examples:

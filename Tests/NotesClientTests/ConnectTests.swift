@@ -1,0 +1,54 @@
+@testable import NotesClient
+import NotesModel
+import NotesWire
+import Testing
+
+struct ConnectTests {
+    private func failure(_ options: ClientOptions) async -> ClientError? {
+        await #expect(throws: ClientError.self) { _ = try await NotesClient.connect(options) }
+    }
+
+    @Test func noSocket_isNoDaemon() async throws {
+        let error = await failure(ClientOptions(socketPath: "/tmp/there-is-no-such-socket", name: "test", version: "1"))
+        guard case .daemonNotThere(_, .noSocket)? = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+    }
+
+    @Test func aSocketThatNobodyListensAt_isNoDaemon() async throws {
+        let peer = try await ScriptedPeer()
+        let options = peer.options()
+        peer.stopListening()
+        let error = await failure(options)
+        guard case .daemonNotThere(_, .nobodyListens)? = error else {
+            return #expect(Bool(false), "got \(String(describing: error))")
+        }
+        await peer.close()
+    }
+
+    @Test func aPathOverTheSystemsLimitIsToldAsSuch() async throws {
+        let path = "/tmp/" + String(repeating: "x", count: 200)
+        let error = await failure(ClientOptions(socketPath: path, name: "test", version: "1"))
+        guard case .pathTooLong(path, limit: 107)? = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+    }
+
+    @Test func aUserWhoIsRefusedIsNotAllowed_andDoesNotComeBack() async throws {
+        let peer = try await ScriptedPeer()
+        let connected = Task { try await NotesClient.connect(peer.options(reconnecting: true)) }
+        let connection = try await peer.acceptSilent()
+        try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
+        let error = await #expect(throws: ClientError.self) { _ = try await connected.value }
+        guard case .notAllowed("not yours")? = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+        connection.close()
+        await peer.close()
+    }
+
+    @Test func somethingElseThanADaemonIsAProtocolViolation() async throws {
+        let peer = try await ScriptedPeer()
+        let connected = Task { try await NotesClient.connect(peer.options()) }
+        let connection = try await peer.acceptSilent()
+        try await connection.send(Array("220 mail.example ESMTP\r\n".utf8))
+        let error = await #expect(throws: ClientError.self) { _ = try await connected.value }
+        guard case .protocolViolation? = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+        connection.close()
+        await peer.close()
+    }
+}

@@ -1,0 +1,116 @@
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import NotesClient
+
+/// The state machines of a client, without a socket.
+struct MachineTests {
+    @Test(arguments: seeds(20)) func backoff_doublesUpToItsBound_andIsDrawnFromTheUpperHalf(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var backoff = Backoff(first: .milliseconds(100), longest: .seconds(5))
+        for bound in [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000] {
+            let wait = backoff.next(using: &generator)
+            #expect(wait >= .milliseconds(bound) / 2 && wait <= .milliseconds(bound), "seed \(seed): \(wait) for \(bound) ms")
+        }
+        backoff.succeeded()
+        #expect(backoff.next(using: &generator) <= .milliseconds(100), "seed \(seed)")
+    }
+
+    /// Against the plain statement: what was submitted and neither answered nor withdrawn is waiting or in flight, in order.
+    @Test(arguments: seeds(50)) func ledger_sendsInOrderOnce_withinItsLimits_andLosesNothing(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var ledger = RequestLedger(inFlightBytesMax: 100)
+        ledger.inFlightMax = 5
+        var waiting: [Request] = []
+        var inFlight: [Request] = []
+        var newest: Int64 = 0
+        for _ in 0..<300 {
+            switch generator.below(5) {
+            case 0, 1:
+                newest += 1
+                let line = [UInt8](repeating: 0x61, count: generator.below(60))
+                let request = Request(id: newest, line: line, isWrite: generator.chance(0.5), mayBeRepeated: generator.chance(0.5))
+                ledger.submit(request)
+                waiting.append(request)
+            case 2:
+                let sent = ledger.nextToSend()
+                let bytes = inFlight.reduce(0) { $0 + $1.line.count } + (waiting.first?.line.count ?? 0)
+                let isAllowed = !waiting.isEmpty && inFlight.count < 5 && (inFlight.isEmpty || bytes <= 100)
+                #expect((sent != nil) == isAllowed, "seed \(seed)")
+                if let sent {
+                    #expect(sent.id == waiting.removeFirst().id, "seed \(seed)")
+                    inFlight.append(sent)
+                }
+            case 3:
+                if let oldest = inFlight.first {
+                    let isOther = ledger.answered(oldest.id + 1)
+                    let isOldest = ledger.answered(oldest.id)
+                    #expect(!isOther && isOldest, "seed \(seed)")
+                    inFlight.removeFirst()
+                }
+            default:
+                if generator.chance(0.2) {
+                    let lost = ledger.connectionLost(resends: true)
+                    #expect(lost.map(\.id) == inFlight.filter { !$0.mayBeRepeated }.map(\.id), "seed \(seed)")
+                    waiting = inFlight.filter(\.mayBeRepeated) + waiting
+                    inFlight = []
+                } else if let request = waiting.last {
+                    let isThere = ledger.withdraw(request.id)
+                    let isThereStill = ledger.withdraw(request.id)
+                    #expect(isThere && !isThereStill, "seed \(seed)")
+                    waiting.removeLast()
+                }
+            }
+            #expect(ledger.isAnyInFlight == !inFlight.isEmpty, "seed \(seed)")
+        }
+    }
+
+    private func link(reconnecting: Bool) -> Link {
+        Link(reconnecting: reconnecting ? Backoff() : nil, generator: SeededGenerator(seed: 1))
+    }
+
+    private let absent = ClientError.daemonNotThere(path: "/x", .noSocket)
+
+    @Test func link_doesNotRepeatTheFirstAttempt() {
+        var link = link(reconnecting: true)
+        #expect(link.start() == .connect)
+        #expect(link.failed(absent) == .close)
+    }
+
+    @Test func link_comesBackOnceItHadGreeted_andWaitsAsLongAsTheDaemonAsks() {
+        var link = link(reconnecting: true)
+        #expect(link.start() == .connect)
+        #expect(link.connected() == .sayHello)
+        #expect(link.greeted(Canned.hello()) == .proceed)
+        link.closingAnnounced(retryAfterMilliseconds: 7_000)
+        #expect(link.failed(.connectionLost(mayHaveHappened: false)) == .pause(.seconds(7)))
+        #expect(link.pauseOver() == .connect)
+        guard case .pause(let wait) = link.failed(absent) else { return #expect(Bool(false), "it gave up") }
+        #expect(wait < .seconds(1))
+        #expect(link.pauseOver() == .connect)
+        #expect(link.connected() == .sayHello)
+        #expect(link.failed(.notAllowed(message: "")) == .close)
+        #expect(link.close() == .nothing)
+    }
+
+    @Test func link_clampsWhatTheDaemonAsksFor() {
+        var link = link(reconnecting: true)
+        _ = link.start()
+        _ = link.connected()
+        _ = link.greeted(Canned.hello())
+        link.closingAnnounced(retryAfterMilliseconds: .max)
+        #expect(link.failed(.connectionLost(mayHaveHappened: false)) == .pause(.seconds(60)))
+    }
+
+    @Test func dialing_tellsWhoMayNotFromWhoIsNotThere() {
+        guard case .notAllowed = Dialing.error(Failing.with(13), path: "/x") else { return #expect(Bool(false), "EACCES") }
+        guard case .daemonNotThere(_, .noSocket) = Dialing.error(Failing.with(2), path: "/x") else {
+            return #expect(Bool(false), "ENOENT")
+        }
+        guard case .daemonNotThere(_, .nobodyListens) = Dialing.error(Failing.with(111), path: "/x") else {
+            return #expect(Bool(false), "ECONNREFUSED")
+        }
+    }
+}

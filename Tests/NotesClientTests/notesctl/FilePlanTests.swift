@@ -1,0 +1,82 @@
+import Causality
+import Glibc
+import NotesModel
+import Testing
+
+@testable import notesctl
+
+/// How files become notes and notes files.
+struct FilePlanTests {
+    private func head(_ number: UInt64, _ name: String?) -> Head {
+        Head(
+            id: NoteID(at: Timestamp(milliseconds: 0), random: (0, number)), name: name.flatMap { try? NoteName(ByteString($0)) },
+            version: .nothing, vector: VersionVector(), title: "", tags: [], created: Timestamp(milliseconds: 0),
+            modified: Timestamp(milliseconds: 0), author: Author(user: "ada", label: nil), bytes: 0, isDeleted: false)
+    }
+
+    @Test func whatImportTakes_exportWritesToTheSamePath() {
+        let paths = ["a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md"].map { Array($0.utf8) }
+        let plan = ImportPlan(paths: paths)
+        #expect(plan.left.isEmpty)
+        #expect(plan.taken.count == paths.count)
+        for file in plan.taken {
+            let note = head(1, file.name.description)
+            #expect(NoteFileName.path(of: note) == file.path, "\(file.path.pathForPeople)")
+        }
+    }
+
+    @Test func filesThatComeToOneName_areAllLeft() {
+        let plan = ImportPlan(paths: [Array("a.txt".utf8), Array("a.txt.md".utf8), Array("b.md".utf8)])
+        #expect(plan.taken.map { $0.name.description } == ["b"])
+        #expect(plan.left.count == 2)
+    }
+
+    @Test func namesThatCannotBeANotes_areLeft() {
+        let paths: [[UInt8]] = [Array(".md".utf8), Array("work/.md".utf8), Array("a\nb.md".utf8), [0xFF] + Array(".md".utf8)]
+        let plan = ImportPlan(paths: paths)
+        #expect(plan.taken.isEmpty)
+        #expect(plan.left.count == paths.count)
+    }
+
+    @Test func aNoteWithoutNameIsAFileOfItsID_andNotesOfOneFileAreLeft() {
+        let plan = ExportPlan([head(1, nil), head(2, "a"), head(3, "a"), head(4, "b")])
+        #expect(plan.taken.map { String(decoding: $0.path, as: UTF8.self) }.sorted() == ["\(head(1, nil).id).md", "b.md"])
+        #expect(plan.left.map { String(decoding: $0.path, as: UTF8.self) } == ["a.md"])
+    }
+
+    @Test func aTreeNeverWritesThroughASymbolicLink() throws {
+        let directory = try PrivateDirectory()
+        let outside = try PrivateDirectory()
+        symlink(outside.path, directory.file("link"))
+        symlink(outside.file("target"), directory.file("file.md"))
+        defer {
+            unlink(directory.file("link"))
+            unlink(outside.file("target"))
+            directory.remove("file.md")
+            rmdir(outside.path)
+        }
+        let root = try Descriptor.open(Array(directory.path.utf8), O_RDONLY | O_DIRECTORY)
+        let tree = FileTree(root)
+        #expect(throws: Descriptor.OpenError.self) { try tree.write([0x61], to: Array("link/a.md".utf8), serial: 1) }
+        // The link itself gives way to the file; what it pointed to is not touched.
+        try tree.write([0x61], to: Array("file.md".utf8), serial: 2)
+        #expect(access(outside.file("target"), F_OK) != 0)
+        #expect(access(outside.file("a.md"), F_OK) != 0)
+        #expect(try Descriptor.open(Array(directory.file("file.md").utf8), O_RDONLY | O_NOFOLLOW).readAll() == [0x61])
+    }
+
+    @Test func filesBelow_areTheRegularOnes_sorted_withoutLinks() throws {
+        let directory = try PrivateDirectory()
+        let root = try Descriptor.open(Array(directory.path.utf8), O_RDONLY | O_DIRECTORY)
+        let tree = FileTree(root)
+        for (serial, path) in ["b.md", "a/c.txt", "a/d/e.md", "a/no.png", ".h.md"].enumerated() {
+            try tree.write([], to: Array(path.utf8), serial: serial)
+        }
+        symlink("b.md", directory.file("link.md"))
+        symlink("a", directory.file("loop"))
+        defer { _ = try? Child.run(["rm", "-r", directory.path]) }
+        let found = NoteFiles.below(root)
+        #expect(found.paths.map { String(decoding: $0, as: UTF8.self) } == [".h.md", "a/c.txt", "a/d/e.md", "b.md"])
+        #expect(found.unreadable.isEmpty)
+    }
+}
