@@ -47,6 +47,13 @@ struct CatchUp: Sendable {
         page.isEmpty && pageEnd <= read.after && read.through == target
     }
 
+    /// Takes a note out of the page that changed since it was read: it waits with the newer state.
+    ///
+    /// - Complexity: O(page).
+    mutating func supersede(_ commit: UInt64) {
+        if let index = page.firstIndex(where: { $0.to == commit }) { page.remove(at: index) }
+    }
+
     mutating func nextItem() -> Item? {
         page.popFirst()
     }

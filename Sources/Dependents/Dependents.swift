@@ -23,6 +23,7 @@ package struct Dependents: Sendable {
     private var now: UInt64
     /// By id: an id is greater than all before it, so that a dependent is found by halving.
     private var slots: [Slot] = []
+    private var filters = FilterTable()
     private var recent: RecentCommits
 
     private struct Slot: Sendable {
@@ -58,7 +59,8 @@ package struct Dependents: Sendable {
 
     /// Forgets the dependent and all that waits for it. One that is not there is nobody's concern: a connection may end twice.
     package mutating func release(_ id: DependentID) {
-        if let index = index(of: id) { slots.remove(at: index) }
+        guard let index = index(of: id) else { return }
+        for watch in slots.remove(at: index).watches { filters.release(watch.filterIndex) }
     }
 
     package func registration(of id: DependentID) -> Registration? {
@@ -80,7 +82,8 @@ package struct Dependents: Sendable {
         slots[index].lastWatch += 1
         let id = WatchID(slots[index].lastWatch)
         slots[index].watches.append(
-            Watch(id: id, filter: filter, include: include, isEchoing: echo, start: start, newest: newest, now: now))
+            Watch(
+                id: id, filter: filters.retain(filter), include: include, isEchoing: echo, start: start, newest: newest, now: now))
         let share = limits.share(of: slots[index].watches.count)
         for watch in slots[index].watches.indices { slots[index].watches[watch].keep(within: share) }
         return id
@@ -91,7 +94,7 @@ package struct Dependents: Sendable {
     /// - Returns: whether there was one.
     package mutating func unwatch(_ dependent: DependentID, _ watch: WatchID) -> Bool {
         guard let index = index(of: dependent), let place = place(of: watch, in: index) else { return false }
-        slots[index].watches.remove(at: place)
+        filters.release(slots[index].watches.remove(at: place).filterIndex)
         return true
     }
 
@@ -117,27 +120,30 @@ extension Dependents {
     ///
     /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
     /// - Returns: the dependents that now have something to be told by this, in the order of their ids.
-    /// - Complexity: O(changes × watches), each O(1) amortised but for its filter.
+    /// - Complexity: O(changes × (watches + distinct filters)).
     package mutating func committed(_ changes: [Change]) -> [DependentID] {
         for change in changes {
             precondition(change.sequence == newest + 1, "a store's sequences have no gap")
             newest = change.sequence
             recent.record(change)
         }
+        filters.match(changes)
+        let notes = changes.map(CommittedNote.init)
         var concerned: [DependentID] = []
-        for slot in slots.indices where !slots[slot].watches.isEmpty {
-            let id = slots[slot].id
-            let share = limits.share(of: slots[slot].watches.count)
-            var isConcerned = false
-            for watch in slots[slot].watches.indices {
-                for change in changes
-                where slots[slot].watches[watch].committed(change, to: id, movesMax: limits.movesMax, share: share) {
-                    isConcerned = true
-                }
-            }
-            if isConcerned { concerned.append(id) }
-        }
+        for slot in slots.indices where tell(notes, slot) { concerned.append(slots[slot].id) }
         return concerned
+    }
+
+    private mutating func tell(_ notes: [CommittedNote], _ slot: Int) -> Bool {
+        let id = slots[slot].id
+        let share = limits.share(of: slots[slot].watches.count)
+        var isConcerned = false
+        for watch in slots[slot].watches.indices {
+            let passages = filters.passages(under: slots[slot].watches[watch].filterIndex)
+            let isTold = slots[slot].watches[watch].committed(notes, passages, to: id, movesMax: limits.movesMax, share: share)
+            isConcerned = isConcerned || isTold
+        }
+        return isConcerned
     }
 
     /// Time goes on.
@@ -167,7 +173,7 @@ extension Dependents {
         for offset in 0..<count {
             let watch = (first + offset) % count
             let step = slots[slot].watches[watch].next(surroundings, recent)
-            if step == .nothing { continue }
+            if case .nothing = step { continue }
             slots[slot].lastServed = slots[slot].watches[watch].id
             return step
         }

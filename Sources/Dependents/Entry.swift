@@ -20,24 +20,26 @@ struct Entry: Sendable {
     let isUntold: Bool
     /// Whether `before` is what the line's kind is worked out from.
     var isPastKnown: Bool
+    /// The entry moved: only its place is left.
+    var isHole: Bool { changes == 0 }
     /// Of the newest change.
     private(set) var origin: Origin?
 
-    init(_ change: Change, isOwn: Bool, before: NoteState, after: NoteState, isUntold: Bool) {
+    init(_ change: CommittedNote, isOwn: Bool, _ passage: Passage, isUntold: Bool) {
         note = change.note
         from = change.previous
         to = change.sequence
-        self.before = before
-        self.after = after
-        matchedOnTheWay = before.contains(.matches) || after.contains(.matches)
-        shownOnTheWay = isOwn && after.contains(.matches)
+        before = passage.before
+        after = passage.after
+        matchedOnTheWay = passage.isCovered
+        shownOnTheWay = isOwn && passage.after.contains(.matches)
         self.isUntold = isUntold
         isPastKnown = !isUntold
         origin = change.origin
     }
 
     /// The note changed again.
-    mutating func move(to change: Change, isOwn: Bool, after: NoteState) {
+    mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState) {
         to = change.sequence
         changes += 1
         moves += 1
@@ -45,5 +47,10 @@ struct Entry: Sendable {
         matchedOnTheWay = matchedOnTheWay || after.contains(.matches)
         shownOnTheWay = shownOnTheWay || isOwn && after.contains(.matches)
         origin = change.origin
+    }
+
+    mutating func becomeHole() {
+        changes = 0
+        origin = nil
     }
 }

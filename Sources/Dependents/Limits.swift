@@ -23,9 +23,9 @@ package struct Limits: Hashable, Sendable {
         self.idleSecondsMax = idleSecondsMax
     }
 
-    /// What one waiting note is counted as, in bytes: an `Entry` (64), twice over for the room that a growing deque and its
-    /// holes may take each, and a place in the index by note.
-    package static let entryBytes = 320
+    /// What one waiting note is counted as, in bytes: an `Entry` (64), twice over for the room that a growing deque takes and again
+    /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
+    package static let entryBytes = 256
 
     func share(of watches: Int) -> Share {
         Share(bytes: outboxBytesMax / max(1, watches), pageNotesMax: pageNotesMax)

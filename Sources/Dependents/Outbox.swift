@@ -3,47 +3,36 @@ import NotesModel
 
 /// The notes that wait for one watch, by their newest commit, each once but for those that keep their place.
 ///
-/// Entries stand in the order of `to`: a change is always newer than all that wait, so an entry that moves goes to the end and
-/// leaves a hole, which is skipped and in time swept out. A small outbox is searched from its end; a large one has an index by
-/// note. Emptied, a large one gives its room back: ten thousand dependents that have been told all cost little.
+/// Entries stand in the order of `to`. A change is newer than all that wait, so an entry that moves goes to the end and leaves a
+/// hole, which is skipped and in time swept out. A note is found by halving, without an index: if it waits, it waits at the commit
+/// before the change that is to be taken in (`Change.previous`).
 ///
-/// Invariant: where `isIndexed`, `places` names for each waiting note the place of its newest entry, counted from the first entry
-/// since the outbox was last empty; otherwise it is empty.
+/// Invariants: `to` rises strictly from entry to entry, holes included; the newest entry of a note that waits stands at the note's
+/// newest commit. For the second every further change of a waiting note has to be taken in, whether the watch covers it or not.
 struct Outbox: Sendable {
-    private var entries: Deque<Entry?> = []
-    private var places: [NoteID: Int] = [:]
-    private var isIndexed = false
-    /// The place of `entries[0]`.
-    private var base = 0
+    private var entries: Deque<Entry> = []
     /// Entries that wait.
     private(set) var count = 0
     /// Those of them that a catch-up owes.
     private(set) var untoldCount = 0
 
-    /// Up to here a search from the end is quicker than an index.
-    private static let searchedMax = 8
+    /// Most entries and holes since the outbox was last empty.
+    private var widest = 0
+
+    /// Room that an emptied outbox keeps for the next changes. Ten thousand dependents that have been told all cost little.
+    private static let keptMax = 8
+    /// Holes that are no matter in a small outbox.
+    private static let holesMax = 8
 
     var isEmpty: Bool { count == 0 }
 
     /// The entry that is next.
-    var first: Entry? {
-        for case let entry? in entries { return entry }
-        return nil
-    }
-
-    func holds(_ note: NoteID) -> Bool {
-        index(of: note) != nil
-    }
+    var first: Entry? { entries.first { !$0.isHole } }
 
     /// - Precondition: the change is newer than all that wait.
     mutating func append(_ entry: Entry) {
         entries.append(entry)
-        if isIndexed {
-            places[entry.note] = base + entries.count - 1
-        } else if entries.count > Self.searchedMax {
-            isIndexed = true
-            indexAll()
-        }
+        widest = max(widest, entries.count)
         count += 1
         if entry.isUntold { untoldCount += 1 }
     }
@@ -51,19 +40,20 @@ struct Outbox: Sendable {
     /// Moves the note's entry to its newest commit.
     ///
     /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place.
-    /// - Complexity: O(1), amortised.
-    mutating func move(to change: Change, isOwn: Bool, after: @autoclosure () -> NoteState, movesMax: Int) -> Move {
-        guard let index = index(of: change.note), var entry = entries[index] else { return .absent }
-        guard entry.moves < movesMax else { return .kept }
-        entry.move(to: change, isOwn: isOwn, after: after())
+    /// - Complexity: O(log entries), O(1) where nothing older than the note's last commit waits; sweeping is amortised.
+    mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState, movesMax: Int) -> Move {
+        guard let index = index(of: change.previous) else { return .absent }
+        guard entries[index].moves < movesMax else { return .kept }
         if index == entries.count - 1 {
-            entries[index] = entry
+            entries[index].move(to: change, isOwn: isOwn, after: after)
             return .moved
         }
-        entries[index] = nil
+        var entry = entries[index]
+        entries[index].becomeHole()
+        entry.move(to: change, isOwn: isOwn, after: after)
         entries.append(entry)
-        if isIndexed { places[entry.note] = base + entries.count - 1 }
-        sweep()
+        widest = max(widest, entries.count)
+        if entries.count > 2 * count + Self.holesMax { entries.removeAll { $0.isHole } }
         return .moved
     }
 
@@ -74,11 +64,8 @@ struct Outbox: Sendable {
     }
 
     mutating func popFirst() -> Entry? {
-        while !entries.isEmpty {
-            let place = base
-            base += 1
-            guard let entry = entries.removeFirst() else { continue }
-            if isIndexed, places[entry.note] == place { places[entry.note] = nil }
+        while let entry = entries.popFirst() {
+            guard !entry.isHole else { continue }
             count -= 1
             if entry.isUntold { untoldCount -= 1 }
             if count == 0 { clear() }
@@ -87,11 +74,18 @@ struct Outbox: Sendable {
         return nil
     }
 
-    /// Sets what the first entry is told from.
+    /// Sets what the first entry is told from, if it is that note's.
     mutating func setPastOfFirst(_ note: NoteID, _ past: NoteState) {
-        guard let index = entries.firstIndex(where: { $0 != nil }), entries[index]?.note == note else { return }
-        entries[index]?.before = past
-        entries[index]?.isPastKnown = true
+        guard let index = entries.firstIndex(where: { !$0.isHole }), entries[index].note == note else { return }
+        entries[index].before = past
+        entries[index].isPastKnown = true
+    }
+
+    /// The commits that notes which are owed were at before they changed again.
+    ///
+    /// - Complexity: O(entries).
+    var untoldOrigins: Set<UInt64> {
+        untoldCount == 0 ? [] : Set(entries.lazy.filter { $0.isUntold && !$0.isHole }.map(\.from))
     }
 
     /// Forgets all and gives the room back.
@@ -99,31 +93,20 @@ struct Outbox: Sendable {
         self = Outbox()
     }
 
-    /// Of an emptied outbox: a small one keeps its little room for the next change.
+    /// Of an emptied outbox: only holes are left.
     private mutating func clear() {
-        if isIndexed {
-            removeAll()
-        } else {
-            entries.removeAll(keepingCapacity: true)
-            base = 0
+        if widest > Self.keptMax { entries = [] } else { entries.removeAll(keepingCapacity: true) }
+        widest = 0
+    }
+
+    private func index(of commit: UInt64) -> Int? {
+        guard let first = entries.first, first.to <= commit else { return nil }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].to < commit { low = middle + 1 } else { high = middle }
         }
-    }
-
-    private func index(of note: NoteID) -> Int? {
-        if !isIndexed { return entries.lastIndex { $0?.note == note } }
-        return places[note].map { $0 - base }
-    }
-
-    private mutating func indexAll() {
-        for (index, entry) in entries.enumerated() {
-            if let entry { places[entry.note] = base + index }
-        }
-    }
-
-    /// Closes the holes once they are more than the entries.
-    private mutating func sweep() {
-        guard entries.count > 2 * count + Self.searchedMax else { return }
-        entries = Deque(entries.filter { $0 != nil })
-        if isIndexed { indexAll() }
+        return low < entries.count && entries[low].to == commit && !entries[low].isHole ? low : nil
     }
 }

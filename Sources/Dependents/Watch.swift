@@ -16,6 +16,8 @@ import NotesModel
 struct Watch: Sendable {
     let id: WatchID
     let filter: Filter
+    /// The filter's row in the table of those in use.
+    let filterIndex: Int
     let include: Include
     /// Whether lines that stand for the connection's own writes alone are sent.
     let isEchoing: Bool
@@ -31,9 +33,13 @@ struct Watch: Sendable {
     /// When the last line was given, in the caller's seconds.
     private(set) var lastLineAt: UInt64
 
-    init(id: WatchID, filter: Filter, include: Include, isEchoing: Bool, start: Start, newest: UInt64, now: UInt64) {
+    init(
+        id: WatchID, filter: (index: Int, filter: Filter), include: Include, isEchoing: Bool, start: Start, newest: UInt64,
+        now: UInt64
+    ) {
         self.id = id
-        self.filter = filter
+        self.filter = filter.filter
+        filterIndex = filter.index
         self.include = include
         self.isEchoing = isEchoing
         switch start {
@@ -63,24 +69,49 @@ struct Watch: Sendable {
 // MARK: - What is committed
 
 extension Watch {
-    /// Takes in a change.
+    /// Takes in a batch of changes, with what each did in the eyes of the filter.
     ///
     /// - Returns: whether there is something to be told now.
-    /// - Complexity: O(1) amortised, but for the filter.
-    mutating func committed(_ change: Change, to dependent: DependentID, movesMax: Int, share: Share) -> Bool {
-        guard !isDropped else { return false }
+    /// - Complexity: O(changes × log entries) at worst; O(1) a change that concerns nothing that waits.
+    mutating func committed(
+        _ changes: [CommittedNote], _ passages: [Passage], to dependent: DependentID, movesMax: Int, share: Share
+    ) -> Bool {
+        var isConcerned = false
+        for index in changes.indices {
+            // The catch-up to come reads it.
+            if isDropped { return isConcerned }
+            if !passages[index].isCovered && outbox.isEmpty && catchUp == nil { continue }
+            if committed(changes[index], passages[index], to: dependent, movesMax: movesMax) {
+                isConcerned = true
+                keep(within: share)
+            }
+        }
+        return isConcerned
+    }
+
+    private mutating func committed(_ change: CommittedNote, _ passage: Passage, to dependent: DependentID, movesMax: Int) -> Bool {
         let isOwn = change.origin?.dependent == dependent
         let isWaiting: Bool
-        switch outbox.move(to: change, isOwn: isOwn, after: NoteState(change.after, under: filter), movesMax: movesMax) {
+        switch outbox.move(to: change, isOwn: isOwn, after: passage.after, movesMax: movesMax) {
         case .moved: return true
         case .kept: isWaiting = true
         case .absent: isWaiting = false
         }
-        guard let entry = entry(for: change, isOwn: isOwn, isWaiting: isWaiting) else { return false }
+        let isUntold = catchUp?.owes(change.previous, at: position) ?? false
+        guard isWaiting || isTold(change.note, passage, isOwn: isOwn, isUntold: isUntold) else { return false }
         if outbox.isEmpty && catchUp == nil { position = change.sequence - 1 }
-        outbox.append(entry)
-        keep(within: share)
+        if isUntold { catchUp?.supersede(change.previous) }
+        outbox.append(Entry(change, isOwn: isOwn, passage, isUntold: isUntold))
         return true
+    }
+
+    /// Whether a change of a note that does not wait makes an entry, or is passed over.
+    ///
+    /// An own write is told by its answer, so without echo it counts as told at once. Not where something older of the note still
+    /// has to be told: the client would be left with that.
+    private func isTold(_ note: NoteID, _ passage: Passage, isOwn: Bool, isUntold: Bool) -> Bool {
+        if isUntold { return passage.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
+        return passage.isCovered && (isEchoing || !isOwn)
     }
 
     /// Drops all that waits where it is more than the share: now, or with the page that is to be read.
@@ -93,23 +124,6 @@ extension Watch {
     private var isReading: Bool {
         guard let catchUp, !isDropped else { return false }
         return position < catchUp.target
-    }
-
-    /// The entry of a change whose note has none that can move; nil where the watch passes over the change.
-    ///
-    /// An own write is told by its answer, so without echo it counts as told at once. Not where something older of the note still
-    /// has to be told: the client would be left with that.
-    private func entry(for change: Change, isOwn: Bool, isWaiting: Bool) -> Entry? {
-        let before = NoteState(change.before, under: filter)
-        let after = NoteState(change.after, under: filter)
-        let isCovered = before.contains(.matches) || after.contains(.matches)
-        if let catchUp, catchUp.owes(change.previous, at: position) {
-            let isMentioned = isCovered || catchUp.mayHoldOutsiders && filter.canMatch(change.note)
-            guard isMentioned else { return nil }
-            return Entry(change, isOwn: isOwn, before: before, after: after, isUntold: true)
-        }
-        guard isCovered, isEchoing || !isOwn || isWaiting else { return nil }
-        return Entry(change, isOwn: isOwn, before: before, after: after, isUntold: false)
     }
 
     /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
@@ -171,10 +185,8 @@ extension Watch {
     /// The next line or page of the catch-up; nil once its target is reached, and without one.
     private mutating func nextOfPage(_ at: Surroundings) -> Step? {
         guard let begun = catchUp else { return nil }
-        while let item = catchUp?.nextItem() {
+        if let item = catchUp?.nextItem() {
             position = item.to
-            // It changed since it was read, and waits with the newer state.
-            if outbox.holds(item.note) { continue }
             let from = item.kind.buildsOnEarlierText ? begun.base : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
@@ -232,7 +244,9 @@ extension Watch {
         guard !isDropped, notes.count <= share.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after else {
             return
         }
-        for note in notes {
+        // Those that changed between the reading and now.
+        let superseded = outbox.untoldOrigins
+        for note in notes where !superseded.contains(note.stored.sequence) {
             if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
         }
         catchUp?.pageEnd = notes.count < read.limit ? read.through : notes.last?.stored.sequence ?? read.through

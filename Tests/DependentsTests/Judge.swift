@@ -90,7 +90,7 @@ struct Judge {
             waiting[last].commits.append(change.sequence)
             if !isScanned { waiting[last].moves += 1 }
             spans[change.note] = waiting
-        } else if isCovered {
+        } else {
             spans[change.note] = waiting + [Span(from: change.previous, commits: [change.sequence], isOwed: false)]
         }
     }

@@ -1,0 +1,61 @@
+import NotesModel
+
+/// The filters in use, each once, so that thousands of watches with the same few are matched once a change.
+///
+/// Invariant: `indices` names the row of every filter that has users, and no other; a row without users is free.
+struct FilterTable: Sendable {
+    private struct Row: Sendable {
+        var filter: Filter
+        var users: Int
+        /// For each change of the batch that is told of.
+        var passages: [Passage] = []
+    }
+
+    private var rows: [Row] = []
+    private var indices: [Filter: Int] = [:]
+    private var free: [Int] = []
+
+    /// - Returns: the row, and the filter as it is kept there, so that equal ones share their storage.
+    mutating func retain(_ filter: Filter) -> (index: Int, filter: Filter) {
+        if let index = indices[filter] {
+            rows[index].users += 1
+            return (index, rows[index].filter)
+        }
+        let row = Row(filter: filter, users: 1)
+        let index: Int
+        if let reused = free.popLast() {
+            index = reused
+            rows[index] = row
+        } else {
+            index = rows.count
+            rows.append(row)
+        }
+        indices[filter] = index
+        return (index, filter)
+    }
+
+    /// - Precondition: the row is retained.
+    mutating func release(_ index: Int) {
+        rows[index].users -= 1
+        guard rows[index].users == 0 else { return }
+        indices[rows[index].filter] = nil
+        rows[index] = Row(filter: Filter(), users: 0)
+        free.append(index)
+    }
+
+    /// Works out what each change did in the eyes of each filter.
+    ///
+    /// - Complexity: O(filters in use × changes).
+    mutating func match(_ changes: [Change]) {
+        for index in rows.indices where rows[index].users > 0 {
+            let filter = rows[index].filter
+            rows[index].passages.removeAll(keepingCapacity: true)
+            for change in changes { rows[index].passages.append(Passage(change, under: filter)) }
+        }
+    }
+
+    /// Of the batch that was matched last.
+    func passages(under index: Int) -> [Passage] {
+        rows[index].passages
+    }
+}
