@@ -20,27 +20,29 @@ struct NoteReference {
     ///
     /// - Parameter deleted: whether a tombstone will do. By name there are none.
     func note(_ client: NotesClient, deleted: Bool = false) async throws -> NoteObject {
-        let subject = try await subject(client, deleted: deleted)
-        let note = try await client.note(subject)
+        let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
             throw Failure("\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
         }
         return note
     }
 
-    /// What to ask for, known to be there.
-    private func subject(_ client: NotesClient, deleted: Bool) async throws -> GetParams.Subject {
-        if let id = NoteID(parsing: text.utf8) { return .id(id) }
+    private func found(_ client: NotesClient, deleted: Bool) async throws -> NoteObject {
+        if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return note }
         let name = ByteString(text)
-        if (try? NoteName(name)) != nil {
-            do {
-                _ = try await client.note(.name(name), from: .nothing).head.id
-                return .name(name)
-            } catch ClientError.refused(let error) where error.kind == .noteNotFound {
-                // Then it may be the beginning of an id.
-            }
+        if (try? NoteName(name)) != nil, let note = try await get(.name(name), client) { return note }
+        let id = try await idByPrefix(client, deleted: deleted)
+        guard let note = try await get(.id(id), client) else { throw notFound }
+        return note
+    }
+
+    /// Nil where there is no such note.
+    private func get(_ subject: GetParams.Subject, _ client: NotesClient) async throws -> NoteObject? {
+        do {
+            return try await client.note(subject)
+        } catch ClientError.refused(let error) where error.kind == .noteNotFound {
+            return nil
         }
-        return .id(try await idByPrefix(client, deleted: deleted))
     }
 
     private func idByPrefix(_ client: NotesClient, deleted: Bool) async throws -> NoteID {

@@ -74,7 +74,7 @@ struct Edit: AsyncParsableCommand {
             do {
                 guard let original else {
                     let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
-                    if options.json { try Output.json(made.json) } else { try Output.line(made.head.version.description) }
+                    if options.json { try Output.json(made.json) } else { try SaveReport.tellSaved(label, made.head.version) }
                     return true
                 }
                 let outcome = try await client.save(original.head.id, base: original.head.version, text: text)
@@ -132,6 +132,7 @@ struct Draft {
         do {
             text = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
         } catch {
+            remove()
             throw Failure("the editor left no file at \(path) (\(error.text)); nothing was saved")
         }
         if end.isSuccess { return text == original ? nil : text }

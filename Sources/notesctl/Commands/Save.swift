@@ -9,7 +9,7 @@ struct Save: AsyncParsableCommand {
         abstract: "Write a note's whole text.",
         discussion: """
             Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are \
-            merged into it), or --replace, whatever the note shows now. The new version is printed; a merge is told on standard \
+            merged into it), or --replace, whatever the note shows now. The new version is printed (alone, into a pipe); a merge is told on standard \
             error. A deleted note is restored.
 
             Examples:
@@ -67,8 +67,13 @@ struct SaveReport {
     func tell(_ outcome: OutcomeResult) throws {
         var writer = JSONWriter()
         outcome.write(to: &writer)
-        if isJSON { try Output.json(writer.bytes) } else { try Output.line(outcome.version.description) }
+        if isJSON { try Output.json(writer.bytes) } else { try Self.tellSaved(note, outcome.version) }
         if let sentence = Self.sentence(outcome.outcome, note: note) { Output.complain(sentence) }
+    }
+
+    /// A script gets the version alone; a person is told what it is.
+    static func tellSaved(_ note: String, _ version: Version) throws {
+        try Output.line(Terminal.isOutput ? "\(SafeText.line(note)) is at \(version)" : version.description)
     }
 
     /// Nil where there is nothing to say: it is as it was sent.

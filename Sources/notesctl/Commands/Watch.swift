@@ -54,21 +54,23 @@ struct Watch: AsyncParsableCommand {
             for reference in note { ids.insert(try await NoteReference(reference).note(client, deleted: true).head.id) }
             params.filter.ids = ids
         }
+        var labels = WatchLabels()
         for try await event in try await client.watch(params) {
-            if options.json { try WatchJSON.tell(event) } else { try tell(event) }
+            if options.json { try WatchJSON.tell(event) } else { try tell(event, &labels) }
         }
     }
 
-    private func tell(_ event: WatchEvent) throws {
+    private func tell(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
         switch event {
         case .changed(let change):
+            let label = labels.label(of: change.note)
             var time: CalendarTime?
             var body: [UInt8] = []
             if case .shown(let note) = change.note {
                 time = Clock.local(note.head.modified)
                 if text { body = note.text ?? [] }
             }
-            try Output.line(WatchLine(style: Terminal.style).text(change, time: time))
+            try Output.line(WatchLine(style: Terminal.style).text(change, label: label, time: time))
             if !body.isEmpty { try Output.lines(WatchLine.indented(body)) }
         case .interrupted: Output.complain("the daemon is gone; waiting for it to come back")
         case .started(let start):
@@ -97,8 +99,7 @@ enum WatchJSON {
                 line.member("reset", start.isReset)
             case .changed(let change): write(change, to: &line)
             case .reset(let reset): line.member("reason", reset.reason)
-            case .interrupted(let error): line.member("reason", "\(error)")
-            case .synced, .bookmark: break
+            case .synced, .bookmark, .interrupted: break
             }
         }
         return writer.bytes

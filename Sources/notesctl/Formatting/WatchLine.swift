@@ -6,16 +6,12 @@ struct WatchLine {
     let style: Style
 
     /// - Parameter time: when the note was modified, in the reader's zone.
-    func text(_ change: NoteChanged, time: CalendarTime?) -> String {
+    func text(_ change: NoteChanged, label: String, time: CalendarTime?) -> String {
         let word = paint(change.change)(DisplayWidth.fit(change.change.rawValue, columns: Self.wordColumns))
-        var parts = [style.dim(time?.clock ?? "        "), word]
-        switch change.note {
-        case .shown(let note):
-            parts.append(style.bold(SafeText.line(NoteLabel.of(note.head))))
+        var parts = [style.dim(time?.clock ?? "        "), word, style.bold(SafeText.line(label))]
+        if case .shown(let note) = change.note {
             if !note.head.isDeleted { parts.append(Size.text(note.head.bytes)) }
             parts.append(style.dim(by(note.head, change.origin)))
-        case .left(let id, _):
-            parts.append(id.description)
         }
         if change.changes > 1 { parts.append(style.dim("(\(change.changes) changes)")) }
         return parts.joined(separator: "  ")
