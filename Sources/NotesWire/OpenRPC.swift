@@ -1,0 +1,265 @@
+/// The contract for programs: `docs/openrpc.json`, as `rpc.discover` answers it.
+///
+/// Written by `scripts/embed-openrpc`; change the document and run that.
+package enum OpenRPC {
+    package static let document = Array(text.utf8)
+
+    private static let text = #"""
+        {"openrpc":"1.3.2","info":{"title":"notesd","version":"1","description":"Plain-text notes that many editors write at\#
+         once, over a Unix socket, one JSON-RPC 2.0 object a line. docs/protocol.md says what this document cannot.","licens\#
+        e":{"name":"Apache-2.0"}},"methods":[{"name":"session.hello","summary":"Registers the connection as a dependent. Fir\#
+        st, and once.","paramStructure":"by-name","params":[{"name":"protocol","required":true,"schema":{"type":"array","ite\#
+        ms":{"type":"integer"},"examples":[[1]]},"description":"Versions that the client speaks."},{"name":"client","require\#
+        d":true,"schema":{"$ref":"#/components/schemas/Client"}},{"name":"label","required":false,"schema":{"$ref":"#/compon\#
+        ents/schemas/Label"}},{"name":"positionEncoding","required":false,"schema":{"type":"array","items":{"type":"string"}\#
+        ,"examples":[["utf-8","utf-16"]]},"description":"In order of preference; unknown ones are skipped. None known: utf-8\#
+        ."}],"result":{"name":"session","schema":{"type":"object","properties":{"protocol":{"type":"integer"},"server":{"$re\#
+        f":"#/components/schemas/Client"},"store":{"$ref":"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/\#
+        schemas/ReplicaId"},"dependent":{"type":"integer","minimum":0},"user":{"$ref":"#/components/schemas/User"},"access":\#
+        {"type":"string","enum":["read","write","admin"]},"positionEncoding":{"$ref":"#/components/schemas/PositionEncoding"\#
+        },"limits":{"$ref":"#/components/schemas/Limits"},"capabilities":{"type":"array","items":{"type":"string"}},"cursor"\#
+        :{"$ref":"#/components/schemas/Cursor"}},"required":["protocol","server","store","replica","dependent","user","acces\#
+        s","positionEncoding","limits","capabilities","cursor"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$re\#
+        f":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors\#
+        /line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/unsupported_protocol"},{"$ref"\#
+        :"#/components/errors/permission_denied"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shu\#
+        tting_down"}]},{"name":"session.ping","summary":"Answered at once; before hello too.","paramStructure":"by-name","pa\#
+        rams":[],"result":{"name":"nothing","schema":{"type":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/c\#
+        omponents/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_p\#
+        arams"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"}]},{"name":"rpc.discover\#
+        ","summary":"This document; before hello too.","paramStructure":"by-name","params":[],"result":{"name":"document","s\#
+        chema":{"type":"object"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_\#
+        request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/comp\#
+        onents/errors/internal"}]},{"name":"note.create","summary":"Makes a note.","paramStructure":"by-name","params":[{"na\#
+        me":"text","required":true,"schema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"schem\#
+        a":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}],"examples":["work/inbox"]}},{"name":"id","req\#
+        uired":false,"schema":{"$ref":"#/components/schemas/NoteId"},"description":"Chosen by the client, so that a retry ca\#
+        nnot create twice."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"c\#
+        reated","schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"dot":{"$ref":"#/compone\#
+        nts/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"replayed":{"type":"boolean"}},"required":["note\#
+        "]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/\#
+        components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/interna\#
+        l"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/er\#
+        rors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},\#
+        {"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/no\#
+        te_too_large"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/components/errors/invalid_name"}]},{"name":"not\#
+        e.get","summary":"Shows a note: now, or at a version; whole, or as edits from a version.","paramStructure":"by-name"\#
+        ,"params":[{"name":"id","required":false,"schema":{"$ref":"#/components/schemas/NoteId"}},{"name":"name","required":\#
+        false,"schema":{"$ref":"#/components/schemas/NoteName"}},{"name":"at","required":false,"schema":{"$ref":"#/component\#
+        s/schemas/Version"}},{"name":"from","required":false,"schema":{"$ref":"#/components/schemas/Version"}}],"result":{"n\#
+        ame":"shown","schema":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"}},"required":["note"\#
+        ]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/c\#
+        omponents/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal\#
+        "},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/err\#
+        ors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"},{\#
+        "$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/error\#
+        s/revision_gone"}],"x-exactly-one":["id","name"]},{"name":"note.list","summary":"Notes by name (bytes, null last), t\#
+        hen id.","paramStructure":"by-name","params":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schem\#
+        as/Filter"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":100,"e\#
+        xamples":[50]}},{"name":"after","required":false,"schema":{"type":"string","examples":["01890a5d-ac96-774b-bcce-b302\#
+        099a8057/work/inbox"]},"description":"next of the page before."}],"result":{"name":"page","schema":{"type":"object",\#
+        "properties":{"notes":{"type":"array","items":{"$ref":"#/components/schemas/Note"}},"next":{"oneOf":[{"type":"string\#
+        "},{"type":"null"}]}},"required":["notes","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/\#
+        components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_\#
+        too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/componen\#
+        ts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"\#
+        $ref":"#/components/errors/permission_denied"}]},{"name":"note.save","summary":"Writes a whole text, a name, or both\#
+        , on a base.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components/schem\#
+        as/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Version"},"description":"What the\#
+         writer had been shown. Without it: base_required.","x-missing":"base_required"},{"name":"text","required":false,"sc\#
+        hema":{"type":"string","examples":["Hello\n"]}},{"name":"name","required":false,"schema":{"oneOf":[{"$ref":"#/compon\#
+        ents/schemas/NoteName"},{"type":"null"}],"examples":["work/done"]},"description":"null clears it."},{"name":"resolve\#
+        s","required":false,"schema":{"type":"array","items":{"$ref":"#/components/schemas/ConflictId"},"examples":[["012345\#
+        6789abcdef0123456789abcdef"]]},"description":"Conflicts that are open at the base."},{"name":"op","required":false,"\#
+        schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"#/components/schemas/Outco\#
+        me"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#\#
+        /components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/intern\#
+        al"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/e\#
+        rrors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}\#
+        ,{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/n\#
+        ote_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/note_exists"},{"$ref":"#/\#
+        components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_requ\#
+        ired"},{"$ref":"#/components/errors/invalid_name"}],"x-at-least-one":["text","name","resolves"]},{"name":"note.edit"\#
+        ,"summary":"Writes edits of the base's text.","paramStructure":"by-name","params":[{"name":"id","required":true,"sch\#
+        ema":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/V\#
+        ersion"},"description":"What the writer had been shown. Without it: base_required.","x-missing":"base_required"},{"n\#
+        ame":"edits","required":true,"schema":{"type":"array","items":{"$ref":"#/components/schemas/Edit"},"examples":[[{"st\#
+        art":0,"end":0,"text":"a"}]]}},{"name":"resolves","required":false,"schema":{"type":"array","items":{"$ref":"#/compo\#
+        nents/schemas/ConflictId"},"examples":[["0123456789abcdef0123456789abcdef"]]},"description":"Conflicts that are open\#
+         at the base."},{"name":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcom\#
+        e","schema":{"$ref":"#/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#\#
+        /components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line\#
+        _too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/compone\#
+        nts/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{\#
+        "$ref":"#/components/errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/er\#
+        rors/read_only"},{"$ref":"#/components/errors/note_too_large"},{"$ref":"#/components/errors/note_not_found"},{"$ref"\#
+        :"#/components/errors/unknown_base"},{"$ref":"#/components/errors/revision_gone"},{"$ref":"#/components/errors/base_\#
+        required"},{"$ref":"#/components/errors/invalid_edit"}]},{"name":"note.delete","summary":"Marks a note as deleted. I\#
+        ts text can be read again at its versions.","paramStructure":"by-name","params":[{"name":"id","required":true,"schem\#
+        a":{"$ref":"#/components/schemas/NoteId"}},{"name":"base","required":true,"schema":{"$ref":"#/components/schemas/Ver\#
+        sion"},"description":"What the writer had been shown. Without it: base_required.","x-missing":"base_required"},{"nam\#
+        e":"op","required":false,"schema":{"$ref":"#/components/schemas/Op"}}],"result":{"name":"outcome","schema":{"$ref":"\#
+        #/components/schemas/Outcome"}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/in\#
+        valid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"\#
+        #/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded\#
+        "},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/\#
+        errors/permission_denied"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/read_only"},{"$r\#
+        ef":"#/components/errors/note_not_found"},{"$ref":"#/components/errors/unknown_base"},{"$ref":"#/components/errors/r\#
+        evision_gone"},{"$ref":"#/components/errors/base_required"}]},{"name":"note.history","summary":"The revisions of a n\#
+        ote, newest first.","paramStructure":"by-name","params":[{"name":"id","required":true,"schema":{"$ref":"#/components\#
+        /schemas/NoteId"}},{"name":"limit","required":false,"schema":{"type":"integer","minimum":1,"maximum":1000,"default":\#
+        100,"examples":[50]}},{"name":"before","required":false,"schema":{"$ref":"#/components/schemas/Dot"},"description":"\#
+        next of the page before."}],"result":{"name":"page","schema":{"type":"object","properties":{"revisions":{"type":"arr\#
+        ay","items":{"$ref":"#/components/schemas/Revision"}},"next":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"\#
+        null"}]}},"required":["revisions","next"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/componen\#
+        ts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
+        "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/error\#
+        s/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#\#
+        /components/errors/permission_denied"},{"$ref":"#/components/errors/note_not_found"}]},{"name":"notes.watch","summar\#
+        y":"Tells of each change to the notes in a filter, from here on or from a cursor.","paramStructure":"by-name","param\#
+        s":[{"name":"filter","required":false,"schema":{"$ref":"#/components/schemas/Filter"}},{"name":"include","required":\#
+        false,"schema":{"type":"string","enum":["meta","text","edits"],"default":"meta","examples":["text"]}},{"name":"since\#
+        ","required":false,"schema":{"$ref":"#/components/schemas/Cursor"}},{"name":"snapshot","required":false,"schema":{"t\#
+        ype":"boolean","default":true,"examples":[false]}},{"name":"echo","required":false,"schema":{"type":"boolean","defau\#
+        lt":true,"examples":[false]}}],"result":{"name":"watch","schema":{"type":"object","properties":{"watch":{"type":"int\#
+        eger","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"},"reset":{"type":"boolean"}},"required":["watch","\#
+        cursor","reset"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request\#
+        "},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/\#
+        errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#\#
+        /components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permis\#
+        sion_denied"}]},{"name":"notes.unwatch","summary":"Ends a watch.","paramStructure":"by-name","params":[{"name":"watc\#
+        h","required":true,"schema":{"type":"integer","minimum":1,"examples":[1]}}],"result":{"name":"nothing","schema":{"ty\#
+        pe":"object","properties":{},"required":[]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compone\#
+        nts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lon\#
+        g"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/erro\#
+        rs/overloaded"},{"$ref":"#/components/errors/shutting_down"}]},{"name":"dependents.list","summary":"Who is connected\#
+        .","paramStructure":"by-name","params":[],"result":{"name":"dependents","schema":{"type":"object","properties":{"dep\#
+        endents":{"type":"array","items":{"$ref":"#/components/schemas/Dependent"}}},"required":["dependents"]}},"errors":[{\#
+        "$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/error\#
+        s/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/c\#
+        omponents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_do\#
+        wn"}]},{"name":"daemon.status","summary":"What the daemon holds and how it stands.","paramStructure":"by-name","para\#
+        ms":[],"result":{"name":"status","schema":{"type":"object","properties":{"version":{"type":"string"},"store":{"$ref"\#
+        :"#/components/schemas/ReplicaId"},"replica":{"$ref":"#/components/schemas/ReplicaId"},"startedAt":{"$ref":"#/compon\#
+        ents/schemas/Time"},"notes":{"type":"integer","minimum":0},"tombstones":{"type":"integer","minimum":0},"revisions":{\#
+        "type":"integer","minimum":0},"conflicted":{"type":"integer","minimum":0,"description":"Notes with open conflicts."}\#
+        ,"dependents":{"type":"integer","minimum":0},"commits":{"type":"integer","minimum":0},"lastCommitAt":{"oneOf":[{"$re\#
+        f":"#/components/schemas/Time"},{"type":"null"}]},"storeBytes":{"type":"integer","minimum":0},"walBytes":{"type":"in\#
+        teger","minimum":0},"standing":{"type":"string","enum":["ok","full","read_only"]}},"required":["version","store","re\#
+        plica","startedAt","notes","tombstones","revisions","conflicted","dependents","commits","lastCommitAt","storeBytes",\#
+        "walBytes","standing"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_r\#
+        equest"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/compo\#
+        nents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$r\#
+        ef":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/\#
+        permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a note; the first word \#
+        of change that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type\#
+        ":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/sc\#
+        hemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","reso\#
+        lved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"c\#
+        oalesced":{"type":"integer","minimum":2,"description":"How many changes the line stands for."},"origin":{"type":"obj\#
+        ect","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"\#
+        },{"type":"null"}]}},"required":["dependent","label"],"description":"Whose the newest change was."}},"required":["wa\#
+        tch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has been \#
+        told.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minim\#
+        um":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmar\#
+        k","summary":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object","properties":{"watch"\#
+        :{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}\#
+        },"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed since the \#
+        last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq"\#
+        :{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.c\#
+        losing","summary":"The last line before the daemon closes the connection.","params":{"type":"object","properties":{"\#
+        reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["re\#
+        ason","retryAfterMs"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-\#
+        9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples":["01890a5d-\#
+        ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name\#
+         of one revision in the whole world: the run of a daemon that made it, and as its how-manieth.","examples":["9f86d08\#
+        1884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","des\#
+        cription":"A set of revisions, named by its maximal dots, sorted and joined by single spaces; usually one dot. Empty\#
+        : nothing was seen. A client may give dots in any order and with repeats.","examples":["9f86d081884c7d65:7"]},"Curso\#
+        r":{"type":"string","description":"A place in a store's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"\#
+        ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId"\#
+        :{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0\#
+        -9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For pe\#
+        ople only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"Path-l\#
+        ike, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1,024 bytes in\#
+         all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, unique f\#
+        or the user, of at most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]},"Label":{"ty\#
+        pe":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","en\#
+        um":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Unicode scalars\#
+        ."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string\#
+        "}},"required":["start","end","text"],"description":"A range of a text, replaced. Offsets are those of the text befo\#
+        re any edit of the list, in the session's encoding; edits are sorted and do not overlap.","examples":[{"start":0,"en\#
+        d":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schem\#
+        as/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"b\#
+        oolean","description":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,"description"\#
+        :"All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#\#
+        /components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name"\#
+        :"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{\#
+        "type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label\#
+        ":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties"\#
+        :{"maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"i\#
+        nteger","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for their answers\#
+        ."},"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type"\#
+        :"integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","ma\#
+        xInFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","description":"Where concurrent writes touched.\#
+         None is marked yet: every list of conflicts is empty."},"Note":{"type":"object","properties":{"id":{"$ref":"#/compo\#
+        nents/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref"\#
+        :"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"\#
+        type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/\#
+        schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#\#
+        /components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Au\#
+        thor"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"\#
+        #/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["i\#
+        d","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"sibli\#
+        ngs and vector stand in note.get only, text or edits where they were asked for, base beside edits in watch lines."},\#
+        "NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/component\#
+        s/schemas/Version"}},"required":["id","version"],"description":"Of a note that is no longer in the filter."},"Shown"\#
+        :{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"\#
+        $ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"t\#
+        ext":{"type":"string"}},"required":["version","conflicts"],"description":"What the note shows where that is not what\#
+         was sent. edits turn the sent text into the shown one; version is the base to use once the client shows it."},"Outc\#
+        ome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"\#
+        dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/compone\#
+        nts/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent whe\#
+        re the note is unchanged; replayed stands where the op had been sent before."},"Revision":{"type":"object","properti\#
+        es":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}\#
+        },"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$re\#
+        f":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":\#
+        [{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"type":"string","enum":["saved","edited"]}},"requ\#
+        ired":["dot","parents","version","author","modified","bytes","deleted","name","how"]},"Dependent":{"type":"object","\#
+        properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"on\#
+        eOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":\#
+        {"type":"integer","minimum":0,"description":"How many it has."},"standing":{"type":"string","enum":["synced","laggin\#
+        g","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"type":"null"}},"required":["dependent","clien\#
+        t","label","user","watches","standing","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":\#
+        "The line is not JSON as this protocol reads it.","data":{"kind":"parse_error","retryable":false,"details":["offset"\#
+        ]}},"invalid_request":{"code":-32600,"message":"The line is no JSON-RPC request, or one that cannot stand here.","da\#
+        ta":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"Th\#
+        ere is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":\#
+        -32602,"message":"A param is missing, not known, or of a wrong type or form.","data":{"kind":"invalid_params","retry\#
+        able":false,"details":["path"]}},"internal":{"code":-32603,"message":"The daemon failed through a fault of its own."\#
+        ,"data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello c\#
+        omes first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"m\#
+        essage":"No version of the protocol is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"det\#
+        ails":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_foun\#
+        d","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kin\#
+        d":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revisi\#
+        on that is not this note's, or not known.","data":{"kind":"unknown_base","retryable":"where the revision is another \#
+        replica's and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"The text of that versi\#
+        on was thinned out.","data":{"kind":"revision_gone","retryable":false,"details":[]}},"base_required":{"code":2005,"m\#
+        essage":"An existing note is written on a base.","data":{"kind":"base_required","retryable":false,"details":["versio\#
+        n"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"invalid_edi\#
+        t","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a note.","data\#
+        ":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is no room fo\#
+        r it on the disk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"mess\#
+        age":"The store failed at it.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3\#
+        003,"message":"The store cannot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_l\#
+        ong":{"code":4001,"message":"The line was skipped; the third one closes the connection.","data":{"kind":"line_too_lo\#
+        ng","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be larger than n\#
+        otes may be.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4\#
+        003,"message":"More is asked than can be done at once.","data":{"kind":"overloaded","retryable":true,"details":[]}},\#
+        "permission_denied":{"code":6001,"message":"The user may not do that.","data":{"kind":"permission_denied","retryable\#
+        ":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_dow\#
+        n","retryable":true,"details":[]}}}}}
+        """#
+}
