@@ -22,7 +22,8 @@ struct NoteReference {
     func note(_ client: NotesClient, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
-            throw Failure("\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
+            throw Failure(
+                "\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
         }
         return note
     }
@@ -89,14 +90,17 @@ struct VersionReference {
         for part in text.split(separator: " ") {
             dots.append(try Self.dot(String(part), among: known))
         }
-        guard !dots.isEmpty else { throw Failure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage) }
+        guard !dots.isEmpty else {
+            throw Failure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage)
+        }
         return Version(dots)
     }
 
     static func dot(_ text: String, among known: [Dot]) throws(Failure) -> Dot {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
-            throw Failure("\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
+            throw Failure(
+                "\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
         }
         let found = known.filter { $0.counter == counter && $0.replica.description.hasPrefix(parts[0]) }
         guard let first = found.first else {

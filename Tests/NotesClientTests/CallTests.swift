@@ -54,7 +54,8 @@ struct CallTests {
                     requests.append((id, note))
                 }
                 for (id, note) in requests {
-                    try await connection.send(GetResult(note: Canned.note(note.low & 0xFFFF, text: "text \(note.low & 0xFFFF)")).line(id: id))
+                    try await connection.send(
+                        GetResult(note: Canned.note(note.low & 0xFFFF, text: "text \(note.low & 0xFFFF)")).line(id: id))
                 }
                 try await group.waitForAll()
             }
@@ -156,7 +157,9 @@ struct CallTests {
             let waiting = Task { try await client.save(Canned.id(1), base: Canned.version(1), text: []) }
             _ = try await connection.request()
             await client.close()
-            guard case .connectionLost(mayHaveHappened: true)? = await (#expect(throws: ClientError.self) { _ = try await waiting.value })
+            guard
+                case .connectionLost(mayHaveHappened: true)? = await
+                    (#expect(throws: ClientError.self) { _ = try await waiting.value })
             else { return #expect(Bool(false), "a write that was sent may have happened") }
             guard case .closed? = await (#expect(throws: ClientError.self) { try await client.ping() }) else {
                 return #expect(Bool(false), "a closed client answers")

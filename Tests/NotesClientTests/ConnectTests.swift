@@ -1,7 +1,8 @@
-@testable import NotesClient
 import NotesModel
 import NotesWire
 import Testing
+
+@testable import NotesClient
 
 struct ConnectTests {
     private func failure(_ options: ClientOptions) async -> ClientError? {
@@ -27,7 +28,9 @@ struct ConnectTests {
     @Test func aPathOverTheSystemsLimitIsToldAsSuch() async throws {
         let path = "/tmp/" + String(repeating: "x", count: 200)
         let error = await failure(ClientOptions(socketPath: path, name: "test", version: "1"))
-        guard case .pathTooLong(path, limit: 107)? = error else { return #expect(Bool(false), "got \(String(describing: error))") }
+        guard case .pathTooLong(path, limit: 107)? = error else {
+            return #expect(Bool(false), "got \(String(describing: error))")
+        }
     }
 
     @Test func aUserWhoIsRefusedIsNotAllowed_andDoesNotComeBack() async throws {

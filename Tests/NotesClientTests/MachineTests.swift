@@ -31,7 +31,8 @@ struct MachineTests {
             case 0, 1:
                 newest += 1
                 let line = [UInt8](repeating: 0x61, count: generator.below(60))
-                let request = Request(id: newest, line: line, isWrite: generator.chance(0.5), mayBeRepeated: generator.chance(0.5))
+                let request = Request(
+                    id: newest, line: line, isWrite: generator.chance(0.5), mayBeRepeated: generator.chance(0.5))
                 ledger.submit(request)
                 waiting.append(request)
             case 2:

@@ -16,9 +16,11 @@ struct ReconnectTests {
         let read = Task { try await client.note(.id(Canned.id(1))) }
         _ = try await connection.request()
         connection.close()
-        guard case .connectionLost(mayHaveHappened: true)? = await (#expect(throws: ClientError.self) { _ = try await write.value })
+        guard
+            case .connectionLost(mayHaveHappened: true)? = await (#expect(throws: ClientError.self) { _ = try await write.value })
         else { return #expect(Bool(false), "a write may have happened") }
-        guard case .connectionLost(mayHaveHappened: false)? = await (#expect(throws: ClientError.self) { _ = try await read.value })
+        guard
+            case .connectionLost(mayHaveHappened: false)? = await (#expect(throws: ClientError.self) { _ = try await read.value })
         else { return #expect(Bool(false), "a read does not happen") }
         await peer.close()
     }

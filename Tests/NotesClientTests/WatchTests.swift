@@ -1,8 +1,9 @@
 import Causality
-@testable import NotesClient
 import NotesModel
 import NotesWire
 import Testing
+
+@testable import NotesClient
 
 struct WatchTests {
     private func withWatch(

@@ -11,6 +11,8 @@ final class LineHandler: ChannelInboundHandler {
     private let connection: Int
     private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
     private var isReading = false
+    /// What a line brings about may ask for lines again; the loop that is at it goes on by itself.
+    private var isHandingOver = false
 
     init(session: Session, connection: Int) {
         self.session = session
@@ -37,6 +39,9 @@ final class LineHandler: ChannelInboundHandler {
 
     /// Hands over lines while they are wanted, then asks for more bytes if more are.
     func handOver(_ channel: any Channel) {
+        guard !isHandingOver else { return }
+        isHandingOver = true
+        defer { isHandingOver = false }
         let number = connection
         while session.assumeIsolated({ $0.wantsLines(of: number) }) {
             switch framer.next() {

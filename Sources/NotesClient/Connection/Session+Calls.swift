@@ -11,7 +11,9 @@ extension Session {
         if let end = link.end { throw end }
         let id = nextRequest()
         let request = Request(id: id, line: line(.integer(id)), isWrite: isWrite, mayBeRepeated: mayBeRepeated)
-        if let limit = link.hello?.limits.lineBytesMax, request.line.count > limit { throw ClientError.refused(.lineTooLong(limit: limit)) }
+        if let limit = link.hello?.limits.lineBytesMax, request.line.count > limit {
+            throw ClientError.refused(.lineTooLong(limit: limit))
+        }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 addressees[id] = .caller(continuation)

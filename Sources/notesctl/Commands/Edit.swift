@@ -73,7 +73,8 @@ struct Edit: AsyncParsableCommand {
         return try await options.withClient { client in
             do {
                 guard let original else {
-                    let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
+                    let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now()))
+                        .note
                     if options.json { try Output.json(made.json) } else { try SaveReport.tellSaved(label, made.head.version) }
                     return true
                 }

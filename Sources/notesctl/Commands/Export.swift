@@ -17,6 +17,8 @@ struct Export: AsyncParsableCommand {
             <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link \
             below DIR is followed. What `import` took in comes out the same, byte for byte.
 
+            With --json, one object a note: "path", "id", "outcome" (written or left), and "reason".
+
             Examples:
               notesctl export ~/backup
               notesctl export --prefix work/ ~/work

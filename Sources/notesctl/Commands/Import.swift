@@ -21,6 +21,8 @@ struct Import: AsyncParsableCommand {
             A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same \
             name as another file, is named and left; the exit code is 65 then.
 
+            With --json, one object a file: "path", "outcome" (created, saved, merged, unchanged or left), and "id" or "reason".
+
             Examples:
               notesctl import ~/notes
               notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
@@ -46,7 +48,8 @@ struct Import: AsyncParsableCommand {
             let importer = Importer(
                 client: client, directory: descriptor, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
                 existing: Dictionary(
-                    existing.compactMap { note in note.head.name.map { ($0, note.head) } }, uniquingKeysWith: { first, _ in first }))
+                    existing.compactMap { note in note.head.name.map { ($0, note.head) } },
+                    uniquingKeysWith: { first, _ in first }))
             var report = ImportReport(isJSON: options.json, total: found.paths.count)
             for (path, reason) in found.unreadable { try report.tell(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.tell(path, .left(reason)) }
@@ -89,7 +92,9 @@ struct ImportPlan {
             if paths.count == 1 {
                 taken.append(File(path: paths[0], name: name))
             } else {
-                for path in paths { left.append((path, "\(paths.count) files come to the name \(SafeText.line(name.description))")) }
+                for path in paths {
+                    left.append((path, "\(paths.count) files come to the name \(SafeText.line(name.description))"))
+                }
             }
         }
     }

@@ -9,7 +9,8 @@ struct Watch: AsyncParsableCommand {
         abstract: "Tell what happens to notes, as it happens.",
         discussion: """
             One line a change, until Ctrl-C. When the daemon is restarted, the watch goes on where it was and misses nothing. \
-            With --json every line has a cursor; `--since CURSOR` goes on from there another day.
+            With --json every line has a cursor; `--since CURSOR` goes on from there another day. \
+            Its "event" is started, changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note".
 
             Examples:
               notesctl watch

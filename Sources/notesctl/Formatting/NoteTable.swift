@@ -43,7 +43,8 @@ struct NoteTable {
         let title = note.name == nil ? "" : SafeText.line(note.title.description)
         let tags = note.tags.map { "#\(SafeText.line($0.description))" }.joined(separator: " ")
         guard let columns else { return [title, tags].filter { !$0.isEmpty }.joined(separator: "  ") }
-        let tagText = DisplayWidth.fit(tags, columns: min(columns, max(columns / 3, columns - DisplayWidth.of(title) - 2)), fills: false)
+        let tagText = DisplayWidth.fit(
+            tags, columns: min(columns, max(columns / 3, columns - DisplayWidth.of(title) - 2)), fills: false)
         let left = max(0, columns - (tagText.isEmpty ? 0 : DisplayWidth.of(tagText) + 2))
         let titleText = DisplayWidth.fit(title, columns: left, fills: false)
         return [titleText, style.cyan(tagText)].filter { !$0.isEmpty }.joined(separator: "  ")

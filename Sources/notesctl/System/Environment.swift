@@ -1,9 +1,10 @@
+import NotesModel
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
 #endif
-import NotesModel
 
 /// Variables of the environment; one that is empty counts as not set.
 enum Environment {
@@ -27,7 +28,8 @@ enum Clock {
         var parts = tm()
         localtime_r(&seconds, &parts)
         return CalendarTime(
-            year: Int(parts.tm_year) + 1_900, month: Int(parts.tm_mon) + 1, dayOfMonth: Int(parts.tm_mday), hour: Int(parts.tm_hour),
+            year: Int(parts.tm_year) + 1_900, month: Int(parts.tm_mon) + 1, dayOfMonth: Int(parts.tm_mday),
+            hour: Int(parts.tm_hour),
             minute: Int(parts.tm_min), second: Int(parts.tm_sec))
     }
 }

@@ -1,9 +1,10 @@
+import NotesModel
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
 #endif
-import NotesModel
 
 /// How files and notes name each other: the path below a directory, without `.md`; `.txt` stays.
 enum NoteFileName {

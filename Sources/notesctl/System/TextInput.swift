@@ -1,10 +1,11 @@
+import NotesModel
+import NotesWire
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)
     import Musl
 #endif
-import NotesModel
-import NotesWire
 
 /// Texts from files and from standard input, checked before anything is done with them.
 enum TextInput {

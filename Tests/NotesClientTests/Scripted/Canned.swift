@@ -27,8 +27,10 @@ enum Canned {
 
     static func note(_ number: UInt64, text: String = "", name: String? = nil) -> NoteObject {
         let head = Head(
-            id: id(number), name: name.flatMap { try? NoteName(ByteString($0)) }, version: version(number), vector: VersionVector(),
-            title: Title.of(Array(text.utf8)), tags: [], created: Timestamp(milliseconds: 0), modified: Timestamp(milliseconds: 0),
+            id: id(number), name: name.flatMap { try? NoteName(ByteString($0)) }, version: version(number),
+            vector: VersionVector(),
+            title: Title.of(Array(text.utf8)), tags: [], created: Timestamp(milliseconds: 0),
+            modified: Timestamp(milliseconds: 0),
             author: Author(user: "ada", label: nil), bytes: text.utf8.count, isDeleted: false)
         return NoteObject(head, body: .text(Array(text.utf8)))
     }

@@ -15,7 +15,9 @@ struct FilePlanTests {
     }
 
     @Test func whatImportTakes_exportWritesToTheSamePath() {
-        let paths = ["a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md"].map { Array($0.utf8) }
+        let paths = ["a.md", "b.txt", "work/inbox.md", "x.md.md", "日本/メモ.md", "e\u{301}.md", "é.md", "d.md/e.md"].map {
+            Array($0.utf8)
+        }
         let plan = ImportPlan(paths: paths)
         #expect(plan.left.isEmpty)
         #expect(plan.taken.count == paths.count)

@@ -45,18 +45,24 @@ struct FormattingTests {
 
     @Test func fit_isExactlySoWide_whateverTheText() {
         for text in ["", "abc", "日本語日本語", "a日b本c", "😀😀😀", "e\u{301}e\u{301}e\u{301}e\u{301}"] {
-            for columns in 0..<12 { #expect(DisplayWidth.of(DisplayWidth.fit(text, columns: columns)) == columns, "\(text) \(columns)") }
+            for columns in 0..<12 {
+                #expect(DisplayWidth.of(DisplayWidth.fit(text, columns: columns)) == columns, "\(text) \(columns)")
+            }
         }
     }
 
-    @Test(arguments: [(0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (9_949, "9.9 kB"), (9_960, "10 kB"), (999_499, "999 kB"),
-        (999_500, "1.0 MB"), (4_194_304, "4.2 MB"), (5_000_000_000, "5.0 GB")])
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (9_949, "9.9 kB"), (9_960, "10 kB"), (999_499, "999 kB"),
+        (999_500, "1.0 MB"), (4_194_304, "4.2 MB"), (5_000_000_000, "5.0 GB"),
+    ])
     func size_hasThreeDigitsAtMost(bytes: Int, text: String) {
         #expect(Size.text(bytes) == text)
     }
 
-    @Test(arguments: [(0, "now"), (-100, "now"), (59, "now"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (86_400, "1 d"),
-        (604_800, "2025-11-06")])
+    @Test(arguments: [
+        (0, "now"), (-100, "now"), (59, "now"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (86_400, "1 d"),
+        (604_800, "2025-11-06"),
+    ])
     func when_isRelativeForAWeek(ago: Int64, text: String) {
         let time = Timestamp(milliseconds: now.milliseconds - ago * 1_000)
         #expect(When.relative(time, now: now, local: utc(time)) == text)
@@ -65,15 +71,18 @@ struct FormattingTests {
     @Test func list_alignsColumns_andFitsTheTerminal() {
         let notes = [
             head(1, "work/inbox", title: "Inbox", tags: ["todo"], ago: 30, bytes: 12),
-            head(2, "日本/メモ", title: "A title that goes on and on and on until nobody reads it", tags: ["a", "b"], ago: 7_200, bytes: 4_096),
+            head(
+                2, "日本/メモ", title: "A title that goes on and on and on until nobody reads it", tags: ["a", "b"], ago: 7_200,
+                bytes: 4_096),
             head(0x800, nil, title: "No \u{1B}name", ago: 900_000, bytes: 1_234_567),
         ]
         let plain = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false)).lines(notes)
-        #expect(plain == [
-            "018bcfe5-6800-7001  now           12 B  work/inbox     Inbox  #todo",
-            "018bcfe5-6800-7002  2 h         4.1 kB  日本/メモ      A title that goes on and on and on until nobody reads it  #a #b",
-            "018bcfe5-6800-7800  2025-11-02  1.2 MB  “No \\x1Bname”",
-        ])
+        #expect(
+            plain == [
+                "018bcfe5-6800-7001  now           12 B  work/inbox     Inbox  #todo",
+                "018bcfe5-6800-7002  2 h         4.1 kB  日本/メモ      A title that goes on and on and on until nobody reads it  #a #b",
+                "018bcfe5-6800-7800  2025-11-02  1.2 MB  “No \\x1Bname”",
+            ])
         for columns in [40, 60, 80, 120] {
             let lines = NoteTable(now: now, local: utc, columns: columns, style: Style(isOn: false)).lines(notes)
             for line in lines { #expect(DisplayWidth.of(line) <= max(columns, 60), "\(columns): \(line)") }
@@ -96,13 +105,14 @@ struct FormattingTests {
             revision(b, on: [a], "old"),
             revision(a, on: [], "old"),
         ])
-        #expect(lines == [
-            "9f86d08:4  2025-11-13 02:13:20  ada/vim     0 B  deleted",
-            "9f86d08:3  2025-11-13 02:13:20  ada/vim    10 B  saved, on 9f86d08:2 and 9f86d0f:1, named new",
-            "9f86d0f:1  2025-11-13 02:13:20  ada/vim  2.0 kB  edited, on 9f86d08:1",
-            "9f86d08:2  2025-11-13 02:13:20  ada/vim    10 B  saved",
-            "9f86d08:1  2025-11-13 02:13:20  ada/vim    10 B  created, as old",
-        ])
+        #expect(
+            lines == [
+                "9f86d08:4  2025-11-13 02:13:20  ada/vim     0 B  deleted",
+                "9f86d08:3  2025-11-13 02:13:20  ada/vim    10 B  saved, on 9f86d08:2 and 9f86d0f:1, named new",
+                "9f86d0f:1  2025-11-13 02:13:20  ada/vim  2.0 kB  edited, on 9f86d08:1",
+                "9f86d08:2  2025-11-13 02:13:20  ada/vim    10 B  saved",
+                "9f86d08:1  2025-11-13 02:13:20  ada/vim    10 B  created, as old",
+            ])
     }
 
     @Test func shortIDs_tellAllApart() {
@@ -126,8 +136,10 @@ struct FormattingTests {
         #expect(NoteReference.isPrefix(text) == isPrefix)
     }
 
-    @Test(arguments: [("work/inbox", "inbox.md"), ("a.txt", "a.txt"), ("x/-rf", "note-rf.md"), (".hidden", "note.hidden.md"),
-        ("a\u{1B}b", "a\\x1Bb.md")])
+    @Test(arguments: [
+        ("work/inbox", "inbox.md"), ("a.txt", "a.txt"), ("x/-rf", "note-rf.md"), (".hidden", "note.hidden.md"),
+        ("a\u{1B}b", "a\\x1Bb.md"),
+    ])
     func aDraftIsNamedAsItsNote(note: String, file: String) {
         #expect(Draft.fileName(note) == file)
     }

@@ -8,7 +8,9 @@ import Testing
 
 struct WatchOutputTests {
     /// A line of the daemon, as the client reads it.
-    private func change(_ note: NoteObject, _ word: ChangeWord, changes: Int = 1, label: ByteString? = "vim") throws -> NoteChanged {
+    private func change(
+        _ note: NoteObject, _ word: ChangeWord, changes: Int = 1, label: ByteString? = "vim"
+    ) throws -> NoteChanged {
         let origin = Origin(dependent: DependentID(4), label: label)
         let encoded = word == .left ? EncodedNote(left: note.head) : EncodedNote(note)
         let line = ChangedNotification(
@@ -25,7 +27,8 @@ struct WatchOutputTests {
     @Test func aLineSaysWhenWhatWhichAndWho() throws {
         let line = WatchLine(style: Style(isOn: false))
         let edited = try change(Canned.note(1, text: "hello", name: "work/inbox"), .edited, changes: 3)
-        #expect(line.text(edited, label: "work/inbox", time: time) == "03:04:05  edited      work/inbox  5 B  by vim  (3 changes)")
+        #expect(
+            line.text(edited, label: "work/inbox", time: time) == "03:04:05  edited      work/inbox  5 B  by vim  (3 changes)")
         let left = try change(Canned.note(1), .left)
         #expect(line.text(left, label: "work/inbox", time: nil) == "          left        work/inbox")
         let hostile = try change(Canned.note(1), .created, label: "\u{1B}[2J")
@@ -55,6 +58,7 @@ struct WatchOutputTests {
         let left = try change(Canned.note(1), .left)
         #expect(
             text(.changed(left))
-                == #"{"event":"changed","cursor":"7.9f86d081884c7d65","change":"left","note":{"id":"\#(Canned.id(1))","version":"9f86d081884c7d65:1"},"origin":{"dependent":4,"label":"vim"}}"#)
+                == #"{"event":"changed","cursor":"7.9f86d081884c7d65","change":"left","note":{"id":"\#(Canned.id(1))","version":"9f86d081884c7d65:1"},"origin":{"dependent":4,"label":"vim"}}"#
+        )
     }
 }
