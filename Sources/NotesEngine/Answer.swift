@@ -5,7 +5,8 @@ package import NotesModel
 /// What a request is answered. Everything in it is durable.
 package enum Answer: Sendable {
     case registered(Registered)
-    case created(Head, isReplay: Bool)
+    /// Of a creation. Where it was done before under the same operation name: the dot that it made then.
+    case created(Head, replayOf: Dot?)
     /// Of a save, an edit or a deletion.
     case wrote(Outcome, isReplay: Bool)
     case note(NoteAnswer)

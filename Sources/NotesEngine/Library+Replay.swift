@@ -6,7 +6,7 @@ extension Library {
     /// The answer to a write that was done before under the same name: its dot and version, and the note as it is now.
     mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Answer {
         guard var note = try note(record.note) else { return .refused(.noteNotFound) }
-        if case .createNote = command { return .created(note.head, isReplay: true) }
+        if case .createNote = command { return .created(note.head, replayOf: record.dot) }
         if !note.covers(record.version) {
             let reach = Reach(base: record.version)
             guard let loaded = try load(record.note, reaching: reach) else { return .refused(.noteNotFound) }

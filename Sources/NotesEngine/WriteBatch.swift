@@ -101,7 +101,7 @@ struct WriteBatch {
         changes.append(
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
         if accepted.before == nil {
-            answers.append(.created(accepted.after, isReplay: false))
+            answers.append(.created(accepted.after, replayOf: nil))
         } else {
             answers.append(.wrote(accepted.outcome, isReplay: false))
         }

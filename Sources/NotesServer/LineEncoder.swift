@@ -64,7 +64,10 @@ extension LineEncoder {
         let id = request.id
         switch answer {
         case .registered(let registered): return hello(registered, session).line(id: id)
-        case .created(let head, _): return CreateResult(note: NoteObject(head)).line(id: id)
+        case .created(let head, let replay):
+            return CreateResult(
+                note: NoteObject(head), replay: replay.map { CreateResult.Replay(dot: $0, version: Version($0)) }
+            ).line(id: id)
         case .wrote(let outcome, let isReplay):
             return OutcomeResult(
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
@@ -90,7 +93,7 @@ extension LineEncoder {
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
             user: UserInfo(uid: configuration.user.id, name: configuration.user.name), access: .write,
-            positionEncoding: session.encoding, limits: configuration.limits, cursor: registered.position)
+            positionEncoding: session.encoding, limits: configuration.limits.wire, cursor: registered.position)
     }
 
     /// What the note shows, told so that a client that shows what it sent gets there.

@@ -1,0 +1,134 @@
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+@Suite struct BatchTests {
+    private let id = noteID(1)
+
+    @Test func aReadBehindAWrite_seesIt() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        let answers = await harness.ask([
+            (one, .get(GetNote(key: .id(id)))), (one, .write(create(id, "a"), operation: nil)), (one, .get(GetNote(key: .id(id)))),
+            (one, .write(save(id, "b", on: version("A1")), operation: nil)), (one, .get(GetNote(key: .id(id)))),
+        ])
+        #expect(answers.count == 5)
+        #expect(answers[0].rejection == .noteNotFound)
+        #expect(answers[1].isCreated)
+        #expect(answers[2].text == bytes("a"))
+        #expect(answers[3].outcome?.kind == .saved)
+        #expect(answers[4].text == bytes("b"))
+    }
+
+    @Test func writesOnOneBase_inOneBatch_areAllKept() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        for number in 1...3 { _ = await harness.register(UInt64(number)) }
+        _ = await harness.ask(one, .write(create(id, "1\n2\n3\n"), operation: nil))
+        let answers = await harness.ask(
+            [(1, "a\n2\n3\n"), (2, "1\nb\n3\n"), (3, "1\n2\nc\n")].map { number, text in
+                (DependentID(number), .write(save(id, text, on: version("A1")), operation: nil))
+            })
+        #expect(answers.map { $0.outcome?.kind } == [.saved, .merged, .merged])
+        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        #expect(shown?.text == bytes("a\nb\nc\n"))
+    }
+
+    @Test func aCommitWithoutRoom_isTriedOneByOne() async {
+        let full = JournalError.full("no room")
+        let journal = Harness.memoryJournal(faults: [nil, full, full, nil])
+        var harness = Harness(journal: journal)
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        let answers = await harness.ask([
+            (one, .write(save(id, "large", on: version("A1")), operation: nil)),
+            (two, .write(create(noteID(2), "small"), operation: nil)),
+        ])
+        #expect(answers[0].failure == .storageFull("no room"))
+        #expect(answers[1].isCreated)
+        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        #expect(shown?.text == bytes("a"), "a write that was refused changes nothing")
+        let again = await harness.ask(one, .write(save(id, "large", on: version("A1")), operation: nil))
+        #expect(again?.outcome?.dot == dot("A3"), "and takes no dot: the small one had A2")
+    }
+
+    @Test func aCommitOfUnclearOutcome_isNotAnswered() async {
+        var harness = Harness(journal: Harness.memoryJournal(faults: [.fatal("fdatasync failed")]))
+        _ = await harness.register(1)
+        let answers = await harness.ask([(one, .write(create(id, "a"), operation: nil))])
+        #expect(answers.isEmpty)
+        #expect(harness.failure == "fdatasync failed")
+        #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
+    }
+
+    @Test func aReadOnlyStore_isSaidToBe() async {
+        var harness = Harness(journal: Harness.memoryJournal(faults: [.readOnly("mounted read-only")]))
+        _ = await harness.register(1)
+        let answer = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        #expect(answer?.failure == .readOnly("mounted read-only"))
+        guard case .status(let status) = await harness.ask(one, .status) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status.standing == .readOnly)
+    }
+}
+
+@Suite struct OperationTests {
+    private let id = noteID(1)
+
+    @Test func aNamedWrite_isDoneOnce() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(id, "a\n"), operation: "make"))
+        let first = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: "op"))
+        _ = await harness.ask(one, .write(save(id, "c\na\nb\n", on: version("A2")), operation: nil))
+        let again = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: "op"))
+        #expect(first?.isReplay == false)
+        #expect(again?.isReplay == true)
+        #expect(again?.outcome?.dot == first?.outcome?.dot)
+        #expect(again?.outcome?.version == first?.outcome?.version)
+        #expect(again?.outcome?.shown?.text == bytes("c\na\nb\n"), "the note as it is now")
+        let made = await harness.ask(one, .write(create(id, "a\n"), operation: "make"))
+        #expect(made?.isCreated == true)
+        #expect(made?.isReplay == true)
+    }
+
+    @Test func twoOfOneName_inOneTurn_areDoneOnce() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        let write = Request.Body.write(create(id, "a"), operation: "op")
+        let answers = await harness.ask([(one, write), (two, write)])
+        #expect(answers.map(\.isCreated) == [true, true])
+        #expect(answers.map(\.isReplay) == [false, true])
+    }
+
+    @Test func otherParamsUnderAUsedName_areRefused() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2, user: 1001)
+        _ = await harness.ask(one, .write(create(id, "a"), operation: "op"))
+        let other = await harness.ask(one, .write(create(id, "b"), operation: "op"))
+        #expect(other?.failure == .operationReused)
+        let another = await harness.ask(two, .write(create(noteID(2), "b"), operation: "op"))
+        #expect(another?.isCreated == true, "names belong to their user")
+    }
+
+    @Test func aFailedWrite_leavesNoName_anUnchangedOneDoes() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        let refused = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))
+        #expect(refused?.rejection == .noteNotFound)
+        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        let unchanged = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))
+        #expect(unchanged?.outcome?.kind == .unchanged)
+        #expect(unchanged?.isReplay == false)
+        let again = await harness.ask(one, .write(save(id, "a", on: version("A1")), operation: "op"))
+        #expect(again?.outcome?.kind == .unchanged)
+        #expect(again?.isReplay == true)
+    }
+}

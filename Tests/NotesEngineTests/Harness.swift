@@ -1,0 +1,147 @@
+import Causality
+import Dependents
+import Logging
+import NotesEngine
+import NotesModel
+import NotesStore
+import TestKit
+
+/// What reaches the connections, as a stream that a test reads at its own pace.
+private final class Recorder: Courier {
+    enum Event: Sendable {
+        case parcel(Parcel)
+        case failed(String)
+    }
+
+    let events: AsyncStream<Event>
+    private let sink: AsyncStream<Event>.Continuation
+
+    init() {
+        (events, sink) = AsyncStream.makeStream()
+    }
+
+    func deliver(_ parcels: [Parcel]) {
+        for parcel in parcels { sink.yield(.parcel(parcel)) }
+    }
+
+    func engineFailed(_ message: String) {
+        sink.yield(.failed(message))
+    }
+}
+
+/// An engine with connections that take every line at once.
+struct Harness {
+    let engine: Engine
+    private var events: AsyncStream<Recorder.Event>.Iterator
+    private var answers: [UInt64: Answer] = [:]
+    private var ticket: UInt64 = 0
+    private var isDraining: Bool
+    /// What each dependent was told, in order.
+    private(set) var notices: [DependentID: [Notice]] = [:]
+    /// For each parcel with answers and notices: whether anything came out of order.
+    private(set) var failure: String?
+
+    init(journal: sending any Journal, configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true) {
+        let recorder = Recorder()
+        engine = Engine(
+            journal: journal, configuration: configuration, courier: recorder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            now: { Timestamp(milliseconds: 1_700_000_000_000) })
+        events = recorder.events.makeAsyncIterator()
+        self.isDraining = isDraining
+    }
+
+    static func memoryJournal(faults: [JournalError?] = []) -> MemoryJournal {
+        let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("A")))
+        journal.appendFaults = faults
+        return journal
+    }
+
+    mutating func register(_ number: UInt64, user: UInt32 = 1000) async -> Answer? {
+        let registration = Registration(
+            clientName: "test", clientVersion: "1", label: ByteString("c\(number)"), userID: user, userName: "ada", encoding: .utf8)
+        return await ask(DependentID(number), .register(registration))
+    }
+
+    /// Sends requests together, so that one turn of the engine takes them, and reads their answers.
+    mutating func ask(_ requests: [(DependentID, Request.Body)]) async -> [Answer] {
+        let tickets = requests.map { _ in
+            ticket += 1
+            return ticket
+        }
+        engine.submit(zip(tickets, requests).map { .request(Request(dependent: $1.0, ticket: $0, body: $1.1)) })
+        var result: [Answer] = []
+        for ticket in tickets {
+            while answers[ticket] == nil, failure == nil, await read() {}
+            answers[ticket].map { result.append($0) }
+        }
+        return result
+    }
+
+    mutating func ask(_ dependent: DependentID, _ body: Request.Body) async -> Answer? {
+        await ask([(dependent, body)]).first
+    }
+
+    /// Reads until a dependent was told something that fits.
+    mutating func told(_ dependent: DependentID, where fits: (Notice) -> Bool) async -> Notice? {
+        var seen = 0
+        while true {
+            let told = notices[dependent] ?? []
+            if let notice = told[seen...].first(where: fits) { return notice }
+            seen = told.count
+            guard failure == nil, await read() else { return nil }
+        }
+    }
+
+    private mutating func read() async -> Bool {
+        guard let event = await events.next() else { return false }
+        switch event {
+        case .failed(let message): failure = message
+        case .parcel(let parcel):
+            for answer in parcel.answers { answers[answer.ticket] = answer.answer }
+            notices[parcel.dependent, default: []] += parcel.notices
+            if isDraining, !parcel.notices.isEmpty { engine.submit([.drained(parcel.dependent)]) }
+        }
+        return true
+    }
+}
+
+let one = DependentID(1)
+let two = DependentID(2)
+
+func create(_ id: NoteID, _ text: String, name: ByteString? = nil) -> Command {
+    .createNote(CreateNote(id: id, isIDChosen: true, name: name, text: bytes(text)))
+}
+
+func save(_ id: NoteID, _ text: String, on base: Version) -> Command {
+    .saveNote(SaveNote(id: id, base: base, text: bytes(text)))
+}
+
+extension Answer {
+    var outcome: Outcome? {
+        if case .wrote(let outcome, _) = self { outcome } else { nil }
+    }
+
+    var text: [UInt8]? {
+        if case .note(let note) = self { note.text } else { nil }
+    }
+
+    var isCreated: Bool {
+        if case .created = self { true } else { false }
+    }
+
+    var isReplay: Bool {
+        switch self {
+        case .created(_, let original): original != nil
+        case .wrote(_, let isReplay): isReplay
+        default: false
+        }
+    }
+
+    var failure: Failure? {
+        if case .failed(let failure) = self { failure } else { nil }
+    }
+
+    var rejection: Rejection? {
+        if case .refused(let rejection) = self { rejection } else { nil }
+    }
+}

@@ -1,0 +1,97 @@
+import Causality
+import NotesEngine
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+@Suite struct ReadingTests {
+    private let id = noteID(1)
+
+    private func note(_ answer: Answer?) -> NoteAnswer? {
+        if case .note(let note) = answer { note } else { nil }
+    }
+
+    private func harness(writing texts: [String]) async -> Harness {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        for (index, text) in texts.enumerated() {
+            let command = index == 0 ? create(id, text, name: "n") : save(id, text, on: version("A\(index)"))
+            _ = await harness.ask(one, .write(command, operation: nil))
+        }
+        return harness
+    }
+
+    @Test func anOldVersion_isShownAsItWas() async {
+        var harness = await harness(writing: ["# one", "# two", "# three"])
+        let old = note(await harness.ask(one, .get(GetNote(key: .name("n"), at: version("A2"), from: version("A1")))))
+        #expect(old?.text == bytes("# two"))
+        #expect(old?.head.title == "two")
+        #expect(old?.head.version == version("A2"))
+        #expect(old?.from == bytes("# one"))
+        #expect(old?.siblings == version("A3"))
+        let nothing = note(await harness.ask(one, .get(GetNote(key: .id(id), at: .nothing))))
+        #expect(nothing?.text == [])
+    }
+
+    @Test func severalVersionsJoined_areShownMerged() async {
+        var harness = await harness(writing: ["1\n2\n3\n"])
+        _ = await harness.ask(one, .write(save(id, "a\n2\n3\n", on: version("A1")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "1\n2\nc\n", on: version("A1")), operation: nil))
+        _ = await harness.ask(one, .write(save(id, "x\n", on: version("A2", "A3")), operation: nil))
+        let joined = note(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A3", "A1", "A2")))))
+        #expect(joined?.text == bytes("a\n2\nc\n"))
+        #expect(joined?.head.version == version("A2", "A3"))
+    }
+
+    @Test func unknownVersions_areRefused() async {
+        var harness = await harness(writing: ["a"])
+        let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1", "B7"))))
+        #expect(answer?.rejection == .unknownBase(known: version("A1"), unknown: version("B7")))
+    }
+
+    @Test func aTombstone_isReadByIdOnly() async {
+        var harness = await harness(writing: ["a"])
+        _ = await harness.ask(one, .write(.deleteNote(DeleteNote(id: id, base: version("A1"))), operation: nil))
+        let byName = await harness.ask(one, .get(GetNote(key: .name("n"))))
+        #expect(byName?.rejection == .noteNotFound)
+        let byID = note(await harness.ask(one, .get(GetNote(key: .id(id)))))
+        #expect(byID?.head.isDeleted == true)
+        #expect(byID?.text == [])
+    }
+
+    @Test func lists_arePagedByNameThenID() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        let names: [ByteString?] = ["b", nil, "a", "é", "Z", nil]
+        for (index, name) in names.enumerated() {
+            _ = await harness.ask(one, .write(create(noteID(UInt64(index)), "", name: name), operation: nil))
+        }
+        var listed: [Head] = []
+        var after: ListPosition?
+        repeat {
+            guard case .notes(let page, let next) = await harness.ask(one, .list(ListNotes(filter: Filter(), limit: 2, after: after))) else {
+                Issue.record("no list")
+                return
+            }
+            listed += page
+            after = next
+        } while after != nil
+        #expect(listed.map { $0.name?.bytes } == ["Z", "a", "b", "é", nil, nil])
+        #expect(listed.suffix(2).map(\.id) == [noteID(1), noteID(5)])
+    }
+
+    @Test func history_isPagedNewestFirst() async {
+        var harness = await harness(writing: ["a", "ab", "abc"])
+        guard case .history(let page, let next?) = await harness.ask(one, .history(ReadHistory(id: id, limit: 2, before: nil))),
+            case .history(let rest, nil) = await harness.ask(one, .history(ReadHistory(id: id, limit: 2, before: next)))
+        else {
+            Issue.record("no history")
+            return
+        }
+        #expect((page + rest).map(\.dot) == ["A3", "A2", "A1"].map(dot))
+        #expect((page + rest).map(\.bytes) == [3, 2, 1])
+        let strange = await harness.ask(one, .history(ReadHistory(id: id, limit: 2, before: dot("B1"))))
+        #expect(strange?.failure == .unknownPosition)
+    }
+}

@@ -1,0 +1,102 @@
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+@Suite struct TellingTests {
+    private let id = noteID(1)
+    private func watch(_ include: Include = .meta, since: CommitPosition? = nil, snapshot: Bool = true) -> Request.Body {
+        .watch(WatchNotes(filter: Filter(), include: include, since: since, snapshot: snapshot, echo: true))
+    }
+
+    private func isSynced(_ notice: Notice) -> Bool {
+        if case .synced = notice.event { true } else { false }
+    }
+
+    private func changed(_ notice: Notice?) -> ChangedNotice? {
+        if case .changed(let changed) = notice?.event { changed } else { nil }
+    }
+
+    @Test func aWatch_tellsSnapshotThenChanges_withoutAGap() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        for number in 1...100 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
+        _ = await harness.ask(two, watch(.text))
+        _ = await harness.told(two, where: isSynced)
+        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
+        let notice = await harness.told(two) { $0.position.sequence == 101 }
+        #expect(changed(notice)?.kind == .edited)
+        #expect(changed(notice)?.state.text == bytes("a\nb\n"))
+        #expect(changed(notice)?.origin?.dependent == one)
+        let all = harness.notices[two] ?? []
+        #expect(all.map(\.number) == (1...102).map { UInt64($0) })
+        #expect(all.prefix(100).allSatisfy { changed($0)?.kind == .snapshot })
+    }
+
+    @Test func includeEdits_buildsOnTheStateBefore() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(id, "a\n"), operation: nil))
+        _ = await harness.ask(one, watch(.edits, snapshot: false))
+        _ = await harness.told(one, where: isSynced)
+        _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
+        let notice = changed(await harness.told(one) { $0.position.sequence == 2 })
+        #expect(notice?.base?.text == bytes("a\n"))
+        #expect(notice?.base?.head.version == version("A1"))
+        #expect(notice?.state.text == bytes("a\nb\n"))
+    }
+
+    @Test func aStoppedDependent_isToldTheNewestStateOnce() async {
+        var harness = Harness(journal: Harness.memoryJournal(), isDraining: false)
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(two, watch(snapshot: false))
+        _ = await harness.told(two, where: isSynced)
+        _ = await harness.ask(one, .write(create(id, "0"), operation: nil))
+        for number in 1...50 {
+            _ = await harness.ask(one, .write(save(id, "\(number)", on: version("A\(number)")), operation: nil))
+        }
+        #expect(harness.notices[two]?.count == 1, "nothing more leaves until it has read what it was sent")
+        harness.engine.submit([.drained(two)])
+        let notice = changed(await harness.told(two) { $0.number == 2 })
+        #expect(notice?.coalesced == 51)
+        #expect(notice?.kind == .created)
+        #expect(notice?.state.sequence == 51)
+    }
+
+    @Test func aPosition_isGoneOnFrom_andAStrangeOneIsReset() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        for number in 1...5 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a"), operation: nil)) }
+        let known = CommitPosition(sequence: 3, replica: replica("A"))
+        let strange = CommitPosition(sequence: 3, replica: replica("B"))
+        let future = CommitPosition(sequence: 6, replica: replica("A"))
+        guard case .watching(_, let from, false) = await harness.ask(one, watch(since: known)) else {
+            Issue.record("a known position was not taken")
+            return
+        }
+        #expect(from == known)
+        _ = await harness.told(one, where: isSynced)
+        #expect(harness.notices[one]?.compactMap { changed($0)?.state.sequence } == [4, 5])
+        for position in [strange, future] {
+            guard case .watching(_, _, true) = await harness.ask(one, watch(since: position)) else {
+                Issue.record("\(position) was taken for a commit of this store")
+                return
+            }
+        }
+    }
+
+    @Test func pastStatesAreReadFromTheStore_whenTheCacheIsTiny() async {
+        let tiny = EngineConfiguration(cacheBytesMax: 1)
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: tiny)
+        _ = await harness.register(1)
+        for number in 1...20 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil)) }
+        _ = await harness.ask(one, watch(.text))
+        _ = await harness.told(one, where: isSynced)
+        let texts = harness.notices[one]?.compactMap { changed($0)?.state.text }
+        #expect(texts == (1...20).map { bytes("note \($0)") })
+    }
+}
