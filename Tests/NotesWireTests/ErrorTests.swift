@@ -18,20 +18,22 @@ import Testing
                 {"jsonrpc":"2.0","id":"x","error":{"code":2003,"message":"go on","data":{"kind":"unknown_base","retryable":true,\
                 "known":"aaaaaaaaaaaaaaaa:1"}}}\n
                 """)
-        #expect(string(WireError.helloRequired.line(id: nil)).hasPrefix("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1001,"))
+        #expect(
+            string(WireError.helloRequired.line(id: nil)).hasPrefix("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1001,"))
     }
 
-    @Test(arguments: [
-        (Rejection.noteNotFound, ErrorKind.noteNotFound, false, []),
-        (.noteExists(noteID(1)), .noteExists, false, [.id(noteID(1))]),
-        (.nameTaken(by: noteID(2)), .noteExists, false, [.id(noteID(2))]),
-        (.baseRequired(version: version("A1")), .baseRequired, false, [.version(version("A1"))]),
-        (.unknownBase(known: version("A1"), unknown: version("F1")), .unknownBase, true, [.known(version("A1"))]),
-        (.unknownBase(known: .nothing, unknown: version("F1", "A9")), .unknownBase, false, [.known(.nothing)]),
-        (.invalidEdit(InvalidEdit(index: 3, fault: .negative)), .invalidEdit, false, [.index(3)]),
-        (.invalidName(.dotPart), .invalidName, false, []),
-        (.noteTooLarge(bytes: 9, limit: 4), .noteTooLarge, false, [.bytes(9), .limit(4)]),
-    ] as [(Rejection, ErrorKind, Bool, [WireError.Detail])])
+    @Test(
+        arguments: [
+            (Rejection.noteNotFound, ErrorKind.noteNotFound, false, []),
+            (.noteExists(noteID(1)), .noteExists, false, [.id(noteID(1))]),
+            (.nameTaken(by: noteID(2)), .noteExists, false, [.id(noteID(2))]),
+            (.baseRequired(version: version("A1")), .baseRequired, false, [.version(version("A1"))]),
+            (.unknownBase(known: version("A1"), unknown: version("F1")), .unknownBase, true, [.known(version("A1"))]),
+            (.unknownBase(known: .nothing, unknown: version("F1", "A9")), .unknownBase, false, [.known(.nothing)]),
+            (.invalidEdit(InvalidEdit(index: 3, fault: .negative)), .invalidEdit, false, [.index(3)]),
+            (.invalidName(.dotPart), .invalidName, false, []),
+            (.noteTooLarge(bytes: 9, limit: 4), .noteTooLarge, false, [.bytes(9), .limit(4)]),
+        ] as [(Rejection, ErrorKind, Bool, [WireError.Detail])])
     func rejection_hasItsWords(rejection: Rejection, kind: ErrorKind, isRetryable: Bool, details: [WireError.Detail]) {
         let error = WireError(rejection, isForeign: { $0 == replica("F") })
         #expect(error.kind == kind)
@@ -42,7 +44,8 @@ import Testing
 
     @Test func error_isReadAsItWasWritten() throws {
         let details: [WireError.Detail] = [
-            .path("params.edits[3]"), .offset(7), .version(version("A1", "B2")), .known(.nothing), .id(noteID(3)), .supported([1, 2]),
+            .path("params.edits[3]"), .offset(7), .version(version("A1", "B2")), .known(.nothing), .id(noteID(3)),
+            .supported([1, 2]),
             .index(4), .bytes(5), .limit(6),
         ]
         for kind in ErrorKind.allCases {
@@ -58,7 +61,8 @@ import Testing
     }
 
     @Test func error_ofALaterDaemonIsStillAnError() throws {
-        let line = bytes(#"{"jsonrpc":"2.0","id":1,"error":{"code":8001,"message":"new","data":{"kind":"new_kind","retryable":true}}}"#)
+        let line = bytes(
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":8001,"message":"new","data":{"kind":"new_kind","retryable":true}}}"#)
         guard case .failure(.integer(1), let error) = try ServerLine(parsing: line) else {
             Issue.record("no failure")
             return

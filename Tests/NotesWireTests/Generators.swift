@@ -13,7 +13,9 @@ extension SeededGenerator {
 
     mutating func anyVersion() -> Version { Version((0..<below(4)).map { _ in anyDot() }) }
 
-    mutating func anyCursor() -> CommitPosition { CommitPosition(sequence: UInt64(below(.max)), replica: ReplicaID(bits: next())) }
+    mutating func anyCursor() -> CommitPosition {
+        CommitPosition(sequence: UInt64(below(.max)), replica: ReplicaID(bits: next()))
+    }
 
     mutating func anyNoteID() -> NoteID {
         NoteID(at: Timestamp(milliseconds: Int64(below(1 << 48))), random: (next(), next()))
@@ -44,11 +46,13 @@ extension SeededGenerator {
         case .hello:
             let client = ClientInfo(name: label(), version: maybe(label()))
             let encodings = (0..<below(4)).map { _ in pick(PositionEncoding.allCases) }
-            return .hello(HelloParams(protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings))
+            return .hello(
+                HelloParams(protocols: [1, Int64(below(9))], client: client, label: maybe(label()), positionEncodings: encodings))
         case .ping: return .ping
         case .discover: return .discover
         case .createNote:
-            return .createNote(CreateParams(text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation()))
+            return .createNote(
+                CreateParams(text: text(lengthMax: 30), name: maybe(label()), id: maybe(anyNoteID()), op: operation()))
         case .getNote:
             let subject: GetParams.Subject = chance(0.5) ? .id(anyNoteID()) : .name(label())
             return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
@@ -63,7 +67,8 @@ extension SeededGenerator {
         case .watch:
             return .watch(
                 WatchParams(
-                    filter: anyFilter(), include: pick(WatchParams.Include.allCases), since: maybe(anyCursor()), snapshot: chance(0.5),
+                    filter: anyFilter(), include: pick(WatchParams.Include.allCases), since: maybe(anyCursor()),
+                    snapshot: chance(0.5),
                     echo: chance(0.5)))
         case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
         case .listDependents: return .listDependents
@@ -74,7 +79,8 @@ extension SeededGenerator {
     private mutating func save() -> SaveParams {
         let name: NameRequest = pick([.leave, .clear, .set(label())])
         return SaveParams(
-            id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(), op: operation())
+            id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(),
+            op: operation())
     }
 
     mutating func anyPosition() -> ListPosition { ListPosition(name: maybe(anyName()), id: anyNoteID()) }
@@ -88,7 +94,8 @@ extension SeededGenerator {
         if withVector { for _ in 0..<below(3) { vector.record(anyDot()) } }
         return Head(
             id: anyNoteID(), name: maybe(anyName()), version: anyVersion(), vector: vector, title: label(),
-            tags: (0..<below(3)).map { _ in label() }, created: anyTime(), modified: anyTime(), author: author(), bytes: below(1 << 30),
+            tags: (0..<below(3)).map { _ in label() }, created: anyTime(), modified: anyTime(), author: author(),
+            bytes: below(1 << 30),
             isDeleted: chance(0.2))
     }
 
@@ -108,7 +115,8 @@ extension SeededGenerator {
         HelloResult(
             server: client(), store: ReplicaID(bits: next()), replica: ReplicaID(bits: next()),
             dependent: DependentID(UInt64(below(1_000))), user: user(), access: pick(HelloResult.Access.allCases),
-            positionEncoding: pick(PositionEncoding.allCases), limits: WireLimits(), capabilities: (0..<below(3)).map { _ in label() },
+            positionEncoding: pick(PositionEncoding.allCases), limits: WireLimits(),
+            capabilities: (0..<below(3)).map { _ in label() },
             cursor: anyCursor())
     }
 
@@ -132,14 +140,16 @@ extension SeededGenerator {
         DependentsResult(
             dependents: (0..<below(4)).map { _ in
                 DependentObject(
-                    dependent: DependentID(UInt64(below(99))), client: client(), label: maybe(label()), user: user(), watches: below(9),
+                    dependent: DependentID(UInt64(below(99))), client: client(), label: maybe(label()), user: user(),
+                    watches: below(9),
                     standing: pick(DependentObject.Standing.allCases), outboxBytes: below(1 << 20))
             })
     }
 
     mutating func status() -> StatusResult {
         let store = StoreStatistics(
-            notes: below(99), tombstones: below(99), revisions: below(99), commits: UInt64(below(99)), lastCommit: maybe(anyTime()),
+            notes: below(99), tombstones: below(99), revisions: below(99), commits: UInt64(below(99)),
+            lastCommit: maybe(anyTime()),
             storeBytes: below(1 << 40), walBytes: below(99))
         return StatusResult(
             version: label(), identity: StoreIdentity(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())),

@@ -65,7 +65,9 @@ import Testing
     }
 
     @Test func depth_isCountedFromTheOutermostBracket() {
-        func nested(_ depth: Int) -> [UInt8] { bytes(String(repeating: "[", count: depth) + String(repeating: "]", count: depth)) }
+        func nested(_ depth: Int) -> [UInt8] {
+            bytes(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
+        }
         #expect(fault(nested(32)) == nil)
         #expect(fault(nested(33)) == JSONFault(offset: 32, reason: .tooDeep(limit: 32)))
         #expect(fault(String(repeating: "[", count: 100_000)) == JSONFault(offset: 32, reason: .tooDeep(limit: 32)))
@@ -85,10 +87,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("9223372036854775808", nil),
-        ("-9223372036854775809", nil), ("1.0", nil), ("1e2", nil), ("\"1\"", nil), ("true", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("-0", 0), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("9223372036854775808", nil),
+            ("-9223372036854775809", nil), ("1.0", nil), ("1e2", nil), ("\"1\"", nil), ("true", nil),
+        ] as [(String, Int64?)])
     func integer_isOneThatIsWrittenAsOne(text: String, integer: Int64?) throws {
         #expect(try JSONDocument(parsing: bytes(text), depthMax: 1).root.integer == integer)
     }

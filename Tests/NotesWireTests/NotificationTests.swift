@@ -8,7 +8,8 @@ import Testing
     private let cursor = CommitPosition(sequence: 42, replica: replica("A"))
 
     private func read(_ line: [UInt8]) throws -> ServerNotification? {
-        guard line.last == UInt8(ascii: "\n"), case .notification(let notification) = try ServerLine(parsing: line.dropLast()) else {
+        guard line.last == UInt8(ascii: "\n"), case .notification(let notification) = try ServerLine(parsing: line.dropLast())
+        else {
             return nil
         }
         return notification
@@ -43,10 +44,12 @@ import Testing
         #expect(string(mark.bookmarkLine()) == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.bookmark\"," + params)
         #expect(
             string(WatchReset(watch: 1, seq: 2, reason: "outbox_full").line())
-                == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.reset\",\"params\":{\"watch\":1,\"seq\":2,\"reason\":\"outbox_full\"}}\n")
+                == "{\"jsonrpc\":\"2.0\",\"method\":\"watch.reset\",\"params\":{\"watch\":1,\"seq\":2,\"reason\":\"outbox_full\"}}\n"
+        )
         #expect(
             string(SessionClosing(reason: "shutting_down", retryAfterMilliseconds: 1_000).line())
-                == "{\"jsonrpc\":\"2.0\",\"method\":\"session.closing\",\"params\":{\"reason\":\"shutting_down\",\"retryAfterMs\":1000}}\n")
+                == "{\"jsonrpc\":\"2.0\",\"method\":\"session.closing\",\"params\":{\"reason\":\"shutting_down\",\"retryAfterMs\":1000}}\n"
+        )
     }
 
     @Test(arguments: seeds(60))
@@ -85,10 +88,14 @@ import Testing
     }
 
     @Test func notification_thatIsNotKnownIsNotAFault() throws {
-        #expect(try read(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"later.on\",\"params\":{\"a\":1}}\n")) == .unknown(method: "later.on"))
+        #expect(
+            try read(bytes("{\"jsonrpc\":\"2.0\",\"method\":\"later.on\",\"params\":{\"a\":1}}\n"))
+                == .unknown(method: "later.on"))
     }
 
-    @Test(arguments: ["", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":null,\"result\":{}}", "{\"method\":\"note.changed\"}"])
+    @Test(arguments: [
+        "", "{}", "[]", "{\"jsonrpc\":\"2.0\",\"id\":1}", "{\"id\":null,\"result\":{}}", "{\"method\":\"note.changed\"}",
+    ])
     func line_thatNoDaemonSendsIsAFault(line: String) {
         #expect(throws: ServerLineFault.self) { try ServerLine(parsing: bytes(line)) }
     }

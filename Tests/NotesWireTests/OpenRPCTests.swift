@@ -88,7 +88,9 @@ import Testing
         }
         for reference in Set(references(document)) {
             let parts = reference.split(separator: "/").dropFirst()
-            let found = parts.reduce(Optional(document)) { value, name in value?.members.first { $0.name.description == name }?.value }
+            let found = parts.reduce(Optional(document)) { value, name in
+                value?.members.first { $0.name.description == name }?.value
+            }
             #expect(found != nil, "\(reference)")
         }
     }

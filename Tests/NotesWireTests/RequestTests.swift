@@ -23,35 +23,37 @@ import Testing
 
     // MARK: The envelope
 
-    @Test(arguments: [
-        // Not JSON, or not as strict as it must be.
-        ("{", nil, ErrorKind.parseError, nil), ("{\"id\":1,\"id\":1}", nil, .parseError, nil),
-        ("\u{FEFF}{}", nil, .parseError, nil), (String(repeating: "[", count: 100_000), nil, .parseError, nil),
-        // JSON, but no request.
-        ("[]", nil, .invalidRequest, nil), ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\"}]", nil, .invalidRequest, nil),
-        ("1", nil, .invalidRequest, nil), ("null", nil, .invalidRequest, nil), ("{}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-        // With an id that can be answered to.
-        ("{\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
-        ("{\"jsonrpc\":2.0,\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":\"a\"}", .string("a"), .invalidRequest, "method"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}", .string("a"), .invalidRequest, "result"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":3}", .integer(1), .invalidRequest, "method"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note.list\",\"parms\":{}}", .integer(1), .invalidRequest, "parms"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":-9007199254740992,\"method\":\"no.such\"}", .integer(-(1 << 53)), .methodNotFound, nil),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"presence.set\"}", .integer(1), .methodNotFound, nil),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":[]}", .integer(1), .invalidParams, "params"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":null}", .integer(1), .invalidParams, "params"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000\",\"method\":\"session.ping\"}", .string("a\u{0}"), .invalidParams, "id"),
-        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.\\u0000\"}", .integer(1), .invalidParams, "method"),
-    ] as [(String, RequestID?, ErrorKind, String?)])
+    @Test(
+        arguments: [
+            // Not JSON, or not as strict as it must be.
+            ("{", nil, ErrorKind.parseError, nil), ("{\"id\":1,\"id\":1}", nil, .parseError, nil),
+            ("\u{FEFF}{}", nil, .parseError, nil), (String(repeating: "[", count: 100_000), nil, .parseError, nil),
+            // JSON, but no request.
+            ("[]", nil, .invalidRequest, nil),
+            ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\"}]", nil, .invalidRequest, nil),
+            ("1", nil, .invalidRequest, nil), ("null", nil, .invalidRequest, nil), ("{}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
+            // With an id that can be answered to.
+            ("{\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
+            ("{\"jsonrpc\":2.0,\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":\"a\"}", .string("a"), .invalidRequest, "method"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}", .string("a"), .invalidRequest, "result"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":3}", .integer(1), .invalidRequest, "method"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note.list\",\"parms\":{}}", .integer(1), .invalidRequest, "parms"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":-9007199254740992,\"method\":\"no.such\"}", .integer(-(1 << 53)), .methodNotFound, nil),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"presence.set\"}", .integer(1), .methodNotFound, nil),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":[]}", .integer(1), .invalidParams, "params"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":null}", .integer(1), .invalidParams, "params"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000\",\"method\":\"session.ping\"}", .string("a\u{0}"), .invalidParams, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.\\u0000\"}", .integer(1), .invalidParams, "method"),
+        ] as [(String, RequestID?, ErrorKind, String?)])
     func envelope_isHeldToJSONRPC(line: String, id: RequestID?, kind: ErrorKind, path: String?) {
         guard case .refused(let answered, let error) = read(line) else {
             Issue.record("accepted: \(line)")
@@ -67,7 +69,9 @@ import Testing
         #expect(error(reader.read([UInt8(ascii: "\""), 0xFF], isRegistered: true))?.details == [.offset(1)])
     }
 
-    @Test(arguments: [("1", RequestID.integer(1)), ("-0", .integer(0)), ("\"\"", .string("")), ("\"e\u{301}\"", .string("e\u{301}"))])
+    @Test(arguments: [
+        ("1", RequestID.integer(1)), ("-0", .integer(0)), ("\"\"", .string("")), ("\"e\u{301}\"", .string("e\u{301}")),
+    ])
     func id_comesBackAsItWas(id: String, expected: RequestID) {
         let line = "{\"params\":{},\"method\":\"session.ping\",\"id\":\(id),\"jsonrpc\":\"2.0\"}"
         #expect(read(line) == .request(id: expected, .ping))
@@ -91,14 +95,16 @@ import Testing
     @Test(arguments: [
         ("session.ping", "{\"a\":1}", "params.a"), ("daemon.status", "{\"\":1}", "params"),
         ("note.create", "{}", "params.text"), ("note.create", "{\"text\":1}", "params.text"),
-        ("note.create", "{\"text\":\"\",\"name\":1}", "params.name"), ("note.create", "{\"text\":\"\",\"id\":\"x\"}", "params.id"),
+        ("note.create", "{\"text\":\"\",\"name\":1}", "params.name"),
+        ("note.create", "{\"text\":\"\",\"id\":\"x\"}", "params.id"),
         ("note.create", "{\"text\":\"\",\"op\":\"\"}", "params.op"), ("note.create", "{\"text\":\"a\\u0000\"}", "params.text"),
         ("note.get", "{}", "params"), ("note.get", "{\"id\":\"@\",\"name\":\"a\"}", "params.name"),
         ("note.get", "{\"id\":\"@\",\"at\":\"x\"}", "params.at"), ("note.get", "{\"id\":\"@\",\"from\":null}", "params.from"),
         ("note.list", "{\"limit\":0}", "params.limit"), ("note.list", "{\"limit\":1001}", "params.limit"),
         ("note.list", "{\"limit\":1.0}", "params.limit"), ("note.list", "{\"limit\":1e2}", "params.limit"),
         ("note.list", "{\"limit\":9007199254740993}", "params.limit"), ("note.list", "{\"after\":\"x\"}", "params.after"),
-        ("note.list", "{\"filter\":{\"ids\":[\"@\",3]}}", "params.filter.ids[1]"), ("note.list", "{\"filter\":[]}", "params.filter"),
+        ("note.list", "{\"filter\":{\"ids\":[\"@\",3]}}", "params.filter.ids[1]"),
+        ("note.list", "{\"filter\":[]}", "params.filter"),
         ("note.list", "{\"filter\":{\"perfix\":\"a\"}}", "params.filter.perfix"),
         ("note.list", "{\"filter\":{\"deleted\":1}}", "params.filter.deleted"),
         ("note.save", "{\"base\":\"\",\"text\":\"\"}", "params.id"), ("note.save", "{\"id\":\"@\",\"base\":\"\"}", "params"),
@@ -108,10 +114,23 @@ import Testing
         ("note.save", "{\"id\":\"@\",\"base\":\"\",\"text\":null}", "params.text"),
         ("note.save", "{\"id\":\"@\",\"base\":\"\",\"resolves\":[\"x\"]}", "params.resolves[0]"),
         ("note.edit", "{\"id\":\"@\",\"base\":\"\"}", "params.edits"),
-        ("note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\"},{\"start\":0,\"text\":\"\"}]}", "params.edits[1].end"),
-        ("note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":\"0\",\"end\":0,\"text\":\"\"}]}", "params.edits[0].start"),
-        ("note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\",\"txt\":\"\"}]}", "params.edits[0].txt"),
-        ("note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\\u0000\"}]}", "params.edits[0].text"),
+        (
+            "note.edit",
+            "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\"},{\"start\":0,\"text\":\"\"}]}",
+            "params.edits[1].end"
+        ),
+        (
+            "note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":\"0\",\"end\":0,\"text\":\"\"}]}",
+            "params.edits[0].start"
+        ),
+        (
+            "note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\",\"txt\":\"\"}]}",
+            "params.edits[0].txt"
+        ),
+        (
+            "note.edit", "{\"id\":\"@\",\"base\":\"\",\"edits\":[{\"start\":0,\"end\":0,\"text\":\"\\u0000\"}]}",
+            "params.edits[0].text"
+        ),
         ("note.delete", "{\"id\":\"@\",\"base\":\"\",\"text\":\"\"}", "params.text"),
         ("note.history", "{\"id\":\"@\",\"before\":\"aaaaaaaaaaaaaaaa:01\"}", "params.before"),
         ("notes.watch", "{\"include\":\"all\"}", "params.include"), ("notes.watch", "{\"since\":\"now\"}", "params.since"),
@@ -126,17 +145,21 @@ import Testing
         #expect(error?.message.hasPrefix(path) == true)
     }
 
-    @Test(arguments: [
-        ("{\"client\":{\"name\":\"t\"}}", ErrorKind.invalidParams, "params.protocol"),
-        ("{\"protocol\":1,\"client\":{\"name\":\"t\"}}", .invalidParams, "params.protocol"),
-        ("{\"protocol\":[\"1\"],\"client\":{\"name\":\"t\"}}", .invalidParams, "params.protocol[0]"),
-        ("{\"protocol\":[1]}", .invalidParams, "params.client"),
-        ("{\"protocol\":[1],\"client\":{}}", .invalidParams, "params.client.name"),
-        ("{\"protocol\":[1],\"client\":{\"name\":\"t\",\"v\":1}}", .invalidParams, "params.client.v"),
-        ("{\"protocol\":[1],\"client\":{\"name\":\"t\"},\"positionEncoding\":\"utf-8\"}", .invalidParams, "params.positionEncoding"),
-        ("{\"protocol\":[],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
-        ("{\"protocol\":[2,0],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
-    ] as [(String, ErrorKind, String?)])
+    @Test(
+        arguments: [
+            ("{\"client\":{\"name\":\"t\"}}", ErrorKind.invalidParams, "params.protocol"),
+            ("{\"protocol\":1,\"client\":{\"name\":\"t\"}}", .invalidParams, "params.protocol"),
+            ("{\"protocol\":[\"1\"],\"client\":{\"name\":\"t\"}}", .invalidParams, "params.protocol[0]"),
+            ("{\"protocol\":[1]}", .invalidParams, "params.client"),
+            ("{\"protocol\":[1],\"client\":{}}", .invalidParams, "params.client.name"),
+            ("{\"protocol\":[1],\"client\":{\"name\":\"t\",\"v\":1}}", .invalidParams, "params.client.v"),
+            (
+                "{\"protocol\":[1],\"client\":{\"name\":\"t\"},\"positionEncoding\":\"utf-8\"}", .invalidParams,
+                "params.positionEncoding"
+            ),
+            ("{\"protocol\":[],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
+            ("{\"protocol\":[2,0],\"client\":{\"name\":\"t\"}}", .unsupportedProtocol, nil),
+        ] as [(String, ErrorKind, String?)])
     func hello_isRefused(params: String, kind: ErrorKind, path: String?) {
         let error = error(call("session.hello", params, isRegistered: false))
         #expect(error?.kind == kind)
@@ -144,7 +167,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[\"utf-7\",\"utf-32\",\"utf-8\"]", PositionEncoding.utf32), ("[]", .utf8), ("[\"latin-1\"]", .utf8), ("[\"utf-16\"]", .utf16),
+        ("[\"utf-7\",\"utf-32\",\"utf-8\"]", PositionEncoding.utf32), ("[]", .utf8), ("[\"latin-1\"]", .utf8),
+        ("[\"utf-16\"]", .utf16),
     ])
     func hello_takesTheFirstEncodingThatIsKnown(encodings: String, expected: PositionEncoding) {
         let params = "{\"protocol\":[3,1],\"client\":{\"name\":\"t\",\"version\":\"0\"},\"positionEncoding\":\(encodings)}"

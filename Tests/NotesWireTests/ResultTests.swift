@@ -10,7 +10,8 @@ import Testing
     private static func head(name noteName: NoteName? = name("work/inbox"), siblings: Version = version("A2", "B1")) -> Head {
         Head(
             id: noteID(1), name: noteName, version: siblings, vector: VersionVector([replica("B"): 1, replica("A"): 2]),
-            title: "Inbox", tags: ["a", "todo"], created: time, modified: time, author: Author(user: "ada", label: nil), bytes: 12,
+            title: "Inbox", tags: ["a", "todo"], created: time, modified: time, author: Author(user: "ada", label: nil),
+            bytes: 12,
             isDeleted: false)
     }
 
@@ -46,13 +47,15 @@ import Testing
         #expect(written(replay) == line(created + replayed))
         let edits = [StatedEdit(start: 1, end: 2, text: bytes("x"))]
         let note = NoteObject(head, body: .edits(base: version("A1"), edits))
-        #expect(string(EncodedNote(note).json).hasSuffix(
-            "\"deleted\":false,\"base\":\"aaaaaaaaaaaaaaaa:1\",\"edits\":[{\"start\":1,\"end\":2,\"text\":\"x\"}]}"))
+        #expect(
+            string(EncodedNote(note).json).hasSuffix(
+                "\"deleted\":false,\"base\":\"aaaaaaaaaaaaaaaa:1\",\"edits\":[{\"start\":1,\"end\":2,\"text\":\"x\"}]}"))
     }
 
     @Test func outcome_ofEachForm() {
         let saved = OutcomeResult(outcome: .saved, dot: dot("A2"), version: version("A2"), note: nil)
-        #expect(written(saved) == line("{\"outcome\":\"saved\",\"dot\":\"aaaaaaaaaaaaaaaa:2\",\"version\":\"aaaaaaaaaaaaaaaa:2\"}"))
+        #expect(
+            written(saved) == line("{\"outcome\":\"saved\",\"dot\":\"aaaaaaaaaaaaaaaa:2\",\"version\":\"aaaaaaaaaaaaaaaa:2\"}"))
         let shown = OutcomeResult.Shown(version: version("A2", "B1"), edits: [], text: bytes("t"))
         let unchanged = OutcomeResult(outcome: .unchanged, dot: nil, version: version("A2"), note: shown, isReplayed: true)
         #expect(
@@ -111,7 +114,8 @@ import Testing
                     "commits":4,"lastCommitAt":null,"storeBytes":5,"walBytes":6,"standing":"read_only"}
                     """))
         let one = DependentObject(
-            dependent: DependentID(9), client: ClientInfo(name: "vim"), label: "mac", user: UserInfo(uid: 0, name: "root"), watches: 2,
+            dependent: DependentID(9), client: ClientInfo(name: "vim"), label: "mac", user: UserInfo(uid: 0, name: "root"),
+            watches: 2,
             standing: .lagging, outboxBytes: 320)
         #expect(
             written(DependentsResult(dependents: [one]))
@@ -120,7 +124,9 @@ import Testing
                     {"dependents":[{"dependent":9,"client":{"name":"vim"},"label":"mac","user":{"uid":0,"name":"root"},\
                     "watches":2,"standing":"lagging","outboxBytes":320,"presence":null}]}
                     """))
-        #expect(written(WatchResult(watch: 3, cursor: cursor, isReset: true)) == line("{\"watch\":3,\"cursor\":\"42.aaaaaaaaaaaaaaaa\",\"reset\":true}"))
+        #expect(
+            written(WatchResult(watch: 3, cursor: cursor, isReset: true))
+                == line("{\"watch\":3,\"cursor\":\"42.aaaaaaaaaaaaaaaa\",\"reset\":true}"))
         #expect(written(EmptyResult()) == line("{}"))
     }
 
@@ -158,7 +164,8 @@ import Testing
     }
 
     @Test func result_mayHaveMembersThatAClientDoesNotKnow() throws {
-        let line = bytes(#"{"later":1,"jsonrpc":"2.0","id":3,"result":{"watch":1,"more":[{}],"cursor":"0.aaaaaaaaaaaaaaaa","reset":false}}"#)
+        let line = bytes(
+            #"{"later":1,"jsonrpc":"2.0","id":3,"result":{"watch":1,"more":[{}],"cursor":"0.aaaaaaaaaaaaaaaa","reset":false}}"#)
         guard case .result(.integer(3), let value) = try ServerLine(parsing: line) else {
             Issue.record("no answer")
             return

@@ -43,7 +43,8 @@ struct SchemaCheck {
                 faults.append("\(path).\(member.name) is not described")
             }
         }
-        for name in schema["required"]?.elements.compactMap(\.string) ?? [] where !value.members.contains(where: { $0.name == name }) {
+        for name in schema["required"]?.elements.compactMap(\.string) ?? []
+        where !value.members.contains(where: { $0.name == name }) {
             faults.append("\(path).\(name) is missing")
         }
         return faults
@@ -63,7 +64,9 @@ struct SchemaCheck {
 
     /// The schema that a reference names.
     func resolved(_ schema: JSONValue) -> JSONValue {
-        guard let reference = schema["$ref"]?.string?.description, let name = reference.split(separator: "/").last else { return schema }
+        guard let reference = schema["$ref"]?.string?.description, let name = reference.split(separator: "/").last else {
+            return schema
+        }
         let schemas = document["components"]?["schemas"]
         return schemas?.members.first { $0.name.description == name }?.value ?? schema
     }

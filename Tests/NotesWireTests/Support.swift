@@ -89,7 +89,10 @@ indirect enum Tree: Hashable {
 extension SeededGenerator {
     /// Valid UTF-8 with what escapes and encodings trip over.
     mutating func text(lengthMax: Int) -> [UInt8] {
-        let pieces = ["a", "\"", "\\", "\n", "\r", "\t", "\u{1}", "\u{1F}", "/", "\u{7F}", "é", "€", "😀", "\u{2028}", "\u{FFFF}", "e\u{301}", "plain words, "]
+        let pieces = [
+            "a", "\"", "\\", "\n", "\r", "\t", "\u{1}", "\u{1F}", "/", "\u{7F}", "é", "€", "😀", "\u{2028}", "\u{FFFF}",
+            "e\u{301}", "plain words, ",
+        ]
         return (0..<below(lengthMax + 1)).flatMap { _ in Array(pick(pieces).utf8) }
     }
 

@@ -14,7 +14,8 @@ import Testing
 
     /// What stands for the words that a block binds.
     private static let samples: [(word: String, value: String)] = [
-        ("<v1>", "aaaaaaaaaaaaaaaa:1"), ("<v2>", "aaaaaaaaaaaaaaaa:2"), ("<v3>", "aaaaaaaaaaaaaaaa:3"), ("<v4>", "aaaaaaaaaaaaaaaa:4"),
+        ("<v1>", "aaaaaaaaaaaaaaaa:1"), ("<v2>", "aaaaaaaaaaaaaaaa:2"), ("<v3>", "aaaaaaaaaaaaaaaa:3"),
+        ("<v4>", "aaaaaaaaaaaaaaaa:4"),
         ("<v5>", "aaaaaaaaaaaaaaaa:5"), ("<both>", "aaaaaaaaaaaaaaaa:2 aaaaaaaaaaaaaaaa:3"), ("<c1>", "1.aaaaaaaaaaaaaaaa"),
         ("<c2>", "2.aaaaaaaaaaaaaaaa"), ("<next>", "\(noteID(1))/work/a"), ("<a>", "\(noteID(1))"), ("<b>", "\(noteID(2))"),
         ("<t1>", "2026-11-20T23:29:57.123Z"),
@@ -47,7 +48,9 @@ import Testing
                 #expect(!answer.isSent, "\(sent.text) has no answer")
             }
             // A word that is sent was bound by what came before.
-            for line in block { #expect(!line.text.contains("\"<") || !line.isSent || line.text.contains("<any>"), "\(line.text)") }
+            for line in block {
+                #expect(!line.text.contains("\"<") || !line.isSent || line.text.contains("<any>"), "\(line.text)")
+            }
         }
     }
 
@@ -63,10 +66,13 @@ import Testing
                 let kind = error?["data"]?["kind"]?.string.flatMap { ErrorKind(rawValue: $0.description) }
                 switch RequestReader().read(bytes(sent.text), isRegistered: isRegistered) {
                 case .refused(let id, let refusal):
-                    #expect(refusal.kind == kind && Int64(refusal.kind.code) == error?["code"]?.integer, "\(sent.text): \(refusal)")
+                    #expect(
+                        refusal.kind == kind && Int64(refusal.kind.code) == error?["code"]?.integer, "\(sent.text): \(refusal)")
                     #expect(RequestID(expected["id"] ?? expected) == id, "\(sent.text)")
                     #expect(refusal.path == error?["data"]?["path"]?.string?.description, "\(sent.text)")
-                    if case .offset(let offset) = refusal.details.first { #expect(Int64(offset) == error?["data"]?["offset"]?.integer) }
+                    if case .offset(let offset) = refusal.details.first {
+                        #expect(Int64(offset) == error?["data"]?["offset"]?.integer)
+                    }
                 case .request(let id, let call):
                     #expect(RequestID(expected["id"] ?? expected) == id)
                     // Only the engine knows what an op named before.

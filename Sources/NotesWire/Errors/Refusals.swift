@@ -33,7 +33,8 @@ extension WireError {
 
     package static let helloRequired = WireError(.helloRequired, "send session.hello first; it registers the connection")
 
-    package static let helloTwice = invalidRequest("this connection has said session.hello already; open another one to say it again")
+    package static let helloTwice = invalidRequest(
+        "this connection has said session.hello already; open another one to say it again")
 
     package static let unsupportedProtocol = WireError(
         .unsupportedProtocol, "this daemon speaks protocol version 1; name it in params.protocol",
@@ -100,7 +101,8 @@ extension WireError {
                 WireError(.noteExists, "note \(id) has this name; choose another, or rename that note first", details: [.id(id)])
             case .baseRequired(let version):
                 WireError(
-                    .baseRequired, "params.base is missing: say on which version this was written. The note shows data.version now",
+                    .baseRequired,
+                    "params.base is missing: say on which version this was written. The note shows data.version now",
                     details: [.version(version)])
             case .unknownBase(let known, let unknown):
                 .unknownBase(known: known, mayArrive: unknown.dots.allSatisfy { isForeign($0.replica) })

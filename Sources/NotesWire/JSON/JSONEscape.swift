@@ -69,7 +69,9 @@ enum JSONEscape {
             value = 0x10000 + (value & 0x3FF) << 10 + UInt32(trail) & 0x3FF
             end += unitBytes
         }
-        if let scalar = Unicode.Scalar(value) { decoded.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter) }
+        if let scalar = Unicode.Scalar(value) {
+            decoded.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+        }
         return end
     }
 }

@@ -220,7 +220,8 @@ package struct WatchParams: Hashable, Sendable {
     package var echo: Bool
 
     package init(
-        filter: Filter = Filter(), include: Include = .meta, since: CommitPosition? = nil, snapshot: Bool = true, echo: Bool = true
+        filter: Filter = Filter(), include: Include = .meta, since: CommitPosition? = nil, snapshot: Bool = true,
+        echo: Bool = true
     ) {
         self.filter = filter
         self.include = include

@@ -50,9 +50,10 @@ extension HelloParams {
 extension CreateParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         text = try params.required("text", Param.text)
-        name = try params.optional("name") { (value) throws(ParamFault) in
-            value.isNull ? nil : try Param.string(value)
-        } ?? nil
+        name =
+            try params.optional("name") { (value) throws(ParamFault) in
+                value.isNull ? nil : try Param.string(value)
+            } ?? nil
         id = try params.optional("id", Param.noteID)
         op = try params.optional("op", Param.operation)
     }
@@ -86,9 +87,10 @@ extension SaveParams {
         id = try params.required("id", Param.noteID)
         base = try params.optional("base", Param.version)
         text = try params.optional("text", Param.text)
-        name = try params.optional("name") { (value) throws(ParamFault) in
-            value.isNull ? NameRequest.clear : .set(try Param.string(value))
-        } ?? .leave
+        name =
+            try params.optional("name") { (value) throws(ParamFault) in
+                value.isNull ? NameRequest.clear : .set(try Param.string(value))
+            } ?? .leave
         resolves = try params.optional("resolves", Param.array(Param.conflictID))
         op = try params.optional("op", Param.operation)
         guard text != nil || name != .leave || resolves != nil else {

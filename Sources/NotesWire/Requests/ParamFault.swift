@@ -24,7 +24,8 @@ package struct ParamFault: Error, Hashable, Sendable {
 
     /// A name that a client gave, short enough to be sent back. Cut between characters.
     static func quoted(_ name: ByteString) -> String {
-        name.utf8.count <= nameBytesMax ? name.description : String(name.description.unicodeScalars.prefix(nameBytesMax / 4)) + "…"
+        name.utf8.count <= nameBytesMax
+            ? name.description : String(name.description.unicodeScalars.prefix(nameBytesMax / 4)) + "…"
     }
 
     static let nameBytesMax = 256

@@ -31,7 +31,9 @@ struct ParamReader {
     mutating func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
-        guard let value = try optional(name, read) else { throw ParamFault(path: "\(name)", reason: "is missing, and is required") }
+        guard let value = try optional(name, read) else {
+            throw ParamFault(path: "\(name)", reason: "is missing, and is required")
+        }
         return value
     }
 

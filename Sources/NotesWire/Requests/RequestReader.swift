@@ -66,8 +66,10 @@ private struct Envelope {
     init(_ root: JSONValue) throws(WireError) {
         switch root.kind {
         case .object: break
-        case .array: throw .invalidRequest("batches are not spoken here; send one request a line, as many as you like without waiting")
-        case .null, .bool, .number, .string: throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
+        case .array:
+            throw .invalidRequest("batches are not spoken here; send one request a line, as many as you like without waiting")
+        case .null, .bool, .number, .string:
+            throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
         }
         guard let idValue = root["id"] else {
             throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
