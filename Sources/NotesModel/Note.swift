@@ -92,9 +92,10 @@ package struct Note: Sendable {
         view.graph.reduce(version)
     }
 
-    /// What a version that is known and reduced shows.
+    /// What a version that is known and reduced shows; nothing shows nothing, whatever is held.
     package mutating func text(at version: Version) -> [UInt8] {
-        version == view.version ? view.text : view.text(at: version)
+        if version.isNothing { return [] }
+        return version == view.version ? view.text : view.text(at: version)
     }
 
     /// What stood in a list at that version, written last by that author.
@@ -115,7 +116,8 @@ package struct Note: Sendable {
     }
 
     package func isDeleted(at version: Version) -> Bool {
-        version == view.version ? view.isDeleted : view.isDeleted(at: version)
+        if version.isNothing { return false }
+        return version == view.version ? view.isDeleted : view.isDeleted(at: version)
     }
 
     /// The name at a version; none where the version is deleted, since a tombstone holds no name.
