@@ -41,8 +41,8 @@ struct Entry: Sendable {
     /// The note changed again.
     mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState) {
         to = change.sequence
-        changes += 1
-        moves += 1
+        if changes < .max { changes += 1 }
+        if moves < .max { moves += 1 }
         self.after = after
         matchedOnTheWay = matchedOnTheWay || after.contains(.matches)
         shownOnTheWay = shownOnTheWay || isOwn && after.contains(.matches)

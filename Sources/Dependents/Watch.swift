@@ -91,6 +91,8 @@ extension Watch {
 
     private mutating func committed(_ change: CommittedNote, _ passage: Passage, to dependent: DependentID, movesMax: Int) -> Bool {
         let isOwn = change.origin?.dependent == dependent
+        // Told by its answer alone, an own write would be followed by the older state that keeps its place.
+        let movesMax = isOwn && !isEchoing ? nil : movesMax
         let isWaiting: Bool
         switch outbox.move(to: change, isOwn: isOwn, after: passage.after, movesMax: movesMax) {
         case .moved: return true
@@ -107,8 +109,8 @@ extension Watch {
 
     /// Whether a change of a note that does not wait makes an entry, or is passed over.
     ///
-    /// An own write is told by its answer, so without echo it counts as told at once. Not where something older of the note still
-    /// has to be told: the client would be left with that.
+    /// An own write is told by its answer, so without echo it counts as told at once; not where a catch-up still has to come to an
+    /// older change of the note, with which the client would be left.
     private func isTold(_ note: NoteID, _ passage: Passage, isOwn: Bool, isUntold: Bool) -> Bool {
         if isUntold { return passage.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
         return passage.isCovered && (isEchoing || !isOwn)

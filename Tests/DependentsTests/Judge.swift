@@ -86,7 +86,7 @@ struct Judge {
         if isScanned && !isCovered && isSnapshot && target == start {
             // It is not in the snapshot, and nothing was said of it.
             spans[change.note] = nil
-        } else if isScanned || waiting[last].moves < movesMax {
+        } else if isScanned || waiting[last].moves < movesMax || isOwn && !isEchoing {
             waiting[last].commits.append(change.sequence)
             if !isScanned { waiting[last].moves += 1 }
             spans[change.note] = waiting
@@ -162,7 +162,8 @@ struct Judge {
         expect(span.commits.last == line.to, "\(name), but it waits at \(span.commits)")
         let kind = kind(of: span, at: line.to, line.note, world)
         expect(kind == line.kind, "\(name) is \(line.kind), should be \(String(describing: kind))")
-        expect(line.changes == (kind == .snapshot ? 1 : span.commits.count), "\(name): \(line.changes) changes, not \(span.commits)")
+        let changes = kind == .snapshot ? 1 : span.commits.count
+        expect(line.changes == changes, "\(name): \(line.changes) changes, not \(span.commits)")
         expect(line.origin == world.log[Int(line.to) - 1].origin, "\(name): another's origin")
         let from = line.kind == .edited ? world.newestCommit(of: line.note, through: span.from) : 0
         expect(world.newestCommit(of: line.note, through: line.from) == from, "\(name) builds on \(line.from), not \(from)")

@@ -97,6 +97,7 @@ extension Filter {
 extension Registration {
     static func named(_ label: String) -> Registration {
         Registration(
-            clientName: "notesctl", clientVersion: "0.1.0", label: ByteString(label), userID: 1_000, userName: "ada", encoding: .utf8)
+            clientName: "notesctl", clientVersion: "0.1.0", label: ByteString(label), userID: 1_000, userName: "ada",
+            encoding: .utf8)
     }
 }
