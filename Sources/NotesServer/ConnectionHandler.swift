@@ -33,7 +33,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     init(state: ConnectionState, table: ConnectionTable, configuration: ServerConfiguration) {
         self.state = state
         self.table = table
-        helloTime = .seconds(Int64(configuration.helloSecondsMax))
+        helloTime = .seconds(Int64(configuration.limits.helloSecondsMax))
         lingerTime = .seconds(Int64(configuration.lingerSecondsMax))
     }
 

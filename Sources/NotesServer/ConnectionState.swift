@@ -49,7 +49,7 @@ struct ConnectionState: Sendable {
 
     /// Who the peer is to become; nil for one without rights.
     private let user: User?
-    private let limits: WireLimits
+    private let limits: ServiceLimits
     private let reader: RequestReader
     /// Ids for notes whose client chose none.
     private let drawNoteID: @Sendable () -> NoteID

@@ -32,7 +32,7 @@ final class ConnectionTable {
         self.numbers = numbers
         self.configuration = configuration
         self.drawNoteID = drawNoteID
-        connectionsMax = max(1, configuration.connectionsMax / numbers.loops)
+        connectionsMax = max(1, configuration.limits.connectionsMax / numbers.loops)
         encoder = LineEncoder(configuration: configuration)
     }
 

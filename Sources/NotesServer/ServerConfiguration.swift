@@ -1,7 +1,7 @@
 package import NotesModel
-package import NotesWire
+import NotesWire
 
-/// What a server is told by the composition root. All times are whole seconds unless the name says otherwise.
+/// What a server is told by the composition root.
 package struct ServerConfiguration: Sendable {
     package var socketPath: String
     /// Of the daemon, for `session.hello`.
@@ -10,34 +10,25 @@ package struct ServerConfiguration: Sendable {
     package var document: [UInt8]
     /// The only user that is let in: the one the daemon runs as.
     package var user: User
-    package var limits: WireLimits
-    package var helloLineBytesMax: Int
-    package var helloSecondsMax: Int
-    /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
-    package var connectionsMax: Int
-    /// How long a connection that ends is waited for while its peer does not read what it is still owed.
-    package var lingerSecondsMax: Int
+    package var limits: ServiceLimits
+    /// Longest line before a valid hello, in bytes.
+    package var helloLineBytesMax = WireProtocol.helloLineBytesMax
+    /// How long a connection that the daemon ends is waited for while its peer does not read what it is still owed.
+    package var lingerSecondsMax = 3
     /// After how long clients may come back once the daemon has said that it stops.
-    package var retryAfterMilliseconds: Int
+    package var retryAfterMilliseconds = 1_000
     /// How often the engine is told the time, for bookmarks.
-    package var tickSeconds: Int
+    package var tickSeconds = 5
 
     package init(
-        socketPath: String, version: String, document: [UInt8], user: User, limits: WireLimits = WireLimits(),
-        helloLineBytesMax: Int = WireProtocol.helloLineBytesMax, helloSecondsMax: Int = WireProtocol.helloSecondsMax,
-        connectionsMax: Int = 4_096, lingerSecondsMax: Int = 3, retryAfterMilliseconds: Int = 1_000, tickSeconds: Int = 5
+        socketPath: String, version: String, document: [UInt8] = OpenRPC.document, user: User,
+        limits: ServiceLimits = ServiceLimits()
     ) {
         self.socketPath = socketPath
         self.version = version
         self.document = document
         self.user = user
         self.limits = limits
-        self.helloLineBytesMax = helloLineBytesMax
-        self.helloSecondsMax = helloSecondsMax
-        self.connectionsMax = connectionsMax
-        self.lingerSecondsMax = lingerSecondsMax
-        self.retryAfterMilliseconds = retryAfterMilliseconds
-        self.tickSeconds = tickSeconds
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 /// What one connection may hold: a limit on everything, and none of them is an error but an overlong line.
 @Suite struct BackPressureTests {
     @Test func inFlightMax_isWhereNoMoreIsTaken_untilAnswersLeave() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.inFlightMax = 3
         var connection = DrivenConnection.registered(limits: limits)
         connection.receive((2...9).map { line($0, "daemon.status") }.joined())
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func answersMadeHere_countToo() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.inFlightMax = 3
         var connection = DrivenConnection.registered(limits: limits)
         connection.receive(line(2, "daemon.status") + (3...9).map { line($0, "session.ping") }.joined())
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func unreadAnswers_stopReading_andReadingThemStartsItAgain() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.answerBytesMax = 1_000
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func answersThatTheEngineGives_waitUnencodedBehindASlowReader() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.answerBytesMax = 250
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func requestBytes_areBoundedTogether() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.lineBytesMax = 1_000
         var connection = DrivenConnection.registered(limits: limits)
         let long = line(2, "note.create", #"{"text":"\#(String(repeating: "x", count: 600))"}"#)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func overlongLine_isAnswered_andTheThirdEndsTheConnection() {
-        var limits = WireLimits()
+        var limits = ServiceLimits()
         limits.lineBytesMax = 500
         var connection = DrivenConnection.registered(limits: limits)
         let overlong = String(repeating: "x", count: 501) + "\n"
@@ -112,7 +112,7 @@ import Testing
     @Test func anyOrderOfEvents_keepsTheOrderAndTheLimits() {
         for seed in seeds(200) {
             var generator = SeededGenerator(seed: seed)
-            var limits = WireLimits()
+            var limits = ServiceLimits()
             limits.inFlightMax = 1 + generator.below(5)
             limits.answerBytesMax = 100 * (1 + generator.below(5))
             var connection = DrivenConnection.registered(limits: limits)

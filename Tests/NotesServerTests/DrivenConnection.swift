@@ -23,14 +23,14 @@ struct DrivenConnection {
     /// Whether the peer reads as fast as it is written to.
     var isReading = true
 
-    init(user: User? = testUser, limits: WireLimits = WireLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax) {
+    init(user: User? = testUser, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax) {
         var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
         configuration.limits = limits
         configuration.helloLineBytesMax = helloLineBytesMax
         state = ConnectionState(user: user, configuration: configuration, drawNoteID: { testNoteID })
     }
 
-    static func registered(limits: WireLimits = WireLimits()) -> DrivenConnection {
+    static func registered(limits: ServiceLimits = ServiceLimits()) -> DrivenConnection {
         var connection = DrivenConnection(limits: limits)
         connection.receive(helloLine)
         connection.answer(1)

@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func connectionsMax_turnsAwayOneMore_andServesTheRest() async throws {
-        let server = try await TestServer { $0.connectionsMax = 2 }
+        let server = try await TestServer { $0.limits.connectionsMax = 2 }
         let first = try await SocketClient.registered(at: server.path)
         let second = try await SocketClient.registered(at: server.path)
         let third = try SocketClient(connectingTo: server.path)

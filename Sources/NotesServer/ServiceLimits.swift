@@ -1,0 +1,47 @@
+import Dependents
+package import NotesEngine
+import NotesModel
+package import NotesWire
+
+/// Every limit of the service that a person may set. The defaults are those of the layers that keep them.
+package struct ServiceLimits: Hashable, Sendable {
+    /// Of a note's text, in bytes.
+    package var noteBytesMax = ModelLimits().noteBytesMax
+    /// Of one request, in bytes.
+    package var lineBytesMax = WireLimits().lineBytesMax
+    /// How deep the JSON of a request is nested.
+    package var depthMax = WireLimits().depthMax
+    /// Requests of one connection that wait for their answers.
+    package var inFlightMax = WireLimits().inFlightMax
+    /// Answers of one connection that wait to be read, in bytes.
+    package var answerBytesMax = WireLimits().answerBytesMax
+    /// What may wait to be told to one dependent, in bytes.
+    package var outboxBytesMax = Limits().outboxBytesMax
+    /// Of one connection.
+    package var watchesMax = Limits().watchesMax
+    /// How long a connection may take for its hello, in seconds.
+    package var helloSecondsMax = WireProtocol.helloSecondsMax
+    /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
+    package var connectionsMax = 4_096
+    /// Memory for notes in use, in bytes.
+    package var cacheBytesMax = EngineConfiguration().cacheBytesMax
+
+    package init() {}
+
+    /// What hello tells a client.
+    package var wire: WireLimits {
+        var wire = WireLimits()
+        wire.lineBytesMax = lineBytesMax
+        wire.noteBytesMax = noteBytesMax
+        wire.inFlightMax = inFlightMax
+        wire.depthMax = depthMax
+        wire.answerBytesMax = answerBytesMax
+        return wire
+    }
+
+    package var engine: EngineConfiguration {
+        EngineConfiguration(
+            model: ModelLimits(noteBytesMax: noteBytesMax),
+            dependents: Limits(outboxBytesMax: outboxBytesMax, watchesMax: watchesMax), cacheBytesMax: cacheBytesMax)
+    }
+}

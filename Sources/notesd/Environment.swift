@@ -1,0 +1,40 @@
+import Glibc
+
+/// What the daemon finds around it, for defaults.
+struct Environment: Sendable {
+    let variables: [String: String]
+
+    static func ofThisProcess() -> Environment {
+        var variables: [String: String] = [:]
+        let names = [
+            "NOTESD_SOCKET", "NOTESD_DATA", "NOTESD_CONFIG", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME",
+        ]
+        for name in names {
+            if let value = getenv(name) { variables[name] = String(cString: value) }
+        }
+        return Environment(variables: variables)
+    }
+
+    /// Nil where it is empty too, as the XDG Base Directory Specification has it.
+    subscript(_ name: String) -> String? {
+        variables[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// A directory variable; nil where it is not absolute too, as that specification has it.
+    private func directory(_ name: String) -> String? {
+        self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    }
+
+    var defaultSocket: String? {
+        directory("XDG_RUNTIME_DIR").map { $0 + "/notesd/notesd.sock" }
+    }
+
+    var defaultData: String? {
+        directory("XDG_DATA_HOME").map { $0 + "/notesd" } ?? directory("HOME").map { $0 + "/.local/share/notesd" }
+    }
+
+    var defaultConfig: String? {
+        directory("XDG_CONFIG_HOME").map { $0 + "/notesd/notesd.toml" }
+            ?? directory("HOME").map { $0 + "/.config/notesd/notesd.toml" }
+    }
+}

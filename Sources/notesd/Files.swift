@@ -1,0 +1,41 @@
+import Glibc
+
+enum Files {
+    /// Longest configuration file, in bytes.
+    static let bytesMax = 1 << 20
+
+    /// Nil where there is no such file.
+    static func read(_ path: String) throws(Failure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw unreadable(path, errno)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            guard count >= 0 else { throw unreadable(path, errno) }
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
+            guard bytes.count <= bytesMax else {
+                throw Failure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
+            }
+        }
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> Failure {
+        Failure("\(path): cannot be read: \(String(cString: strerror(code)))", .configuration)
+    }
+
+    /// Lets the process have as many files open as the system allows it, and says how many those are.
+    static func raiseOpenFilesLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+        var raised = limit
+        raised.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 1 << 20))
+        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0
+        return Int(clamping: isRaised ? raised.rlim_cur : limit.rlim_cur)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+
+/// The command line.
+struct Options: ParsableArguments {
+    @Option(help: ArgumentHelp("The Unix socket that clients connect to.", valueName: "path"))
+    var socket: String?
+
+    @Option(help: ArgumentHelp("The directory of the store. Made if it is not there.", valueName: "dir"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
+    var config: String?
+
+    @Flag(help: "Read the configuration, say whether it is right, and end.")
+    var checkConfig = false
+}
+
+/// `notesd`, for `--help` and `--version`.
+struct Notesd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notesd",
+        abstract: "Hold plain-text notes, and let many editors write them at once.",
+        discussion: """
+            It runs in the foreground until SIGTERM or SIGINT, and then answers what it took, tells its clients, and ends.
+
+            An option goes before the environment (NOTESD_SOCKET, NOTESD_DATA, NOTESD_CONFIG), the environment before the \
+            configuration file, the file before the defaults:
+              socket   $XDG_RUNTIME_DIR/notesd/notesd.sock
+              data     $XDG_DATA_HOME/notesd, or $HOME/.local/share/notesd
+              config   $XDG_CONFIG_HOME/notesd/notesd.toml, or $HOME/.config/notesd/notesd.toml, if it is there
+
+            Exit codes: 0 stopped when asked to, 64 wrong usage, 65 not a store that this program can serve, 73 the socket or \
+            the data directory cannot be made, 74 the store failed, 75 another daemon has the store or the socket, 78 wrong \
+            configuration.
+            """,
+        version: "notesd \(Program.version)")
+
+    @OptionGroup var options: Options
+}
+
+enum Program {
+    static let version = "0.1.0"
+}

@@ -1,0 +1,77 @@
+import NotesServer
+
+/// One setting of the configuration file: its key, what it may be, and what it is for. The file is read, checked and documented
+/// from the list of these (`Setting.all`), so the three cannot disagree.
+struct Setting: Sendable {
+    /// From the file's root: `["limits", "depth_max"]`.
+    let path: [String]
+    /// For a person, in lines of a comment.
+    let summary: [String]
+    let value: Value
+
+    enum Value: Sendable {
+        /// An absolute path. `shown` stands for the default, which the environment decides.
+        case path(any WritableKeyPath<Settings, String?> & Sendable, shown: String)
+        case word(any WritableKeyPath<Settings, String> & Sendable, oneOf: [String])
+        case integer(any WritableKeyPath<Settings, Int> & Sendable, unit: String, in: ClosedRange<Int>)
+    }
+
+    /// As it is written in messages.
+    var key: String { path.joined(separator: ".") }
+
+    init(_ key: String, _ summary: String..., value: Value) {
+        path = key.split(separator: ".").map(String.init)
+        self.summary = summary
+        self.value = value
+    }
+}
+
+extension Setting {
+    /// In the order of the sample file: those without a table first, then each table's together.
+    static let all: [Setting] = [
+        Setting(
+            "socket", "The Unix socket that clients connect to: an absolute path of at most 107 bytes.",
+            value: .path(\.socket, shown: "$XDG_RUNTIME_DIR/notesd/notesd.sock")),
+        Setting(
+            "data", "The directory of the store: an absolute path. Only one daemon can have it at a time.",
+            value: .path(\.data, shown: "$XDG_DATA_HOME/notesd, or $HOME/.local/share/notesd")),
+        Setting(
+            "threads", "Threads that serve connections. 0 lets the daemon choose: one for two processors, at most four.",
+            value: .integer(\.threads, unit: "threads", in: 0...64)),
+        Setting(
+            "log.level", "What is written to standard error. The text of a note never is.",
+            value: .word(\.logLevel, oneOf: ["trace", "debug", "info", "notice", "warning", "error", "critical"])),
+        Setting(
+            "limits.note_bytes_max", "The longest text of a note that a client may send.",
+            value: .integer(\.limits.noteBytesMax, unit: "bytes", in: 1_024...67_108_864)),
+        Setting(
+            "limits.line_bytes_max", "The longest request. A whole text is sent in one, as a JSON string, which takes more room.",
+            value: .integer(\.limits.lineBytesMax, unit: "bytes", in: 65_536...268_435_455)),
+        Setting(
+            "limits.depth_max", "How deep the JSON of a request may be nested.",
+            value: .integer(\.limits.depthMax, unit: "levels", in: 16...256)),
+        Setting(
+            "limits.in_flight_max", "Requests of one connection that may wait for their answers; past it the daemon stops reading there.",
+            value: .integer(\.limits.inFlightMax, unit: "requests", in: 1...65_536)),
+        Setting(
+            "limits.answer_bytes_max", "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
+            value: .integer(\.limits.answerBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),
+        Setting(
+            "limits.outbox_bytes_max",
+            "What may wait to be told to one connection; past it its watches start over from where they were.",
+            value: .integer(\.limits.outboxBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),
+        Setting(
+            "limits.watches_max", "Watches of one connection.",
+            value: .integer(\.limits.watchesMax, unit: "watches", in: 1...65_536)),
+        Setting(
+            "limits.hello_seconds_max", "How long a connection may take to say hello.",
+            value: .integer(\.limits.helloSecondsMax, unit: "seconds", in: 1...3_600)),
+        Setting(
+            "limits.connections_max",
+            "Connections at once; one more is closed at once. Never more than the system's limit on open files leaves room for.",
+            value: .integer(\.limits.connectionsMax, unit: "connections", in: 1...1_000_000)),
+        Setting(
+            "cache.bytes_max", "Memory for notes in use; the others are read from the store when they are asked for.",
+            value: .integer(\.limits.cacheBytesMax, unit: "bytes", in: 1_048_576...1_099_511_627_776)),
+    ]
+}

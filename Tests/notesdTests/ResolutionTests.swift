@@ -1,0 +1,71 @@
+import ArgumentParser
+import Testing
+
+@testable import notesd
+
+/// Where a setting comes from, and what is said where it comes from nowhere.
+@Suite struct ResolutionTests {
+    private let files = ["/home/ada/.config/notesd/notesd.toml": "socket = \"/file/s\"\nthreads = 2\n", "/other.toml": "data = \"/other/d\"\n"]
+
+    private func resolve(_ arguments: [String] = [], _ variables: [String: String]) throws -> Resolution {
+        try Resolution(
+            options: try Options.parse(arguments), environment: Environment(variables: variables),
+            readFile: { path throws(Failure) in files[path].map { Array($0.utf8) } })
+    }
+
+    private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/root"]
+
+    @Test func defaults_comeFromTheEnvironment() throws {
+        let resolution = try resolve([], session)
+        #expect(resolution.socket == "/run/user/1/notesd/notesd.sock")
+        #expect(resolution.data == "/root/.local/share/notesd")
+        #expect(resolution.config == nil)
+        #expect(resolution.isSocketDefault)
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "/d"]) { $1 }).data == "/d/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/root/.local/share/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/root/.local/share/notesd")
+    }
+
+    @Test func option_goesBeforeEnvironment_beforeFile_beforeDefault() throws {
+        var variables = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/ada"]
+        #expect(try resolve([], variables).socket == "/file/s")
+        #expect(try resolve([], variables).settings.threads == 2)
+        variables["NOTESD_SOCKET"] = "/env/s"
+        variables["NOTESD_DATA"] = "/env/d"
+        #expect(try resolve([], variables).socket == "/env/s")
+        #expect(try resolve([], variables).data == "/env/d")
+        let resolution = try resolve(["--socket", "flag/s", "--data", "/flag/d"], variables)
+        #expect(resolution.socket == "flag/s")
+        #expect(resolution.data == "/flag/d")
+        #expect(!resolution.isSocketDefault)
+    }
+
+    @Test func namedFile_mustBeThere_andStandsAlone() throws {
+        #expect(try resolve(["--config", "/other.toml"], ["XDG_RUNTIME_DIR": "/r", "HOME": "/home/ada"]).settings.threads == 0)
+        #expect(try resolve([], ["XDG_RUNTIME_DIR": "/r", "HOME": "/h", "NOTESD_CONFIG": "/other.toml"]).data == "/other/d")
+        let missing = #expect(throws: Failure.self) { try resolve(["--config", "/none.toml"], session) }
+        #expect(missing == Failure("/none.toml: there is no such file", .configuration))
+    }
+
+    @Test func missingPlaces_areClearErrors() {
+        let socket = #expect(throws: Failure.self) { try resolve([], ["HOME": "/h"]) }
+        #expect(
+            socket
+                == Failure(
+                    "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket "
+                        + "with --socket PATH or NOTESD_SOCKET", .usage))
+        let data = #expect(throws: Failure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]) }
+        #expect(
+            data
+                == Failure(
+                    "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name "
+                        + "a directory with --data DIR or NOTESD_DATA", .usage))
+    }
+
+    @Test func nearest_isToldOnlyWhereItIsNear() {
+        #expect(Nearest.word(to: "treads", of: ["threads", "data"]) == "threads")
+        #expect(Nearest.word(to: "", of: ["threads", "data"]) == nil)
+        #expect(Nearest.word(to: "something else", of: ["threads", "data"]) == nil)
+        #expect(Nearest.word(to: "data", of: []) == nil)
+    }
+}

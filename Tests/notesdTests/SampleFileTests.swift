@@ -1,0 +1,50 @@
+import Glibc
+import TestKit
+import Testing
+
+@testable import notesd
+
+/// `config/notesd.toml` is what people copy: it holds every setting, and as a comment the default that the code really has.
+@Suite struct SampleFileTests {
+    private static let path = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+        + "/config/notesd.toml"
+
+    private func shipped() throws -> String {
+        String(decoding: try #require(try Files.read(Self.path)), as: UTF8.self)
+    }
+
+    /// `NOTESD_UPDATE_GOLDEN=1` writes the file anew.
+    @Test func shippedFile_isMadeFromTheSettings() throws {
+        if environment("NOTESD_UPDATE_GOLDEN") != nil {
+            let descriptor = open(Self.path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+            defer { close(descriptor) }
+            _ = Array(SampleFile.text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        }
+        #expect(try shipped() == SampleFile.text)
+    }
+
+    @Test func shippedFile_changesNothing() throws {
+        var settings = Settings()
+        try SettingsFile.read(Array(try shipped().utf8), at: "notesd.toml", into: &settings)
+        #expect(settings == Settings())
+    }
+
+    /// Every line that is taken out of its comment says what holds anyway. Paths, whose defaults the environment decides, become
+    /// what is written there.
+    @Test func everyDefault_isTheRealOne_andEveryKeyIsThere() throws {
+        let lines = try shipped().split(separator: "\n", omittingEmptySubsequences: false)
+        let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" }
+        let text = lines.map { isSetting($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
+        var settings = Settings()
+        try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &settings)
+        #expect(settings == Settings(socket: "/…", data: "/…"))
+        #expect(lines.count(where: isSetting) == Setting.all.count)
+    }
+
+    @Test func everyKey_isThereOnce_withItsTableTogether() {
+        #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+        var tables: [[String]] = []
+        for setting in Setting.all where tables.last != Array(setting.path.dropLast()) { tables.append(setting.path.dropLast()) }
+        #expect(Set(tables).count == tables.count)
+    }
+}

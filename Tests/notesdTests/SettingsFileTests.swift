@@ -1,0 +1,109 @@
+import TestKit
+import Testing
+
+@testable import NotesServer
+@testable import notesd
+
+/// The configuration file: what is right is taken, what is not is refused with its place and, where one is near, what was meant.
+@Suite struct SettingsFileTests {
+    private func read(_ text: String) throws(Failure) -> Settings {
+        try read(Array(text.utf8))
+    }
+
+    private func read(_ bytes: [UInt8]) throws(Failure) -> Settings {
+        var settings = Settings()
+        try SettingsFile.read(bytes, at: "/etc/notesd.toml", into: &settings)
+        return settings
+    }
+
+    private func message(of text: String) -> String? {
+        #expect(throws: Failure.self) { try read(text) }?.message
+    }
+
+    @Test func everySetting_isRead() throws {
+        let settings = try read(
+            """
+            socket = "/run/s"
+            data = "/srv/d"
+            threads = 3
+            [log]
+            level = "debug"
+            [limits]
+            note_bytes_max = 2048
+            line_bytes_max = 70000
+            depth_max = 20
+            in_flight_max = 2
+            answer_bytes_max = 70001
+            outbox_bytes_max = 70002
+            watches_max = 4
+            hello_seconds_max = 5
+            connections_max = 6
+            [cache]
+            bytes_max = 2_000_000
+            """)
+        var expected = Settings(socket: "/run/s", data: "/srv/d", threads: 3, logLevel: "debug")
+        expected.limits.noteBytesMax = 2_048
+        expected.limits.lineBytesMax = 70_000
+        expected.limits.depthMax = 20
+        expected.limits.inFlightMax = 2
+        expected.limits.answerBytesMax = 70_001
+        expected.limits.outboxBytesMax = 70_002
+        expected.limits.watchesMax = 4
+        expected.limits.helloSecondsMax = 5
+        expected.limits.connectionsMax = 6
+        expected.limits.cacheBytesMax = 2_000_000
+        #expect(settings == expected)
+    }
+
+    @Test func emptyFile_changesNothing() throws {
+        #expect(try read("") == Settings())
+        #expect(try read("# nothing\n[limits]\n") == Settings())
+    }
+
+    @Test(arguments: [
+        ("limits.note_byte_max = 1\n", "limits.note_byte_max: there is no such setting; did you mean limits.note_bytes_max?"),
+        ("[limits]\ndepth = 1\n", "limits.depth: there is no such setting; did you mean limits.depth_max?"),
+        ("sockets = \"/s\"\n", "sockets: there is no such setting; did you mean socket?"),
+        ("colour = \"red\"\n", "colour: there is no such setting"),
+        ("[nothing_like_it]\nx = 1\n", "nothing_like_it: there is no such setting"),
+        ("[socket]\nx = 1\n", "socket: is a table, and must be a string"),
+        ("limits = 3\n", "limits: is an integer, and must be a table"),
+        ("data = 3\n", "data: is an integer, and must be a string"),
+        ("data = \"notes\"\n", "data: is \"notes\", and must be an absolute path (variables are not replaced)"),
+        ("limits.depth_max = \"deep\"\n", "limits.depth_max: is a string, and must be an integer from 16 to 256 levels"),
+        ("limits.depth_max = 32.5\n", "limits.depth_max: is a number with a fraction, and must be an integer from 16 to 256 levels"),
+        ("limits.depth_max = 15\n", "limits.depth_max: is 15, and must be from 16 to 256 levels"),
+        ("limits.depth_max = 257\n", "limits.depth_max: is 257, and must be from 16 to 256 levels"),
+        ("limits.hello_seconds_max = -1\n", "limits.hello_seconds_max: is -1, and must be from 1 to 3600 seconds"),
+        (
+            "log.level = \"inof\"\n",
+            "log.level: is \"inof\", and must be one of trace, debug, info, notice, warning, error, critical; did you mean \"info\"?"
+        ),
+        (
+            "limits.line_bytes_max = 65536\n",
+            "limits.line_bytes_max: is 65536 bytes, and must be more than limits.note_bytes_max (4194304): a text is sent in one line"
+        ),
+    ])
+    func fault_isToldWithFileAndKey(text: String, expected: String) {
+        #expect(message(of: text) == "/etc/notesd.toml: " + expected)
+    }
+
+    @Test func syntaxError_isToldWithLineAndColumn() {
+        let message = message(of: "threads = 1\n\n[limits\ndepth_max = 3\n")
+        #expect(message?.hasPrefix("/etc/notesd.toml:3:8: ") == true, "\(message ?? "no error")")
+        #expect(message?.contains("\n") == false)
+        let twice = self.message(of: "threads = 1\nthreads = 2\n")
+        #expect(twice?.hasPrefix("/etc/notesd.toml:2:") == true, "\(twice ?? "no error")")
+    }
+
+    @Test func bytesThatAreNoText_areToldWithTheirLine() {
+        let zero = #expect(throws: Failure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
+        #expect(zero?.message == "/etc/notesd.toml:2: this is not text in UTF-8")
+        let latin = #expect(throws: Failure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
+        #expect(latin?.message == "/etc/notesd.toml:1: this is not text in UTF-8")
+    }
+
+    @Test func aKeyWithANulEscape_isRefusedAndNoMore() {
+        #expect(throws: Failure.self) { try read("\"threads\\u0000x\" = 1\n") }
+    }
+}
