@@ -34,6 +34,16 @@ import Testing
         #expect(nothing?.text == [])
     }
 
+    @Test func fromNothingSeen_takesTheWholeHistory() async {
+        var harness = await harness(writing: ["# one", "# two", "# three"])
+        let newest = note(await harness.ask(one, .get(GetNote(key: .id(id), from: .nothing))))
+        #expect(newest?.from == [])
+        #expect(newest?.text == bytes("# three"))
+        let old = note(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A2"), from: .nothing))))
+        #expect(old?.from == [])
+        #expect(old?.text == bytes("# two"))
+    }
+
     @Test func severalVersionsJoined_areShownMerged() async {
         var harness = await harness(writing: ["1\n2\n3\n"])
         _ = await harness.ask(one, .write(save(id, "a\n2\n3\n", on: version("A1")), operation: nil))
