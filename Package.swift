@@ -8,8 +8,6 @@ let package = Package(
     products: [
         .executable(name: "notesd", targets: ["notesd"]),
         .executable(name: "notesctl", targets: ["notesctl"]),
-        // For `benchmarks/`, which is a package of its own.
-        .library(name: "NotesClient", targets: ["NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -1,0 +1,3 @@
+// What the Glibc module leaves out.
+#include <sys/epoll.h>
+#include <sys/vfs.h>

@@ -1,0 +1,76 @@
+import Foundation
+
+/// The command line.
+struct Arguments {
+    static let help = """
+        usage: bench [options] [figure ...]
+
+        Measures the release build of notesd, each figure beside a yardstick of the same run. Figures: saves, latency, fanout,
+        store, keystrokes; all of them if none is named.
+
+          --rounds N       rounds of each figure (default 5)
+          --seconds S      how long a value is measured in a round (default 1)
+          --notes N        notes in the large store (default 100000)
+          --watchers N     watchers of the fan-out (default 1000)
+          --bin DIR        where notesd lies (default NOTESD_BIN_DIR, or the release build of the project)
+          --directory DIR  where stores are made: on a disk (default NOTESD_BENCH_DIR, or /var/tmp)
+          --trace FILE     an editing session to replay (default: the one that the end-to-end tests use, if it is there)
+          --json FILE      where the figures are written (default results.json beside the build)
+        """
+
+    enum Group: String, CaseIterable {
+        case saves, latency, fanout, store, keystrokes
+    }
+
+    private(set) var groups: [Group] = []
+    private(set) var rounds = 5
+    private(set) var roundSeconds = 1.0
+    private(set) var notes = 100_000
+    private(set) var watchers = 1_000
+    private(set) var bin = ProcessInfo.processInfo.environment["NOTESD_BIN_DIR"] ?? "\(project)/.build/release"
+    private(set) var directory = ProcessInfo.processInfo.environment["NOTESD_BENCH_DIR"] ?? "/var/tmp"
+    private(set) var trace: String?
+    private(set) var json = "\(project)/benchmarks/.build/results.json"
+
+    init(_ words: [String]) throws(Failure) {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("--") else {
+                guard let group = Group(rawValue: word) else { throw Failure("there is no figure `\(word)`\n\n\(Self.help)") }
+                groups.append(group)
+                continue
+            }
+            guard let value = rest.popFirst() else { throw Failure("\(word) needs a value\n\n\(Self.help)") }
+            switch word {
+            case "--rounds": rounds = try Self.number(value, of: word, least: 1)
+            case "--seconds": roundSeconds = try Self.number(value, of: word, least: 0.01)
+            case "--notes": notes = try Self.number(value, of: word, least: 1_000)
+            case "--watchers": watchers = try Self.number(value, of: word, least: 1)
+            case "--bin": bin = value
+            case "--directory": directory = value
+            case "--trace": trace = value
+            case "--json": json = value
+            default: throw Failure("there is no option `\(word)`\n\n\(Self.help)")
+            }
+        }
+        if groups.isEmpty { groups = Group.allCases }
+        if trace == nil { trace = Self.traces.first { FileManager.default.fileExists(atPath: $0) } }
+    }
+
+    private static func number<Value: LosslessStringConvertible & Comparable>(
+        _ text: String, of option: String, least: Value
+    ) throws(Failure) -> Value {
+        guard let value = Value(text), value >= least else {
+            throw Failure("\(option) is a number from \(least) up, not `\(text)`")
+        }
+        return value
+    }
+
+    /// The root of the project that this program was built in.
+    private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    private static let traces = ["json", "json.gz"].map {
+        "\(project)/Tests/EndToEndTests/Fixtures/trace-sequential-friendsforever_flat.\($0)"
+    }
+}

@@ -1,0 +1,70 @@
+/// A line of the daemon, looked at no more than is needed: reading it must not cost what is measured.
+struct Answer {
+    let line: [UInt8]
+
+    /// Throws what the daemon refused.
+    func result() throws(Failure) -> Answer {
+        guard has(Keys.result) else { throw Failure("the daemon answered \(start)") }
+        return self
+    }
+
+    var isNotification: Bool { line.starts(with: Self.notificationStart) }
+    var isSynced: Bool { line.starts(with: Self.syncedStart) }
+
+    private static let notificationStart = Array(#"{"jsonrpc":"2.0","method":"#.utf8)
+    private static let syncedStart = Array(#"{"jsonrpc":"2.0","method":"watch.synced""#.utf8)
+
+    /// The first member of this name whose value is a string, without escapes.
+    func string(_ key: Key) -> String? {
+        line.withUnsafeBytes { bytes -> String? in
+            guard let start = bytes.place(of: key.stringStart) else { return nil }
+            let value = bytes[(start + key.stringStart.count)...]
+            return value.firstIndex(of: UInt8(ascii: "\"")).map { String(decoding: value[..<$0], as: UTF8.self) }
+        }
+    }
+
+    func required(_ key: Key) throws(Failure) -> String {
+        guard let value = string(key) else { throw Failure("the daemon's line lacks a member: \(start)") }
+        return value
+    }
+
+    /// For messages.
+    private var start: String { String(decoding: line.prefix(300), as: UTF8.self) }
+
+    func has(_ key: Key) -> Bool {
+        line.withUnsafeBytes { $0.place(of: key.bytes) != nil }
+    }
+
+    /// A member's name with its quotes and colon.
+    struct Key {
+        let bytes: [UInt8]
+        /// With the quote behind it.
+        let stringStart: [UInt8]
+
+        init(_ name: String) {
+            bytes = Array("\"\(name)\":".utf8)
+            stringStart = bytes + [UInt8(ascii: "\"")]
+        }
+    }
+}
+
+enum Keys {
+    static let id = Answer.Key("id")
+    static let version = Answer.Key("version")
+    static let cursor = Answer.Key("cursor")
+    static let next = Answer.Key("next")
+    static let result = Answer.Key("result")
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the bytes of `needle` start first. `needle` is not empty.
+    func place(of needle: [UInt8]) -> Int? {
+        guard count >= needle.count else { return nil }
+        for start in 0...(count - needle.count) where self[start] == needle[0] {
+            var length = 1
+            while length < needle.count, self[start + length] == needle[length] { length += 1 }
+            if length == needle.count { return start }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+
+/// The daemon, as a process of its own on a store of its own.
+final class DaemonProcess {
+    let socket: String
+    let data: String
+    private let log: String
+    private let child: Child
+    /// From the start of the process to its first answer.
+    let secondsToFirstAnswer: Double
+
+    var pid: pid_t { child.pid }
+
+    /// Starts it, and returns once it has answered a hello and a request behind it.
+    ///
+    /// - Parameter scratch: where the store, the socket and the log lie; a store that is there is gone on with.
+    init(program: String, in scratch: Scratch, store: String = "store") throws(Failure) {
+        socket = "\(scratch.path)/socket/notesd.sock"
+        data = "\(scratch.path)/\(store)"
+        log = "\(scratch.path)/log"
+        let start = seconds()
+        child = try Child(
+            [program, "--socket", socket, "--data", data], environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin"],
+            output: log)
+        do throws(Failure) {
+            try Self.awaitAnswer(at: socket, of: child)
+        } catch {
+            let said = (try? ProcessFacts.text(log))?.suffix(2_000) ?? ""
+            throw Failure("\(program) did not come up: \(error)\n\(said)")
+        }
+        secondsToFirstAnswer = seconds() - start
+    }
+
+    private static func awaitAnswer(at path: String, of child: Child) throws(Failure) {
+        let limit = seconds() + 60
+        while seconds() < limit {
+            let descriptor = try Descriptor.stream()
+            if try descriptor.connects(to: path) {
+                let client = try Client(descriptor)
+                _ = try client.call(.listNotes(limit: 1))
+                return
+            }
+            if child.hasEnded { throw Failure("it ended with \(child.wait())") }
+            pause(seconds: 0.0002)
+        }
+        throw Failure("nobody listens on \(path)")
+    }
+
+    func client(positionEncoding: String = "utf-8") throws(Failure) -> Client {
+        let descriptor = try Descriptor.stream()
+        guard try descriptor.connects(to: socket) else { throw Failure("the daemon on \(socket) is gone") }
+        return try Client(descriptor, positionEncoding: positionEncoding)
+    }
+
+    /// Stops it as an operator would, and returns the store's size on disk in bytes.
+    @discardableResult
+    func stop() throws(Failure) -> Int {
+        let code = child.end()
+        guard code == 0 else { throw Failure("the daemon ended with \(code):\n\(try ProcessFacts.text(log).suffix(2_000))") }
+        return Scratch.bytes(below: data)
+    }
+}

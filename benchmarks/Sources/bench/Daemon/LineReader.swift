@@ -1,0 +1,46 @@
+import Glibc
+
+/// Cuts what a socket gives into lines.
+struct LineReader {
+    private var bytes: [UInt8] = []
+    private var start = 0
+    /// What was looked at already, and has no LF.
+    private var seen = 0
+
+    /// The next line that is there whole, without its LF.
+    mutating func next() -> [UInt8]? {
+        guard let end = bytes[seen...].firstIndex(of: 0x0a) else {
+            seen = bytes.count
+            return nil
+        }
+        defer {
+            start = end + 1
+            seen = start
+        }
+        return Array(bytes[start..<end])
+    }
+
+    /// Takes in what the socket has. Returns false where nothing is there and `isWaiting` is false.
+    mutating func fill(from descriptor: Descriptor, isWaiting: Bool) throws(Failure) -> Bool {
+        if start > 0 {
+            bytes.removeFirst(start)
+            seen -= start
+            start = 0
+        }
+        var failure: Failure?
+        let known = bytes.count
+        var count: Int?
+        let more = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
+            do throws(Failure) {
+                count = try descriptor.read(into: UnsafeMutableRawBufferPointer(buffer), isWaiting: isWaiting)
+            } catch {
+                failure = error
+            }
+            filled = count ?? 0
+        }
+        if let failure { throw failure }
+        bytes += more
+        if count == 0 { throw Failure("the daemon hung up") }
+        return bytes.count > known
+    }
+}

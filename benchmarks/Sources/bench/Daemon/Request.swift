@@ -1,0 +1,69 @@
+/// The requests that are sent here, as the protocol writes them.
+struct Request {
+    let method: String
+    /// JSON.
+    let params: String
+
+    /// The line, with its LF.
+    func line(id: Int) -> [UInt8] {
+        Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#.utf8) + [0x0a]
+    }
+}
+
+extension Request {
+    static func hello(positionEncoding: String) -> Request {
+        Request(
+            method: "session.hello",
+            params: #"{"protocol":[1],"client":{"name":"bench","version":"1"},"positionEncoding":["\#(positionEncoding)"]}"#)
+    }
+
+    /// - Parameter text: as a JSON string.
+    static func createNote(json text: String, name: String? = nil) -> Request {
+        let name = name.map { #","name":\#(json($0))"# } ?? ""
+        return Request(method: "note.create", params: #"{"text":\#(text)\#(name)}"#)
+    }
+
+    static func getNote(_ id: String) -> Request {
+        Request(method: "note.get", params: #"{"id":"\#(id)"}"#)
+    }
+
+    /// - Parameter text: as a JSON string.
+    static func saveNote(_ id: String, base: String, json text: String) -> Request {
+        Request(method: "note.save", params: #"{"id":"\#(id)","base":"\#(base)","text":\#(text)}"#)
+    }
+
+    /// - Parameter edits: JSON objects, with commas between them.
+    static func editNote(_ id: String, base: String, edits: String) -> Request {
+        Request(method: "note.edit", params: #"{"id":"\#(id)","base":"\#(base)","edits":[\#(edits)]}"#)
+    }
+
+    static func listNotes(limit: Int, after: String? = nil) -> Request {
+        let after = after.map { #","after":\#(json($0))"# } ?? ""
+        return Request(method: "note.list", params: #"{"limit":\#(limit)\#(after)}"#)
+    }
+
+    /// From the tail, or from a cursor.
+    static func watchNotes(since cursor: String? = nil, ids: [String] = []) -> Request {
+        let ids = ids.isEmpty ? "" : #""filter":{"ids":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]},"#
+        let start = cursor.map { #""since":\#(json($0))"# } ?? #""snapshot":false"#
+        return Request(method: "notes.watch", params: "{\(ids)\(start)}")
+    }
+
+    static func json(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "\0"..."\u{1f}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,23 @@
+/// What every measurement is given.
+struct Context {
+    /// The daemon's binary.
+    let program: String
+    let rounds: Int
+    /// How long one value of a round is measured, in seconds.
+    let roundSeconds: Double
+    /// In the large store.
+    let notes: Int
+    let watchers: Int
+    /// On a disk.
+    let directory: String
+    /// A file with a recorded editing session, if there is one.
+    let trace: String?
+
+    func scratch() throws(Failure) -> Scratch {
+        try Scratch(in: directory)
+    }
+
+    func daemon(in scratch: Scratch) throws(Failure) -> DaemonProcess {
+        try DaemonProcess(program: program, in: scratch)
+    }
+}

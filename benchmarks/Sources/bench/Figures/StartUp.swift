@@ -1,0 +1,54 @@
+import Foundation
+
+/// How long a start takes to the first answer, and how much memory the daemon has then, without notes and with many.
+enum StartUp {
+    /// - Parameter large: where a store with many notes lies; no daemon has it.
+    static func measure(_ context: Context, large: Scratch) throws(Failure) -> [Figure] {
+        let empty = try context.scratch()
+        let notes = context.notes.formatted()
+        let nothing = "start and end of /bin/true"
+        let idle = "resident memory of /bin/sleep"
+        var emptyStart = Figure("start to first answer, no notes", .milliseconds, yardstick: nothing)
+        var largeStart = Figure("start to first answer, \(notes) notes", .milliseconds, yardstick: nothing)
+        var emptyMemory = Figure("memory after the start, no notes", .megabytes, yardstick: idle)
+        var largeMemory = Figure("memory after the start, \(notes) notes", .megabytes, yardstick: idle)
+        for _ in 0..<context.rounds {
+            let least = try secondsOfTrue() * 1e3
+            let sleeping = try Child(["/bin/sleep", "60"])
+            pause(seconds: 0.02)
+            let bound = Double(try ProcessFacts.memory(of: sleeping.pid).rss) / 1e6
+            let small = try start(in: empty, context)
+            let big = try start(in: large, context)
+            emptyStart.addRound(small.seconds * 1e3, yardstick: least)
+            largeStart.addRound(big.seconds * 1e3, yardstick: least)
+            emptyMemory.addRound(Double(small.memory.rss) / 1e6, yardstick: bound)
+            largeMemory.addRound(Double(big.memory.rss) / 1e6, yardstick: bound)
+            emptyMemory.remarks = ["\(megabytes(small.memory.pss)) MB of it its own (PSS), in the last round"]
+            largeMemory.remarks = ["\(megabytes(big.memory.pss)) MB of it its own (PSS), in the last round"]
+        }
+        return [emptyStart, largeStart, emptyMemory, largeMemory]
+    }
+
+    private static func start(
+        in scratch: Scratch, _ context: Context
+    ) throws(Failure) -> (seconds: Double, memory: ProcessFacts.Memory) {
+        let daemon = try context.daemon(in: scratch)
+        let memory = try ProcessFacts.memory(of: daemon.pid)
+        try daemon.stop()
+        return (daemon.secondsToFirstAnswer, memory)
+    }
+
+    private static func secondsOfTrue() throws(Failure) -> Double {
+        var samples = Samples()
+        for _ in 0..<20 {
+            let start = seconds()
+            try Child(["/bin/true"]).wait()
+            samples.add(seconds() - start)
+        }
+        return samples.median
+    }
+
+    private static func megabytes(_ bytes: Int) -> String {
+        (Double(bytes) / 1e6).formatted(.number.precision(.fractionLength(1)))
+    }
+}

@@ -1,0 +1,20 @@
+/// Measured values, in the order in which they came.
+struct Samples {
+    private(set) var values: [Double] = []
+
+    mutating func add(_ value: Double) {
+        values.append(value)
+    }
+
+    var isEmpty: Bool { values.isEmpty }
+    var median: Double { quantile(0.5) }
+    var least: Double { values.min() ?? .nan }
+    var greatest: Double { values.max() ?? .nan }
+
+    /// The value that `part` of all are at or below, by nearest rank. NaN where there is none.
+    func quantile(_ part: Double) -> Double {
+        guard !values.isEmpty else { return .nan }
+        let rank = Int((part * Double(values.count)).rounded(.up)) - 1
+        return values.sorted()[max(0, min(values.count - 1, rank))]
+    }
+}
