@@ -78,7 +78,8 @@ package struct Dependents: Sendable {
         _ dependent: DependentID, filter: Filter, include: Include, start: Start, echo: Bool
     ) throws(WatchRefusal) -> WatchID {
         guard let index = index(of: dependent) else { throw .notRegistered }
-        guard slots[index].watches.count < limits.watchesMax else { throw .tooMany(limit: limits.watchesMax) }
+        let weight = slots[index].watches.reduce(Watch.weight(of: filter)) { $0 + Watch.weight(of: $1.filter) }
+        guard weight <= limits.watchesMax else { throw .tooMany(limit: limits.watchesMax) }
         slots[index].lastWatch += 1
         let id = WatchID(slots[index].lastWatch)
         slots[index].watches.append(

@@ -5,7 +5,8 @@ package struct Limits: Hashable, Sendable {
     package var outboxBytesMax: Int
     /// How often a waiting note may move to a newer commit before it keeps its place.
     package var movesMax: Int
-    /// Watches of one dependent; one more is refused. Without it a connection could hold any memory.
+    /// Watches of one dependent; one more is refused. A watch counts once more for each `idsPerWatch` ids that its filter names.
+    /// Without this a connection could hold any memory.
     package var watchesMax: Int
     /// Notes in one page of a catch-up.
     package var pageNotesMax: Int
@@ -22,6 +23,8 @@ package struct Limits: Hashable, Sendable {
         self.pageNotesMax = pageNotesMax
         self.idleSecondsMax = idleSecondsMax
     }
+
+    package static let idsPerWatch = 1_000
 
     /// What one waiting note is counted as, in bytes: an `Entry` (64), twice over for the room that a growing deque takes and again
     /// for holes. A note of a page (`CatchUp.Item`) is counted alike.

@@ -51,6 +51,11 @@ struct Watch: Sendable {
         lastLineAt = now
     }
 
+    /// As how many watches it counts: one more for each thousand ids of its filter.
+    static func weight(of filter: Filter) -> Int {
+        1 + (filter.ids?.count ?? 0) / Limits.idsPerWatch
+    }
+
     /// What waits, as it is counted against the share.
     var outboxBytes: Int {
         (outbox.count + (catchUp?.page.count ?? 0)) * Limits.entryBytes
@@ -186,20 +191,21 @@ extension Watch {
 
     /// The next line or page of the catch-up; nil once its target is reached, and without one.
     private mutating func nextOfPage(_ at: Surroundings) -> Step? {
-        guard let begun = catchUp else { return nil }
+        // A copy of the catch-up would have the page copied for each of its notes.
         if let item = catchUp?.nextItem() {
             position = item.to
-            let from = item.kind.buildsOnEarlierText ? begun.base : 0
+            let from = item.kind.buildsOnEarlierText ? catchUp?.base ?? 0 : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
                 changes: item.changes, origin: item.origin)
             return .line(.changed(line))
         }
-        position = max(position, begun.pageEnd)
-        guard position < begun.target else { return nil }
+        guard let catchUp else { return nil }
+        position = max(position, catchUp.pageEnd)
+        guard position < catchUp.target else { return nil }
         let read = PageRead(
-            watch: id, after: position, through: begun.target, limit: at.share.pageNotes, asOf: begun.isSnapshot ? nil : begun.base,
-            filter: filter)
+            watch: id, after: position, through: catchUp.target, limit: at.share.pageNotes,
+            asOf: catchUp.isSnapshot ? nil : catchUp.base, filter: filter)
         return .read(.page(read))
     }
 

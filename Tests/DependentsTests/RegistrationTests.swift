@@ -90,6 +90,18 @@ import Testing
         #expect(try session.watch(1) == WatchID(3))
     }
 
+    @Test func aFilterOfManyIDsCountsAsManyWatches() throws {
+        var session = Session(limits: Limits(watchesMax: 3))
+        session.register(1)
+        let ids = Set((1...UInt64(2_000)).map { NoteID(at: Timestamp(milliseconds: 0), random: ($0, $0)) })
+        #expect(throws: WatchRefusal.tooMany(limit: 3)) {
+            _ = try session.watch(1)
+            _ = try session.watch(1, Filter(ids: ids))
+        }
+        _ = try session.watch(1, Filter(ids: Set(ids.prefix(1_000))))
+        #expect(throws: WatchRefusal.tooMany(limit: 3)) { _ = try session.watch(1) }
+    }
+
     @Test func onlyWhoHasSomethingToHearIsNamedAfterACommit() throws {
         var session = Session()
         for number in 1...3 as ClosedRange<UInt64> { session.register(number) }
