@@ -21,14 +21,14 @@ package struct Dependents: Sendable {
     /// The newest commit that was told of.
     package private(set) var newest: UInt64
     private var now: UInt64
-    /// By id: an id is greater than all before it, so that a dependent is found by halving.
+    /// By id, so that a dependent is found by halving.
     private var slots: [Slot] = []
     private var filters = FilterTable()
     private var recent: RecentCommits
 
     private struct Slot: Sendable {
         let id: DependentID
-        let registration: Registration
+        var registration: Registration
         /// By id.
         var watches: [Watch] = []
         var lastWatch: UInt64 = 0
@@ -48,13 +48,19 @@ package struct Dependents: Sendable {
 
     package var count: Int { slots.count }
 
-    /// All that are registered, oldest first: whom the model tells that it goes (`session.closing`).
+    /// All that are registered, by id: whom the model tells that it goes (`session.closing`).
     package var ids: [DependentID] { slots.map(\.id) }
 
-    /// - Precondition: the id is greater than every earlier one.
+    /// One that is registered already keeps its watches and is described anew.
+    ///
+    /// - Complexity: O(dependents with a greater id): few, since ids are drawn as connections come, though hellos may overtake.
     package mutating func register(_ id: DependentID, _ registration: Registration) {
-        precondition(slots.last.map { $0.id < id } ?? true, "a dependent's id is greater than all before it")
-        slots.append(Slot(id: id, registration: registration))
+        let place = place(of: id)
+        if place < slots.count, slots[place].id == id {
+            slots[place].registration = registration
+        } else {
+            slots.insert(Slot(id: id, registration: registration), at: place)
+        }
     }
 
     /// Forgets the dependent and all that waits for it. One that is not there is nobody's concern: a connection may end twice.
@@ -100,13 +106,19 @@ package struct Dependents: Sendable {
     }
 
     private func index(of id: DependentID) -> Int? {
+        let place = place(of: id)
+        return place < slots.count && slots[place].id == id ? place : nil
+    }
+
+    /// Where the dependent stands, or would.
+    private func place(of id: DependentID) -> Int {
         var low = 0
         var high = slots.count
         while low < high {
             let middle = (low + high) / 2
             if slots[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < slots.count && slots[low].id == id ? low : nil
+        return low
     }
 
     private func place(of watch: WatchID, in index: Int) -> Int? {

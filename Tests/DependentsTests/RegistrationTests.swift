@@ -51,6 +51,25 @@ import Testing
         #expect(session.dependents.count == 3)
     }
 
+    @Test func aLaterConnectionMaySayHelloFirst() throws {
+        var session = Session()
+        for number in [7, 3, 9, 5] as [UInt64] {
+            session.register(number)
+            _ = try session.watch(number)
+        }
+        #expect(session.commit(0) == [3, 5, 7, 9].map(DependentID.init))
+        for number in [3, 5, 7, 9] as [UInt64] { #expect(session.told(number) == ["1 synced @0", "2 created 0@1"]) }
+    }
+
+    @Test func aSecondRegistrationKeepsTheWatches() throws {
+        var session = Session()
+        session.register(1)
+        let watch = try session.watch(1)
+        session.dependents.register(DependentID(1), .named("renamed"))
+        #expect(session.dependents.describe().map(\.watches) == [[watch]])
+        #expect(session.dependents.origin(of: DependentID(1))?.label == "renamed")
+    }
+
     @Test func watchesOfAConnectionAreNumberedFromOneAndNeverAgain() throws {
         var session = Session()
         session.register(1)
