@@ -19,7 +19,7 @@ help:
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
 	@echo 'make soak          the random tests with twenty times the seeds'
-	@echo 'make bench         measure, beside a yardstick of the same run'
+	@echo 'make bench         measure, beside a yardstick of the same run; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
 	@echo 'make install       PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make clean         remove what was built'
@@ -45,7 +45,7 @@ soak: dependencies
 	NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} $(SWIFT) test --skip-build --disable-xctest
 
 bench: build
-	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS)
+	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)
 
 format:
 	$(SWIFT) format format --in-place --recursive --parallel $(CODE)

@@ -103,6 +103,8 @@ let package = Package(
             name: "NotesServerTests",
             dependencies: [
                 "NotesServer", "NotesEngine", "NotesStore", "NotesWire", "Dependents", "NotesModel", "Causality", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

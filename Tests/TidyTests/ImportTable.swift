@@ -67,7 +67,7 @@ enum ImportTable {
         TestRow(target: "DependentsTests", subject: "Dependents"),
         TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
         // The server is tested over an engine with a journal in memory.
-        TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"]),
+        TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["notesctl"], others: ["ArgumentParser"]),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),

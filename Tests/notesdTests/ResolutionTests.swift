@@ -13,17 +13,17 @@ import Testing
             readFile: { path throws(Failure) in files[path].map { Array($0.utf8) } })
     }
 
-    private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/root"]
+    private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/ada"]
 
     @Test func defaults_comeFromTheEnvironment() throws {
         let resolution = try resolve([], session)
         #expect(resolution.socket == "/run/user/1/notesd/notesd.sock")
-        #expect(resolution.data == "/root/.local/share/notesd")
+        #expect(resolution.data == "/home/ada/.local/share/notesd")
         #expect(resolution.config == nil)
         #expect(resolution.isSocketDefault)
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": "/d"]) { $1 }).data == "/d/notesd")
-        #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/root/.local/share/notesd")
-        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/root/.local/share/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/home/ada/.local/share/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/home/ada/.local/share/notesd")
     }
 
     @Test func option_goesBeforeEnvironment_beforeFile_beforeDefault() throws {
