@@ -27,6 +27,8 @@ struct EncodedNotes {
 
     /// What is kept between deliveries, in bytes.
     static let keptBytesMax = 1 << 20
+    /// What is kept within one, in bytes.
+    static let deliveryBytesMax = 16 << 20
 
     /// - Complexity: O(1) for a form that is kept; otherwise that of encoding the note, and of `TextDiff` for edits.
     mutating func note(of changed: ChangedNotice, encoding: PositionEncoding) -> EncodedNote {
@@ -34,14 +36,15 @@ struct EncodedNotes {
         let key = Key(note: changed.state.head.id, sequence: changed.state.sequence, form: form)
         if let note = encoded[key] { return note }
         let note = Self.encode(changed, as: form)
+        trim(to: Self.deliveryBytesMax)
         encoded[key] = note
         bytes += note.json.count
         return note
     }
 
-    /// Forgets all where it is more than is worth keeping.
-    mutating func trim() {
-        guard bytes > Self.keptBytesMax else { return }
+    /// Forgets all where it is more than that.
+    mutating func trim(to bytesMax: Int = keptBytesMax) {
+        guard bytes > bytesMax else { return }
         encoded = [:]
         bytes = 0
     }

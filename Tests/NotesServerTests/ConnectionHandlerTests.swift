@@ -1,0 +1,130 @@
+import Dependents
+import NIOCore
+import NIOEmbedded
+import NotesModel
+import NotesWire
+import Synchronization
+import Testing
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// The driver on a channel without a socket, with a clock that the test turns.
+@Suite struct ConnectionHandlerTests {
+    /// Notes what is submitted, and answers nothing.
+    private final class SilentEngine: EngineInlet {
+        let identity = testRegistered.identity
+        private let batches = Mutex<[[Input]]>([])
+
+        func submit(_ inputs: [Input]) -> Bool {
+            batches.withLock { $0.append(inputs) }
+            return true
+        }
+
+        func finish() async {}
+
+        var submitted: [[Input]] { batches.withLock { $0 } }
+    }
+
+    private struct Fixture {
+        let loop = EmbeddedEventLoop()
+        let engine = SilentEngine()
+        let table: ConnectionTable
+
+        init(configure: (inout ServerConfiguration) -> Void = { _ in }) {
+            var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
+            configure(&configuration)
+            table = ConnectionTable(
+                eventLoop: loop, index: 0, numbers: DependentNumbers(loops: 1), configuration: configuration,
+                drawNoteID: { testNoteID })
+            table.engine = engine
+        }
+
+        func connect() throws -> EmbeddedChannel {
+            let connection = try #require(table.makeConnection(userID: testUser.id))
+            let channel = EmbeddedChannel(handler: connection, loop: loop)
+            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
+            return channel
+        }
+    }
+
+    private func receive(_ text: String, on channel: EmbeddedChannel) throws {
+        try channel.writeInbound(ByteBuffer(string: text))
+    }
+
+    private func output(of channel: EmbeddedChannel) throws -> String {
+        var text = ""
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
+        return text
+    }
+
+    @Test func withoutHello_theConnectionIsClosedAfterTenSeconds() throws {
+        let fixture = Fixture()
+        let silent = try fixture.connect()
+        let registered = try fixture.connect()
+        try receive(helloLine, on: registered)
+        fixture.loop.advanceTime(by: .milliseconds(9_999))
+        #expect(silent.isActive)
+        fixture.loop.advanceTime(by: .milliseconds(1))
+        #expect(!silent.isActive)
+        #expect(registered.isActive)
+        #expect(fixture.table.count == 1)
+    }
+
+    @Test func linesOfOneTurn_reachTheEngineAtOnce() throws {
+        let fixture = Fixture()
+        let first = try fixture.connect()
+        let second = try fixture.connect()
+        try receive(helloLine, on: first)
+        try receive(helloLine, on: second)
+        #expect(fixture.engine.submitted.map(\.count) == [1, 1])
+        first.pipeline.fireChannelRead(ByteBuffer(string: line(2, "daemon.status") + line(3, "note.list")))
+        first.pipeline.fireChannelReadComplete()
+        second.pipeline.fireChannelRead(ByteBuffer(string: line(2, "daemon.status")))
+        second.pipeline.fireChannelReadComplete()
+        fixture.loop.run()
+        #expect(fixture.engine.submitted.map(\.count) == [1, 1, 3])
+    }
+
+    @Test func delivery_isOneWriteAConnection_andReportsDrainedWhenItHasLeft() throws {
+        let fixture = Fixture()
+        let channel = try fixture.connect()
+        try receive(helloLine, on: channel)
+        fixture.table.deliver([
+            Parcel(
+                dependent: DependentID(1), answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
+                notices: (1...3).map { Notice(watch: WatchID(1), number: $0, position: testRegistered.position, event: .synced) },
+                isCutShort: false)
+        ])
+        let buffer = try #require(try channel.readOutbound(as: ByteBuffer.self))
+        #expect(String(buffer: buffer).split(separator: "\n").count == 4)
+        #expect(try channel.readOutbound(as: ByteBuffer.self) == nil)
+        fixture.loop.run()
+        guard case .drained(DependentID(1))? = fixture.engine.submitted.last?.last else {
+            Issue.record("the engine was not told that the lines have left")
+            return
+        }
+    }
+
+    @Test func closedConnection_isReleasedOnce() throws {
+        let fixture = Fixture()
+        let channel = try fixture.connect()
+        try receive(helloLine, on: channel)
+        channel.close(promise: nil)
+        fixture.loop.run()
+        let released = fixture.engine.submitted.joined().count { if case .released(DependentID(1)) = $0 { true } else { false } }
+        #expect(released == 1)
+        #expect(fixture.table.count == 0)
+    }
+
+    @Test func refusedPeerThatNeverHangsUp_isClosedAfterItsTime() throws {
+        let fixture = Fixture { $0.lingerSecondsMax = 3 }
+        let connection = try #require(fixture.table.makeConnection(userID: testUser.id + 1))
+        let channel = EmbeddedChannel(handler: connection, loop: fixture.loop)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
+        try receive(helloLine, on: channel)
+        #expect(try output(of: channel).contains("permission_denied"))
+        fixture.loop.advanceTime(by: .seconds(3))
+        #expect(!channel.isActive)
+    }
+}

@@ -1,0 +1,69 @@
+import Causality
+import Dependents
+import NotesModel
+import NotesWire
+import Testing
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// What a line of a watch shows of its note.
+@Suite struct EncodedNotesTests {
+    private func state(_ sequence: UInt64, _ text: String) -> NoteState {
+        let author = Author(user: "ada", label: nil)
+        let time = Timestamp(milliseconds: 0)
+        let head = Head(
+            id: testNoteID, name: nil, version: Version(Dot(ReplicaID(bits: 2), sequence)), vector: VersionVector(), title: "",
+            tags: [], created: time, modified: time, author: author, bytes: text.utf8.count, isDeleted: false)
+        return NoteState(sequence: sequence, head: head, text: Array(text.utf8))
+    }
+
+    private func encode(
+        _ state: NoteState, _ include: Include, base: NoteState? = nil, as encoding: PositionEncoding = .utf8,
+        kind: ChangeKind = .edited
+    ) -> String {
+        var notes = EncodedNotes()
+        let changed = ChangedNotice(kind: kind, state: state, include: include, base: base, coalesced: 1, origin: nil)
+        return String(decoding: notes.note(of: changed, encoding: encoding).json, as: UTF8.self)
+    }
+
+    @Test func meta_hasNothingOfTheText() {
+        let json = encode(state(1, "secret"), .meta)
+        #expect(!json.contains("secret") && !json.contains(#""text""#) && !json.contains(#""edits""#))
+    }
+
+    @Test func text_isTheText() {
+        #expect(encode(state(1, "a\nb"), .text).hasSuffix(#","text":"a\nb"}"#))
+    }
+
+    @Test func left_isIdAndVersionAlone() {
+        #expect(
+            encode(state(1, "x"), .text, kind: .left)
+                == #"{"id":"\#(testNoteID)","version":"0000000000000002:1"}"#)
+    }
+
+    @Test(arguments: [(PositionEncoding.utf8, 8), (.utf16, 5), (.utf32, 4)])
+    func edits_areCountedAsTheClientCounts(encoding: PositionEncoding, start: Int) {
+        let old = "añ😀b" + String(repeating: "x", count: 200)
+        let new = "añ😀b!" + String(repeating: "x", count: 200)
+        #expect(
+            encode(state(2, new), .edits, base: state(1, old), as: encoding)
+                .hasSuffix(#","base":"0000000000000002:1","edits":[{"start":\#(start),"end":\#(start),"text":"!"}]}"#))
+    }
+
+    @Test func edits_areTheTextWhereThereIsNothingToBuildOn_orTheTextIsShorter() {
+        #expect(encode(state(1, "abc"), .edits).hasSuffix(#","text":"abc"}"#))
+        #expect(encode(state(2, "abc"), .edits, base: state(1, "xyz")).hasSuffix(#","text":"abc"}"#))
+    }
+
+    @Test func oneStateInOneForm_isEncodedOnce() {
+        var notes = EncodedNotes()
+        let one = ChangedNotice(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
+        // Two states of one note and commit are the same: what differs here shows that the first was kept.
+        let same = ChangedNotice(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 2, origin: nil)
+        let other = ChangedNotice(kind: .edited, state: state(2, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let first = notes.note(of: one, encoding: .utf8)
+        #expect(notes.note(of: same, encoding: .utf8) == first)
+        #expect(notes.note(of: other, encoding: .utf8) != first)
+    }
+}
