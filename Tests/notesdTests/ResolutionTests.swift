@@ -5,7 +5,11 @@ import Testing
 
 /// Where a setting comes from, and what is said where it comes from nowhere.
 @Suite struct ResolutionTests {
-    private let files = ["/home/ada/.config/notesd/notesd.toml": "socket = \"/file/s\"\nthreads = 2\n", "/other.toml": "data = \"/other/d\"\n"]
+    /// Ada has a configuration file, Bob has none.
+    private let files = [
+        "/home/ada/.config/notesd/notesd.toml": "socket = \"/file/s\"\nthreads = 2\n",
+        "/other.toml": "data = \"/other/d\"\n",
+    ]
 
     private func resolve(_ arguments: [String] = [], _ variables: [String: String]) throws -> Resolution {
         try Resolution(
@@ -13,17 +17,17 @@ import Testing
             readFile: { path throws(Failure) in files[path].map { Array($0.utf8) } })
     }
 
-    private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/ada"]
+    private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/bob"]
 
     @Test func defaults_comeFromTheEnvironment() throws {
         let resolution = try resolve([], session)
         #expect(resolution.socket == "/run/user/1/notesd/notesd.sock")
-        #expect(resolution.data == "/home/ada/.local/share/notesd")
+        #expect(resolution.data == "/home/bob/.local/share/notesd")
         #expect(resolution.config == nil)
         #expect(resolution.isSocketDefault)
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": "/d"]) { $1 }).data == "/d/notesd")
-        #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/home/ada/.local/share/notesd")
-        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/home/ada/.local/share/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/home/bob/.local/share/notesd")
+        #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/home/bob/.local/share/notesd")
     }
 
     @Test func option_goesBeforeEnvironment_beforeFile_beforeDefault() throws {
