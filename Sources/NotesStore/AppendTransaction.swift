@@ -53,7 +53,7 @@ struct AppendTransaction {
         guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
             throw .refused("commit \(commit.sequence) does not fit together")
         }
-        var entry = try entry(of: revision.note, over: overlay)
+        let entry = try entry(of: revision.note, over: overlay)
         guard commit.previous == entry?.newest ?? 0 else {
             throw .refused("commit \(commit.sequence) follows \(commit.previous), and its note's newest is \(entry?.newest ?? 0)")
         }
@@ -69,11 +69,10 @@ struct AppendTransaction {
         counts.replace(entry?.head, by: commit.head)
         lastNote = max(lastNote, number)
         lastTime = revision.time
-        entry = NoteEntry(
+        fresh[revision.note] = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
             tip: NoteEntry.Tip(
                 chain: row.chain, name: commit.name, nameCommit: tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence))
-        fresh[revision.note] = entry
     }
 
     private func entry(of id: NoteID, over overlay: HeadOverlay) throws(SQLFault) -> NoteEntry? {
@@ -83,11 +82,17 @@ struct AppendTransaction {
 
     private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
         if let tip = entry.tip { return tip }
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        let row = try reader.row(required: entry.newest)
-        var nameCommit = row.sequence
-        if case .inCommit(let commit) = row.name { nameCommit = commit }
-        return NoteEntry.Tip(chain: row.chain, name: try reader.ownName(of: row), nameCommit: nameCommit)
+        // Only these columns: what the row says of text may lie on further pages.
+        let tip = try database.first("SELECT chain, name FROM revision WHERE sequence = ?", .number(entry.newest)) {
+            row throws(SQLFault) in
+            let name = try RevisionRow.ownName(row, 1, before: entry.newest)
+            var nameCommit = entry.newest
+            if case .inCommit(let commit) = name { nameCommit = commit }
+            return NoteEntry.Tip(
+                chain: Int(row.integer(0)), name: try RevisionReader.resolve(name, database), nameCommit: nameCommit)
+        }
+        guard let tip else { throw .malformed("commit \(entry.newest) is missing") }
+        return tip
     }
 
     /// The commits of the parents, and what reading the text that they show costs; no cost where it has to be merged.

@@ -1,20 +1,29 @@
 import NotesModel
 
 /// A note at its newest commit, with what the next commit of it needs to know.
-struct NoteEntry {
+///
+/// A class, since a list looks at thousands of them and copies of the head would cost more than looking.
+final class NoteEntry {
     /// What the store's rows call the note.
     let number: UInt64
-    var head: Head
-    var newest: UInt64
-    /// Nil until a commit needs it.
-    var tip: Tip?
+    let head: Head
+    let newest: UInt64
+    /// Nil where it has to be read from the newest commit's row.
+    let tip: Tip?
 
     /// Of the newest commit's row, what the next row refers to.
     struct Tip {
-        var chain: Int
-        var name: NoteName?
-        /// The commit whose row holds that name; 0 where there is none.
-        var nameCommit: UInt64
+        let chain: Int
+        let name: NoteName?
+        /// The commit whose row holds that name; nothing where there is none.
+        let nameCommit: UInt64
+    }
+
+    init(number: UInt64, head: Head, newest: UInt64, tip: Tip?) {
+        self.number = number
+        self.head = head
+        self.newest = newest
+        self.tip = tip
     }
 
     var stored: StoredHead { StoredHead(head: head, sequence: newest) }
@@ -77,6 +86,25 @@ struct HeadOverlay {
             heads.append(entry.stored)
         }
         return heads
+    }
+
+    /// The first entries that match, by place, from after a position.
+    ///
+    /// - Complexity: O(entries + matches log limit).
+    func heads(matching filter: Filter, after position: ListPosition?, limit: Int) -> [NoteEntry] {
+        var first: [NoteEntry] = []
+        var last: ListPosition?
+        for entry in entries.values where filter.matches(entry.head) {
+            let place = entry.head.position
+            if let last, last < place { continue }
+            if let position, !(position < place) { continue }
+            first.append(entry)
+            // Now and then what cannot be among the first any more is dropped.
+            guard first.count / 2 >= limit else { continue }
+            first = Array(first.sorted { $0.head.position < $1.head.position }.prefix(limit))
+            last = first.last?.head.position
+        }
+        return Array(first.sorted { $0.head.position < $1.head.position }.prefix(limit))
     }
 
     private func firstIndex(past sequence: UInt64) -> Int {

@@ -18,15 +18,13 @@ struct HeadQueries {
     /// - Complexity: O(notes of the overlay + limit log notes), with the overlay's size bounded.
     func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(SQLFault) -> [StoredHead] {
         guard limit > 0 else { return [] }
-        let recent = overlay.entries.values
-            .filter { filter.matches($0.head) && $0.head.isPlaced(after: position) }
-            .map(\.stored)
-        var folded: [StoredHead] = []
+        let recent = overlay.heads(matching: filter, after: position, limit: limit)
+        var folded: [NoteEntry] = []
         try table.candidates(for: filter, after: position) { entry in
-            if overlay[entry.head.id] == nil, filter.matches(entry.head) { folded.append(entry.stored) }
+            if overlay[entry.head.id] == nil, filter.matches(entry.head) { folded.append(entry) }
             return folded.count < limit
         }
-        return Array((folded + recent).sorted { $0.head.position < $1.head.position }.prefix(limit))
+        return (folded + recent).sorted { $0.head.position < $1.head.position }.prefix(limit).map(\.stored)
     }
 
     func changed(after: UInt64, through: UInt64, limit: Int) throws(SQLFault) -> [StoredHead] {

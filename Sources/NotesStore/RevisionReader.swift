@@ -46,14 +46,18 @@ struct RevisionReader {
 
     /// The name of the revision's own version.
     func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
-        switch row.name {
+        try Self.resolve(row.name, database)
+    }
+
+    static func resolve(_ name: RevisionRow.OwnName, _ database: Database) throws(SQLFault) -> NoteName? {
+        switch name {
         case .none: return nil
         case .here(let bytes): return try noteName(bytes)
         case .inCommit(let commit):
             let bytes = try database.first("SELECT name FROM revision WHERE sequence = ?", .number(commit)) {
                 $0.isBlob(0) ? $0.blob(0) : nil
             }
-            guard let bytes, let bytes else { throw .malformed("commit \(commit) does not have the name that \(row.sequence) refers to") }
+            guard let bytes, let bytes else { throw .malformed("commit \(commit) does not have the name that a later one refers to") }
             return try noteName(bytes)
         }
     }

@@ -77,15 +77,16 @@ struct RevisionRow {
         self.init(
             sequence: sequence, note: row.number(1), previous: back == 0 ? 0 : sequence - back,
             flags: Flags(rawValue: row.integer(3)), time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
-            bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.name(row, before: sequence),
+            bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
             parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
     }
 
-    private static func name(_ row: SQLRow, before sequence: UInt64) throws(SQLFault) -> OwnName {
-        if row.isNull(8) { return .none }
-        if row.isBlob(8) { return .here(row.blob(8)) }
-        guard row.number(8) < sequence else { throw .malformed("commit \(sequence) has its name in a later one") }
-        return .inCommit(row.number(8))
+    /// The `name` column of a commit's row.
+    static func ownName(_ row: SQLRow, _ column: Int32, before sequence: UInt64) throws(SQLFault) -> OwnName {
+        if row.isNull(column) { return .none }
+        if row.isBlob(column) { return .here(row.blob(column)) }
+        guard row.number(column) < sequence else { throw .malformed("commit \(sequence) has its name in a later one") }
+        return .inCommit(row.number(column))
     }
 
     private static func parents(_ bytes: [UInt8]?, of sequence: UInt64) throws(SQLFault) -> Parents {

@@ -63,18 +63,19 @@ package final class SQLiteJournal: Journal {
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try demandStanding()
         guard !entries.isEmpty else { return }
-        let (tables, overlay, limits) = (tables, overlay, limits)
-        let done = try transaction(pages: Self.pages(of: entries)) { database throws(SQLFault) in
+        // Nothing here may keep a copy of the overlay past its use: changing it would copy all of it then.
+        let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep
+        let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
             for entry in entries { try transaction.add(entry, over: overlay) }
             try transaction.finish()
             let rows = overlay.log.count + transaction.fresh.count - limits.recentRowsMax
             let notes = overlay.entries.count + transaction.fresh.count - limits.overlayNotesMax
-            let folded = max(rows, notes) > 0 ? 2 * transaction.fresh.count + 1 : 0
+            let folded = max(rows, notes) > 0 ? max(limits.foldRowsPerStep, 2 * transaction.fresh.count) : 0
             let through = try Self.fold(folded, of: overlay, under: transaction.fresh, database, transaction.replicas)
-            return (transaction, through)
+            return (transaction: transaction, through: through)
         }
-        adopt(done.0, foldedThrough: done.1)
+        adopt(done.transaction, foldedThrough: done.through)
         if connections.logPages >= limits.logPagesMax { try checkpoint(truncate: false) }
     }
 
@@ -92,12 +93,11 @@ package final class SQLiteJournal: Journal {
         try demandStanding()
         let surplus = overlay.log.count - limits.recentRowsTidied
         if surplus > 0 {
-            let (overlay, replicas) = (overlay, tables.replicas)
             let count = min(surplus, limits.foldRowsPerStep)
             let through = try transaction(pages: 16 * count) { database throws(SQLFault) in
-                try Self.fold(count, of: overlay, under: [:], database, replicas)
+                try Self.fold(count, of: overlay, under: [:], database, tables.replicas)
             }
-            if let through { self.overlay.drop(through: through) }
+            if let through { overlay.drop(through: through) }
             return surplus > count || connections.logPages >= limits.logPagesTidied
         }
         if connections.logPages >= limits.logPagesTidied { try checkpoint(truncate: false) }

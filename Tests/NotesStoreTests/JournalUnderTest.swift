@@ -56,15 +56,17 @@ let testStore = ReplicaID(bits: 0xB194_6AC9_2492_D234)
 func openStore(_ directory: String, replica: ReplicaID, limits: JournalLimits = JournalLimits()) throws(StoreError) -> SQLiteJournal {
     try Store.open(
         directory: directory, replica: replica, newStore: testStore, now: Timestamp(milliseconds: 1_700_000_000_000), limits: limits,
-        logger: Logger(label: "notesd.test") { _ in SwiftLogNoOpLogHandler() })
+        logger: silent)
 }
+
+let silent = Logger(label: "notesd.test") { _ in SwiftLogNoOpLogHandler() }
 
 /// Removed, with all in it, when the object goes.
 final class TemporaryDirectory {
     let path: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/notesd-store-\(UUID().uuidString)"
+        path = "/tmp/notesd-store-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 

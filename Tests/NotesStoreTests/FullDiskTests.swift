@@ -1,0 +1,120 @@
+import Causality
+import Foundation
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+/// On a real small file system, filled and freed at random: appends fail whole, reads go on, and writing goes on when
+/// there is room.
+@Suite(.serialized) struct FullDisk {
+    @Test(.enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"), arguments: seeds(6))
+    func appends_failWholeAndGoOn(seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        let disk = try SmallDisk(bytes: 3 << 20)
+        var journal = try openStore(disk.path + "/store", replica: generator.replica, limits: JournalKind.sqliteFolding.limits)
+        var naive = NaiveStore()
+        var (refused, accepted) = (0, 0)
+        for round in 0..<300 {
+            switch generator.random.below(12) {
+            case 0: disk.fill(leaving: generator.random.below(60_000))
+            case 1: disk.free()
+            case 2: _ = try? journal.tidy()
+            default: break
+            }
+            let before = generator
+            let commits = generator.commits(1 + generator.random.below(10))
+            do {
+                try journal.append(commits.map { .commit($0, operation: nil) })
+                commits.forEach { naive.append($0) }
+                accepted += 1
+            } catch {
+                try #require(error.isFull, "seed \(seed), round \(round): \(error)")
+                let draws = generator.random
+                generator = before
+                generator.random = draws
+                refused += 1
+            }
+            if refused > 30, naive.commits.count > 800 { break }
+            try expectReadable(journal, naive, &generator, "seed \(seed), round \(round)")
+            if generator.random.chance(0.05) { try expectSame(copy(of: disk), naive, ReplicaID(bits: UInt64(round)), "seed \(seed), round \(round)") }
+        }
+        #expect(refused > 0 && accepted > 0, "seed \(seed): \(refused) refused, \(accepted) accepted")
+        disk.free()
+        disk.enlarge(to: 64 << 20)
+        let commits = generator.commits(5)
+        try journal.append(commits.map { .commit($0, operation: nil) })
+        commits.forEach { naive.append($0) }
+        try journal.close()
+        generator.restart()
+        journal = try openStore(disk.path + "/store", replica: generator.replica)
+        try expectReadable(journal, naive, &generator, "seed \(seed), at the end")
+        try journal.close()
+    }
+
+    private func expectReadable(
+        _ journal: SQLiteJournal, _ naive: NaiveStore, _ generator: inout HistoryGenerator, _ place: String
+    ) throws {
+        #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")
+        guard let last = naive.commits.last, let some = naive.commits.randomElement(using: &generator.random) else { return }
+        for id in Set([last.head.id, some.head.id]) {
+            let record = try journal.note(id, reaching: .newest, asOf: nil).map(ComparableRecord.init)
+            #expect(record == naive.note(id, reaching: .newest, asOf: nil), "\(place)")
+        }
+        #expect(
+            try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3), "\(place)")
+    }
+
+    private func copy(of disk: SmallDisk) throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
+        for file in ["notes.sqlite3", "notes.sqlite3-wal"] where FileManager.default.fileExists(atPath: disk.path + "/store/" + file) {
+            try FileManager.default.copyItem(atPath: disk.path + "/store/" + file, toPath: copy.path + "/" + file)
+        }
+        return copy
+    }
+}
+
+/// A tmpfs of its own, gone with the object.
+final class SmallDisk {
+    let path: String
+    private let parent: TemporaryDirectory
+
+    /// Whether this process may mount; found by trying.
+    static let isPermitted: Bool = {
+        guard geteuid() == 0, let disk = try? SmallDisk(bytes: 1 << 20) else { return false }
+        return !disk.path.isEmpty
+    }()
+
+    struct NotPermitted: Error {}
+
+    init(bytes: Int) throws {
+        parent = try TemporaryDirectory()
+        path = parent.path + "/disk"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        guard mount("tmpfs", path, "tmpfs", 0, "size=\(bytes),mode=700") == 0 else { throw NotPermitted() }
+    }
+
+    deinit {
+        umount2(path, Int32(MNT_DETACH))
+    }
+
+    /// Takes all room but about so much.
+    func fill(leaving bytes: Int) {
+        free()
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return }
+        let room = Int(status.f_bavail) * Int(status.f_bsize) - bytes
+        let descriptor = open(path + "/ballast", O_CREAT | O_WRONLY, 0o600)
+        if room > 0 { posix_fallocate(descriptor, 0, off_t(room)) }
+        close(descriptor)
+    }
+
+    func free() {
+        unlink(path + "/ballast")
+    }
+
+    func enlarge(to bytes: Int) {
+        mount("tmpfs", path, "tmpfs", UInt(MS_REMOUNT), "size=\(bytes)")
+    }
+}

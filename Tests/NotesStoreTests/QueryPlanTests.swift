@@ -1,0 +1,34 @@
+import Causality
+import GRDB
+import NotesModel
+import Testing
+
+@testable import NotesStore
+
+/// That lists are found by index: a plan that scans or sorts reads all notes.
+@Suite struct QueryPlans {
+    static let bounded = [
+        "SELECT note FROM head WHERE deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
+        "SELECT head.note FROM tag JOIN head ON head.note = tag.note WHERE tag.tag = x'61' AND tag.deleted = 0 AND (tag.name, tag.id) > (x'61', x'00') AND tag.name < x'FF' ORDER BY tag.name, tag.id",
+        "SELECT note FROM head WHERE newest > 5 AND newest <= 9 ORDER BY newest",
+        "SELECT id FROM head WHERE deleted = 0 AND name = x'61' ORDER BY id",
+        "SELECT first, replica, counter FROM stretch WHERE replica = 1 AND counter <= 5 ORDER BY counter DESC LIMIT 1",
+        "SELECT first, replica, counter FROM stretch WHERE first <= 5 ORDER BY first DESC LIMIT 1",
+        "SELECT max(ordinal) FROM operation WHERE user = 1", "DELETE FROM operation WHERE user = 1 AND ordinal <= 5",
+        "DELETE FROM recent WHERE sequence <= 5", "SELECT max(note) FROM head", "SELECT max(sequence) FROM revision",
+    ]
+
+    @Test(arguments: bounded)
+    func query_neitherScansNorSorts(_ sql: String) throws {
+        let directory = try TemporaryDirectory()
+        let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
+        try journal.connections.reading { database throws(SQLFault) in
+            try database.each("EXPLAIN QUERY PLAN " + sql) { row in
+                let step = String(decoding: row.blob(3), as: UTF8.self)
+                // `max` of a key alone is told as a search of the whole table, and stops at its end.
+                #expect(!step.hasPrefix("SCAN") && !step.contains("TEMP B-TREE"), "\(step)")
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import GRDBSQLite
+import Testing
+
+@testable import NotesStore
+
+/// What each error of SQLite means at each moment.
+@Suite struct SQLFaultMeaning {
+    struct Case: CustomTestStringConvertible {
+        let code: Int32
+        var system: Int32 = 0
+        let writing: String
+        let committing: String
+        let checkpointing: String
+        let reading: String
+        var testDescription: String { "\(code) with \(system)" }
+    }
+
+    static let cases = [
+        Case(code: SQLITE_FULL, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
+        Case(code: SQLFault.ioWrite, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
+        Case(code: SQLFault.ioWrite, system: EDQUOT, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
+        Case(code: SQLFault.ioWrite, system: EIO, writing: "failed", committing: "fatal", checkpointing: "failed", reading: "failed"),
+        // The frames are synced when the index of the log cannot grow.
+        Case(code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full", reading: "failed"),
+        Case(code: SQLFault.ioFsync, system: EIO, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(code: SQLFault.ioFsync, system: ENOSPC, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(code: SQLFault.ioDirectoryFsync, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(code: SQLITE_READONLY, writing: "readOnly", committing: "readOnly", checkpointing: "readOnly", reading: "failed"),
+        Case(code: SQLITE_BUSY, writing: "failed", committing: "failed", checkpointing: "failed", reading: "failed"),
+        Case(code: SQLITE_NOMEM, writing: "failed", committing: "fatal", checkpointing: "failed", reading: "failed"),
+        Case(code: SQLITE_CORRUPT, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(code: SQLITE_NOTADB, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+    ]
+
+    @Test(arguments: cases)
+    func eachMoment_hasItsMeaning(_ fault: Case) {
+        let error = SQLFault(code: fault.code, systemError: fault.system, message: "m")
+        #expect(kind(error.journalError(at: .writing, path: "p")) == fault.writing)
+        #expect(kind(error.journalError(at: .committing, path: "p")) == fault.committing)
+        #expect(kind(error.journalError(at: .checkpointing, path: "p")) == fault.checkpointing)
+        #expect(kind(error.journalError(at: .reading, path: "p")) == fault.reading)
+    }
+
+    private func kind(_ error: JournalError) -> String {
+        switch error {
+        case .full: "full"
+        case .readOnly: "readOnly"
+        case .failed: "failed"
+        case .fatal: "fatal"
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesStore
+
+/// Texts come back byte for byte, and are kept as edits where that is less.
+@Suite struct TextStorage {
+    /// One note, written once after the other.
+    private struct Typist {
+        let journal: SQLiteJournal
+        let id = NoteID(at: Timestamp(milliseconds: 1), random: (3, 4))
+        var text: [UInt8] = []
+        var head: Head?
+        var newest: UInt64 = 0
+
+        mutating func commit(_ edits: [Edit], tags: [ByteString] = []) -> Commit {
+            let replica = journal.identity.replica
+            let dot = Dot(replica, newest + 1)
+            let author = Author(user: "ada", label: "laptop/vim")
+            let time = Timestamp(milliseconds: 1_700_000_000_000 + Int64(newest) * 90)
+            let revision = Revision(
+                note: id, dot: dot, parents: head?.version ?? .nothing, edits: edits, origin: .stated, author: author, time: time)
+            text = edits.applied(to: text)
+            let head = Head(
+                id: id, name: nil, version: Version(dot), vector: VersionVector([replica: dot.counter]), title: "", tags: [],
+                created: time, modified: time, author: author, bytes: text.count, isDeleted: false)
+            defer {
+                self.head = head
+                newest += 1
+            }
+            return Commit(
+                sequence: newest + 1, previous: newest, revision: revision, coversAll: true, text: text, name: nil, head: head)
+        }
+
+        mutating func save(_ new: [UInt8]) throws {
+            try journal.append([.commit(commit([Edit(start: 0, end: text.count, replacement: new)]), operation: nil)])
+        }
+    }
+
+    static let nasty: [[UInt8]] = [
+        [], Array("\n".utf8), Array("no final newline".utf8), Array("a\r\nb\rc\n".utf8), Array("e\u{301}".utf8), Array("\u{e9}".utf8),
+        Array("\u{FFFF}\u{FEFF}\u{10FFFF}\u{0}\u{1F468}\u{200D}\u{1F469}".utf8), Array("\u{FEFF}starts with a BOM".utf8),
+        Array("'; DROP TABLE revision; --".utf8), [UInt8](repeating: 0, count: 5), Array("\u{202E}right to left\u{202C}".utf8),
+        // The journal does not ask that a text be UTF-8; that it is, is seen to above.
+        [0xFF, 0xFE, 0x80, 0xC0], (0..<4 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) },
+    ]
+
+    @Test func everyText_comesBackByteForByte() throws {
+        let directory = try TemporaryDirectory()
+        var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
+        for text in Self.nasty + Self.nasty.reversed() {
+            try typist.save(text)
+            let record = try #require(try typist.journal.note(typist.id, reaching: .newest, asOf: nil))
+            #expect(record.root?.text == text)
+            let all = try #require(try typist.journal.note(typist.id, reaching: .start, asOf: nil))
+            #expect(all.tail.reduce([]) { $1.edits.applied(to: $0) } == text)
+        }
+    }
+
+    /// The text at every commit, however it is kept.
+    @Test(arguments: seeds(4))
+    func everyEarlierText_isReadAgain(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let directory = try TemporaryDirectory()
+        var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
+        try typist.save([UInt8](repeating: 7, count: 6_000))
+        var texts = [typist.text]
+        for _ in 0..<400 {
+            let start = random.below(typist.text.count + 1)
+            let edit = Edit(
+                start: start, end: min(typist.text.count, start + random.below(4)),
+                replacement: [UInt8](repeating: UInt8(truncatingIfNeeded: random.next()), count: random.below(random.chance(0.05) ? 3_000 : 4)))
+            try typist.journal.append([.commit(typist.commit([edit]), operation: nil)])
+            texts.append(typist.text)
+        }
+        for (index, text) in texts.enumerated() {
+            let record = try typist.journal.note(typist.id, reaching: .newest, asOf: UInt64(index + 1))
+            #expect(record?.root?.text == text, "seed \(seed), commit \(index + 1)")
+        }
+    }
+
+    /// 20,000 keystrokes into a text that grows to 20 kB: what is kept of each is its row, and at most as much again in full
+    /// texts; and no text is further from a full one than the bound says.
+    @Test func keystrokes_costBytesEach() throws {
+        let directory = try TemporaryDirectory()
+        var random = SeededGenerator(seed: 1)
+        var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
+        let count = 20_000
+        for _ in 0..<count / 100 {
+            let entries = (0..<100).map { _ in
+                let place = max(0, typist.text.count - random.below(50))
+                return JournalEntry.commit(
+                    typist.commit([Edit(start: place, end: place, replacement: [UInt8(97 + random.below(26))])]), operation: nil)
+            }
+            try typist.journal.append(entries)
+        }
+        while try typist.journal.tidy() {}
+        try typist.journal.connections.reading { database throws(SQLFault) in
+            let rows = try database.first("SELECT sum(pgsize) FROM dbstat WHERE name = 'revision'") { Int($0.integer(0)) } ?? 0
+            #expect(rows > 0 && rows < count * 110, "\(rows / count) bytes a keystroke")
+            let texts = try database.first("SELECT count(*), max(chain - max(bytes, \(TextChain.floor))) FROM revision WHERE text IS NOT NULL OR chain > 0") {
+                (Int($0.integer(0)), Int($0.integer(1)))
+            }
+            #expect(texts?.0 == count - 1)
+            #expect(texts?.1 ?? 1 <= 0)
+        }
+    }
+}
