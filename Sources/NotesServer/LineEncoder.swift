@@ -104,8 +104,9 @@ extension LineEncoder {
 
     private func object(_ note: NoteAnswer, _ session: Session) -> NoteObject {
         let body: NoteObject.Body =
-            if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) }
-            else { .text(note.text) }
+            if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) } else {
+                .text(note.text)
+            }
         return NoteObject(note.head, body: body, siblings: note.siblings)
     }
 

@@ -25,7 +25,8 @@ enum Main {
     private static func run(_ options: Options) async throws(Failure) {
         let resolution = try Resolution(options: options, environment: .ofThisProcess(), readFile: Files.read)
         if options.checkConfig {
-            say(resolution.config.map { "\($0) is right" } ?? "there is no configuration file; the defaults hold", to: STDOUT_FILENO)
+            let verdict = resolution.config.map { "\($0) is right" } ?? "there is no configuration file; the defaults hold"
+            say(verdict, to: STDOUT_FILENO)
         } else {
             try await Daemon.run(resolution)
         }

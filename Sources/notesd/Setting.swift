@@ -51,10 +51,12 @@ extension Setting {
             "limits.depth_max", "How deep the JSON of a request may be nested.",
             value: .integer(\.limits.depthMax, unit: "levels", in: 16...256)),
         Setting(
-            "limits.in_flight_max", "Requests of one connection that may wait for their answers; past it the daemon stops reading there.",
+            "limits.in_flight_max",
+            "Requests of one connection that may wait for their answers; past it the daemon stops reading there.",
             value: .integer(\.limits.inFlightMax, unit: "requests", in: 1...65_536)),
         Setting(
-            "limits.answer_bytes_max", "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
+            "limits.answer_bytes_max",
+            "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
             value: .integer(\.limits.answerBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),
         Setting(
             "limits.outbox_bytes_max",

@@ -37,7 +37,9 @@ enum SettingsFile {
             if let setting = Setting.all.first(where: { $0.path == path }) {
                 try read(value, of: setting, into: &settings)
             } else if Setting.all.contains(where: { $0.path.count > path.count && $0.path.starts(with: path) }) {
-                guard let inner = value.table else { throw Fault(message: "\(key): is \(noun(for: value.type)), and must be a table") }
+                guard let inner = value.table else {
+                    throw Fault(message: "\(key): is \(noun(for: value.type)), and must be a table")
+                }
                 try read(inner, at: path, into: &settings)
             } else {
                 throw unknown(key)
@@ -67,7 +69,8 @@ enum SettingsFile {
             guard let word = value.string else { throw mismatch("a string") }
             guard words.contains(word) else {
                 let nearest = Nearest.word(to: word, of: words).map { "; did you mean \"\($0)\"?" } ?? ""
-                throw Fault(message: "\(setting.key): is \"\(word)\", and must be one of \(words.joined(separator: ", "))\(nearest)")
+                let wanted = words.joined(separator: ", ")
+                throw Fault(message: "\(setting.key): is \"\(word)\", and must be one of \(wanted)\(nearest)")
             }
             settings[keyPath: path] = word
         case .integer(let path, let unit, let range):

@@ -23,7 +23,8 @@ struct DrivenConnection {
     /// Whether the peer reads as fast as it is written to.
     var isReading = true
 
-    init(user: User? = testUser, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax) {
+    init(user: User? = testUser, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax)
+    {
         var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
         configuration.limits = limits
         configuration.helloLineBytesMax = helloLineBytesMax

@@ -6,7 +6,8 @@ import Testing
 
 /// `config/notesd.toml` is what people copy: it holds every setting, and as a comment the default that the code really has.
 @Suite struct SampleFileTests {
-    private static let path = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let path =
+        "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
         + "/config/notesd.toml"
 
     private func shipped() throws -> String {
