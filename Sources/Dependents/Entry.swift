@@ -20,6 +20,8 @@ struct Entry: Sendable {
     let isUntold: Bool
     /// Whether `before` is what the line's kind is worked out from.
     var isPastKnown: Bool
+    /// Whether a newer entry of the note waits behind this one.
+    var keepsPlace = false
     /// The entry moved: only its place is left.
     var isHole: Bool { changes == 0 }
     /// Of the newest change.

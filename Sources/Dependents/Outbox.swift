@@ -40,11 +40,15 @@ struct Outbox: Sendable {
     /// Moves the note's entry to its newest commit.
     ///
     /// - Parameter movesMax: how often an entry may move; nil for as often as it likes.
-    /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place.
+    /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place:
+    ///   then the change has to be appended.
     /// - Complexity: O(log entries), O(1) where nothing older than the note's last commit waits; sweeping is amortised.
     mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState, movesMax: Int?) -> Move {
         guard let index = index(of: change.previous) else { return .absent }
-        if let movesMax, entries[index].moves >= movesMax { return .kept }
+        if let movesMax, entries[index].moves >= movesMax {
+            entries[index].keepsPlace = true
+            return .kept
+        }
         if index == entries.count - 1 {
             entries[index].move(to: change, isOwn: isOwn, after: after)
             return .moved

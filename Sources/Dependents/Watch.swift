@@ -23,6 +23,9 @@ struct Watch: Sendable {
     let isEchoing: Bool
 
     private(set) var seq: UInt64 = 0
+    /// Own writes up to here are told in a catch-up though they stand alone: after the answer to one of them an older state of its
+    /// note may have been told, from an entry that kept its place.
+    private(set) var echoedThrough: UInt64 = 0
     /// Kept while something waits or is caught up; a watch that was told all stands at the newest commit, without a word here.
     private(set) var position: UInt64
     /// Nil once `watch.synced` was sent.
@@ -214,6 +217,11 @@ extension Watch {
         return PastRead(watch: id, note: entry.note, asOf: catchUp.base)
     }
 
+    /// Whether a line of a catch-up would stand for own writes alone, and none is wanted.
+    private func isOwnAlone(_ span: RecentCommits.Span, at sequence: UInt64, of dependent: DependentID) -> Bool {
+        !isEchoing && sequence > echoedThrough && span.isAlone(dependent)
+    }
+
     /// The line of an entry; nil where there is nothing to say.
     private mutating func line(of entry: Entry, _ at: Surroundings, _ recent: borrowing RecentCommits) -> Line? {
         var changes = Int(entry.changes)
@@ -227,7 +235,7 @@ extension Watch {
                 changes = 1
             } else {
                 let span = recent.span(endingAt: entry.to, after: catchUp.base)
-                if !isEchoing && span.isAlone(at.dependent) { return nil }
+                if isOwnAlone(span, at: entry.to, of: at.dependent) { return nil }
                 changes = max(changes, span.changes)
             }
         } else {
@@ -235,6 +243,7 @@ extension Watch {
                 from: entry.before, to: entry.after, matchedOnTheWay: entry.matchedOnTheWay, shownOnTheWay: entry.shownOnTheWay)
         }
         guard let kind else { return nil }
+        if entry.keepsPlace { echoedThrough = at.newest }
         return .changed(
             ChangedLine(
                 watch: id, seq: nextSeq(at), kind: kind, note: entry.note, to: entry.to,
@@ -271,7 +280,7 @@ extension Watch {
         var changes = 1
         if kind != .snapshot {
             let span = recent.span(endingAt: to, after: catchUp.base)
-            if !isEchoing && span.isAlone(dependent) { return nil }
+            if isOwnAlone(span, at: to, of: dependent) { return nil }
             changes = max(1, span.changes)
         }
         return CatchUp.Item(note: note.stored.head.id, to: to, kind: kind, changes: changes, origin: recent.origin(of: to))

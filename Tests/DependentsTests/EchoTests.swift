@@ -98,6 +98,22 @@ import Testing
         #expect(session.told(1) == ["1 synced @0", "2 created 0@2 x2", "3 edited 0@3"])
     }
 
+    @Test func afterAResetAnOwnWriteIsToldIfAnOlderStateWasToldBehindItsAnswer() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes, movesMax: 0))
+        session.register(1)
+        _ = try session.watch(1, echo: false)
+        _ = session.told(1)
+        session.commit(0, by: 2)
+        session.commit(0, by: 2)
+        session.commit(1, by: 2)
+        session.commit(0, by: 1)
+        // Commit 1 kept its place, and is told after the own write was answered.
+        #expect(session.line(1).map(session.short) == "2 created 0@1")
+        #expect(session.line(1).map(session.short) == "3 created 1@3")
+        for note in 1...4 { session.commit(note, by: 2) }
+        #expect(session.told(1).prefix(2) == ["4 reset outbox_full", "5 edited 0@4"])
+    }
+
     @Test func writesOfNobodyAreNobodysOwn() throws {
         var session = Session()
         session.register(1)

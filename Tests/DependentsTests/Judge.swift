@@ -31,6 +31,7 @@ struct Judge {
     private var target: UInt64
     private(set) var seq: UInt64 = 0
     private(set) var lastTo: UInt64 = 0
+    private var echoedThrough: UInt64 = 0
     private(set) var lastCursor: UInt64
     /// What the client holds: for each note in the filter, the commit that it was shown at.
     private(set) var mirror: [NoteID: UInt64]
@@ -159,6 +160,7 @@ struct Judge {
         }
         waiting.removeFirst()
         spans[line.note] = waiting.isEmpty ? nil : waiting
+        if !waiting.isEmpty { echoedThrough = world.newest }
         expect(span.commits.last == line.to, "\(name), but it waits at \(span.commits)")
         let kind = kind(of: span, at: line.to, line.note, world)
         expect(kind == line.kind, "\(name) is \(line.kind), should be \(String(describing: kind))")
@@ -191,7 +193,8 @@ struct Judge {
         if span.isOwed {
             if isSnapshot && matches { return .snapshot }
             if isSnapshot && to <= start { return nil }
-            if isOwn(span, world) { return nil }
+            // Unless something older was told after the answer.
+            if isOwn(span, world) && to > echoedThrough { return nil }
         } else if after.isDeleted ? !matched && !ever : !matched && !matches && !shown {
             // It came in and left again unseen, or was never in the filter.
             return nil
