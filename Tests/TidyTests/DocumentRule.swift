@@ -99,17 +99,19 @@ enum DocumentRule {
         }
     }
 
-    /// Tests that a document names, as `law_holds`, and that no file has.
+    /// Tests that a document names, as `aLaw_holds`, and that no file has. Names without a capital are the system's.
     static func missingTests(in document: Document, sources: [SwiftSource]) -> [Finding] {
         let known = Set(
             sources.filter(\.isTest).flatMap { source in
                 source.places(of: "func").compactMap { source.token($0 + 1)?.text }
             })
         return document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
-            line.matches(of: /`([A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+)`/).map { String($0.output.1) }.filter { !known.contains($0) }
-                .map {
-                    Finding(path: document.path, line: index + 1, message: "names the test \($0), which is not there")
-                }
+            line.matches(of: /`([a-z][A-Za-z0-9]*_[A-Za-z0-9_]+)`/).map { String($0.output.1) }.filter {
+                $0.contains(where: \.isUppercase) && !known.contains($0)
+            }
+            .map {
+                Finding(path: document.path, line: index + 1, message: "names the test \($0), which is not there")
+            }
         }
     }
 }

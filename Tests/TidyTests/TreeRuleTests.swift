@@ -75,12 +75,12 @@ import Testing
     }
 
     @Test func testsThatAreNamedAndMissing_areFound() {
-        let document = Document(path: "ledger.md", text: "a\n`law_holds` and `law_broke`, `noLaw`")
-        let test = source("@Test func law_holds() {}", path: "Tests/A/A.swift")
-        let other = source("func law_broke() {}")
+        let document = Document(path: "ledger.md", text: "a\n`aLaw_holds` and `aLaw_broke`, `noLaw`, `posix_call`")
+        let test = source("@Test func aLaw_holds() {}", path: "Tests/A/A.swift")
+        let other = source("func aLaw_broke() {}")
         #expect(
             DocumentRule.missingTests(in: document, sources: [test, other]).map(\.message) == [
-                "names the test law_broke, which is not there"
+                "names the test aLaw_broke, which is not there"
             ])
     }
 
