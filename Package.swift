@@ -126,7 +126,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit", "notesd", "notesctl",
-            ]),
+            ], resources: [.copy("Fixtures")]),
         .testTarget(name: "TidyTests"),
     ],
     swiftLanguageModes: [.v6]

@@ -60,7 +60,7 @@ package actor Engine {
     @discardableResult
     package nonisolated func submit(_ inputs: [Input]) -> Bool {
         guard let mustWake = mailbox.put(inputs) else { return false }
-        if mustWake { Task { await run() } }
+        if mustWake { thread.run { self.assumeIsolated { $0.run() } } }
         return true
     }
 
