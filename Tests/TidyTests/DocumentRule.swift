@@ -106,10 +106,9 @@ enum DocumentRule {
                 source.places(of: "func").compactMap { source.token($0 + 1)?.text }
             })
         return document.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().flatMap { index, line in
-            line.matches(of: /`([a-z][A-Za-z0-9]*_[A-Za-z0-9_]+)`/).map { String($0.output.1) }.filter {
-                $0.contains(where: \.isUppercase) && !known.contains($0)
-            }
-            .map {
+            let names = line.matches(of: /`([a-z][A-Za-z0-9]*_[A-Za-z0-9_]+)`/).map { String($0.output.1) }
+            let missing = names.filter { $0.contains(where: \.isUppercase) && !known.contains($0) }
+            return missing.map {
                 Finding(path: document.path, line: index + 1, message: "names the test \($0), which is not there")
             }
         }
