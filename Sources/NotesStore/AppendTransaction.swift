@@ -72,7 +72,8 @@ struct AppendTransaction {
         fresh[revision.note] = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
             tip: NoteEntry.Tip(
-                chain: row.chain, name: commit.name, nameCommit: tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence))
+                chain: row.chain, name: commit.name, nameCommit: tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
+            ))
     }
 
     private func entry(of id: NoteID, over overlay: HeadOverlay) throws(SQLFault) -> NoteEntry? {

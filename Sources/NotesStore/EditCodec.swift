@@ -22,7 +22,8 @@ enum EditCodec {
         var edits: [Edit] = []
         var end = 0
         while !reader.isAtEnd {
-            guard let gap = reader.number().flatMap(Int.init(exactly:)), let removed = reader.number().flatMap(Int.init(exactly:)),
+            guard let gap = reader.number().flatMap(Int.init(exactly:)),
+                let removed = reader.number().flatMap(Int.init(exactly:)),
                 let replacement = reader.counted()
             else { throw .malformed("a revision's edits cannot be read") }
             let (start, startOverflows) = end.addingReportingOverflow(gap)

@@ -44,7 +44,9 @@ struct JournalTables {
         }
         let table = HeadTable(database: database, replicas: replicas)
         for entry in entries.values {
-            guard entry.newest <= dots.lastCommit else { throw .malformed("the head of note \(entry.head.id) is past the newest commit") }
+            guard entry.newest <= dots.lastCommit else {
+                throw .malformed("the head of note \(entry.head.id) is past the newest commit")
+            }
             overlay.set(entry)
             counts.replace(try table.entry(of: entry.head.id)?.head, by: entry.head)
             lastNote = max(lastNote, entry.number)

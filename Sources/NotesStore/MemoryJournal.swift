@@ -80,7 +80,9 @@ package final class MemoryJournal: Journal {
                     throw .failed("commit \(commit.sequence) cannot follow commit \(last), or its note's commit \(previous)")
                 }
                 for parent in commit.revision.parents.dots {
-                    guard dots[parent] == note || isOf(note, parent) else { throw .failed("the parent \(parent) is not the note's") }
+                    guard dots[parent] == note || isOf(note, parent) else {
+                        throw .failed("the parent \(parent) is not the note's")
+                    }
                 }
                 guard commitOfDot[commit.revision.dot] == nil, dots.updateValue(note, forKey: commit.revision.dot) == nil else {
                     throw .failed("the dot \(commit.revision.dot) is taken")

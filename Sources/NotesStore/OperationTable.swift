@@ -48,7 +48,8 @@ struct OperationTable {
 
     private func lastOrdinal(of user: UInt32, in database: Database) throws(SQLFault) -> Int64 {
         if let ordinal = lastOrdinals[user] { return ordinal }
-        return try database.first("SELECT max(ordinal) FROM operation WHERE user = ?", .integer(Int64(user))) { $0.integer(0) } ?? 0
+        return try database.first("SELECT max(ordinal) FROM operation WHERE user = ?", .integer(Int64(user))) { $0.integer(0) }
+            ?? 0
     }
 
     /// Replicas in full: a version may name dots that this store has no commit of.

@@ -13,7 +13,9 @@ struct ReplicaTable {
 
     init(loadingFrom database: Database) throws(SQLFault) {
         try database.each("SELECT number, id FROM replica ORDER BY number") { row throws(SQLFault) in
-            guard row.number(0) == ids.count + 1 else { throw .malformed("the numbers of replicas have a gap at \(row.number(0))") }
+            guard row.number(0) == ids.count + 1 else {
+                throw .malformed("the numbers of replicas have a gap at \(row.number(0))")
+            }
             add(ReplicaID(bits: row.number(1)))
             return true
         }

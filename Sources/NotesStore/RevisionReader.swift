@@ -25,7 +25,9 @@ struct RevisionReader {
     }
 
     mutating func dot(of commit: UInt64) throws(SQLFault) -> Dot {
-        guard let dot = try dots.dot(of: commit, from: database, replicas) else { throw .malformed("commit \(commit) has no dot") }
+        guard let dot = try dots.dot(of: commit, from: database, replicas) else {
+            throw .malformed("commit \(commit) has no dot")
+        }
         return dot
     }
 
@@ -57,7 +59,9 @@ struct RevisionReader {
             let bytes = try database.first("SELECT name FROM revision WHERE sequence = ?", .number(commit)) {
                 $0.isBlob(0) ? $0.blob(0) : nil
             }
-            guard let bytes, let bytes else { throw .malformed("commit \(commit) does not have the name that a later one refers to") }
+            guard let bytes, let bytes else {
+                throw .malformed("commit \(commit) does not have the name that a later one refers to")
+            }
             return try noteName(bytes)
         }
     }
@@ -110,7 +114,9 @@ struct RevisionReader {
             return whole.replacement
         }
         guard row.chain == 0 else { return nil }
-        let text = try database.first("SELECT text FROM revision WHERE sequence = ?", .number(row.sequence)) { $0.optionalBlob(0) }
+        let text = try database.first("SELECT text FROM revision WHERE sequence = ?", .number(row.sequence)) {
+            $0.optionalBlob(0)
+        }
         guard let text, let text else { throw .malformed("commit \(row.sequence) should have its full text and does not") }
         return text
     }
@@ -132,7 +138,7 @@ struct RevisionReader {
 /// between them, and reading costs no more than about twice the text.
 enum TextChain {
     /// What a row costs beside its edits' bytes.
-    static let rowCost = 64
+    static let rowCost = 32
     static let floor = 4_096
 
     static func cost(edits: [UInt8]) -> Int { edits.count + rowCost }

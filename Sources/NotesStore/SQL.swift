@@ -90,7 +90,9 @@ extension Database {
             guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
             // The static destructor SQLITE_TRANSIENT: SQLite takes a copy.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
-            return bytes.withUnsafeBytes { sqlite3_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count), transient) }
+            return bytes.withUnsafeBytes {
+                sqlite3_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count), transient)
+            }
         }
     }
 }

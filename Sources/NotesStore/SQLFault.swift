@@ -89,17 +89,24 @@ extension SQLFault {
     func journalError(at moment: Moment, path: String) -> JournalError {
         let text = "\(path): \(message) (SQLite code \(code)\(systemError == 0 ? "" : ", errno \(systemError)"))"
         if isSyncFailure {
-            return .fatal("syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. \(text)")
+            return .fatal(
+                "syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. "
+                    + text
+            )
         }
         if primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB {
             return .fatal(
-                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. \(text)")
+                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. "
+                    + text
+            )
         }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
         if isOutOfRoom, moment != .committing || primary == SQLITE_FULL || code == Self.ioWrite {
             return .full("no room on the disk of the store; make room, then write again. \(text)")
         }
-        if primary == SQLITE_READONLY { return .readOnly("the store cannot be written; check its permissions and mount. \(text)") }
+        if primary == SQLITE_READONLY {
+            return .readOnly("the store cannot be written; check its permissions and mount. \(text)")
+        }
         if moment == .committing, primary != SQLITE_BUSY {
             return .fatal("whether the last writes are on disk cannot be known; start again to see. \(text)")
         }

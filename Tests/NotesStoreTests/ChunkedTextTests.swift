@@ -16,7 +16,10 @@ import TextMerge
             for _ in 0..<random.below(4) where end <= plain.count {
                 let start = end + random.below(plain.count - end + 1)
                 end = min(plain.count, start + random.below(random.chance(0.1) ? 20_000 : 10))
-                edits.append(Edit(start: start, end: end, replacement: [UInt8](repeating: UInt8(step), count: random.below(random.chance(0.1) ? 20_000 : 10))))
+                edits.append(
+                    Edit(
+                        start: start, end: end,
+                        replacement: [UInt8](repeating: UInt8(step), count: random.below(random.chance(0.1) ? 20_000 : 10))))
             }
             plain = edits.applied(to: plain)
             let isApplied = chunked.apply(edits)

@@ -27,7 +27,7 @@ import Testing
             let commits = generator.commits(1 + generator.random.below(10))
             do {
                 try journal.append(commits.map { .commit($0, operation: nil) })
-                commits.forEach { naive.append($0) }
+                for commit in commits { naive.append(commit) }
                 accepted += 1
             } catch {
                 try #require(error.isFull, "seed \(seed), round \(round): \(error)")
@@ -38,14 +38,16 @@ import Testing
             }
             if refused > 30, naive.commits.count > 800 { break }
             try expectReadable(journal, naive, &generator, "seed \(seed), round \(round)")
-            if generator.random.chance(0.05) { try expectSame(copy(of: disk), naive, ReplicaID(bits: UInt64(round)), "seed \(seed), round \(round)") }
+            if generator.random.chance(0.05) {
+                try expectSame(copy(of: disk), naive, ReplicaID(bits: UInt64(round)), "seed \(seed), round \(round)")
+            }
         }
         #expect(refused > 0 && accepted > 0, "seed \(seed): \(refused) refused, \(accepted) accepted")
         disk.free()
         disk.enlarge(to: 64 << 20)
         let commits = generator.commits(5)
         try journal.append(commits.map { .commit($0, operation: nil) })
-        commits.forEach { naive.append($0) }
+        for commit in commits { naive.append(commit) }
         try journal.close()
         generator.restart()
         journal = try openStore(disk.path + "/store", replica: generator.replica)
@@ -63,12 +65,14 @@ import Testing
             #expect(record == naive.note(id, reaching: .newest, asOf: nil), "\(place)")
         }
         #expect(
-            try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3), "\(place)")
+            try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3),
+            "\(place)")
     }
 
     private func copy(of disk: SmallDisk) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
-        for file in ["notes.sqlite3", "notes.sqlite3-wal"] where FileManager.default.fileExists(atPath: disk.path + "/store/" + file) {
+        for file in ["notes.sqlite3", "notes.sqlite3-wal"]
+        where FileManager.default.fileExists(atPath: disk.path + "/store/" + file) {
             try FileManager.default.copyItem(atPath: disk.path + "/store/" + file, toPath: copy.path + "/" + file)
         }
         return copy

@@ -15,7 +15,7 @@ import Testing
         for round in 0..<12 {
             let commits = generator.commits(1 + generator.random.below(25))
             try subject.journal.append(commits.map { .commit($0, operation: nil) })
-            commits.forEach { naive.append($0) }
+            for commit in commits { naive.append(commit) }
             if generator.random.chance(0.3) { while try subject.journal.tidy() {} }
             if generator.random.chance(0.3) {
                 generator.restart()
@@ -75,12 +75,15 @@ import Testing
     ) throws {
         var filter = Filter(deleted: generator.random.chance(0.2))
         if generator.random.chance(0.4) { filter.tag = ByteString("tag\(generator.random.below(6))") }
-        if generator.random.chance(0.4) { filter.prefix = ByteString(generator.random.pick(["work", "work/", "", "e", "z/", "\u{FFFF}"])) }
+        if generator.random.chance(0.4) {
+            filter.prefix = ByteString(generator.random.pick(["work", "work/", "", "e", "z/", "\u{FFFF}"]))
+        }
         if generator.random.chance(0.2) { filter.ids = Set((0..<4).map { _ in generator.random.pick(generator.ids) }) }
         if generator.random.chance(0.1) { filter.conflicted = generator.random.chance(0.5) }
         var position: ListPosition?
         if generator.random.chance(0.5) {
-            position = ListPosition(name: generator.random.chance(0.3) ? nil : generator.anyName(), id: generator.random.pick(generator.ids))
+            position = ListPosition(
+                name: generator.random.chance(0.3) ? nil : generator.anyName(), id: generator.random.pick(generator.ids))
         }
         let limit = 1 + generator.random.below(8)
         #expect(
@@ -105,7 +108,7 @@ import Testing
         for _ in 0..<20 {
             let commits = generator.commits(40)
             try subject.journal.append(commits.map { .commit($0, operation: nil) })
-            commits.forEach { naive.append($0) }
+            for commit in commits { naive.append(commit) }
         }
         var listed: [StoredHead] = []
         while true {

@@ -55,9 +55,11 @@ import TextMerge
             }
             #expect(journal.lastSequence == 20, "case \(index)")
             #expect(try journal.operation(OperationKey(user: 1, name: "b")) == nil, "case \(index)")
-            #expect(try journal.head(of: later[0].head.id) == first.last { $0.head.id == later[0].head.id }.map {
-                StoredHead(head: $0.head, sequence: $0.sequence)
-            }, "case \(index)")
+            #expect(
+                try journal.head(of: later[0].head.id)
+                    == first.last { $0.head.id == later[0].head.id }.map {
+                        StoredHead(head: $0.head, sequence: $0.sequence)
+                    }, "case \(index)")
         }
         try journal.append(later.map { .commit($0, operation: nil) })
         #expect(journal.lastSequence == 23)
@@ -75,7 +77,8 @@ import TextMerge
             key: OperationKey(user: 7, name: "\u{e9}"), fingerprint: [], note: commits[0].head.id, dot: nil, version: .nothing)
         let saved = operation("x", user: .max, commits[1])
         try subject.journal.append([
-            .commit(commits[0], operation: nil), .operation(unchanged), .commit(commits[1], operation: saved), .operation(onNothing),
+            .commit(commits[0], operation: nil), .operation(unchanged), .commit(commits[1], operation: saved),
+            .operation(onNothing),
         ])
         generator.restart()
         try subject.reopen(replica: generator.replica)
@@ -119,11 +122,13 @@ import TextMerge
             note: id, dot: Dot(ReplicaID(bits: 1), 1), parents: .nothing, edits: [], origin: .stated, name: .set(name),
             isTombstone: true, author: author, time: time)
         let head = Head(
-            id: id, name: nil, version: Version(revision.dot), vector: VersionVector([ReplicaID(bits: 1): 1]), title: "", tags: [],
+            id: id, name: nil, version: Version(revision.dot), vector: VersionVector([ReplicaID(bits: 1): 1]), title: "",
+            tags: [],
             created: time, modified: time, author: author, bytes: 0, isDeleted: true)
         try subject.journal.append([
             .commit(
-                Commit(sequence: 1, previous: 0, revision: revision, coversAll: true, text: [], name: nil, head: head), operation: nil)
+                Commit(sequence: 1, previous: 0, revision: revision, coversAll: true, text: [], name: nil, head: head),
+                operation: nil)
         ])
         #expect(try subject.journal.note(id, reaching: .start, asOf: nil)?.tail == [revision])
     }
@@ -139,7 +144,8 @@ import TextMerge
 
     private func operation(_ name: String, user: UInt32, _ commit: Commit) -> OperationRecord {
         OperationRecord(
-            key: OperationKey(user: user, name: ByteString(name)), fingerprint: [UInt8](repeating: 7, count: 32), note: commit.head.id,
+            key: OperationKey(user: user, name: ByteString(name)), fingerprint: [UInt8](repeating: 7, count: 32),
+            note: commit.head.id,
             dot: commit.revision.dot, version: Version(commit.revision.dot))
     }
 

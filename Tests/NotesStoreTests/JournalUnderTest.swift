@@ -39,7 +39,8 @@ final class JournalUnderTest {
         directory = try TemporaryDirectory()
         journal =
             kind == .memory
-            ? MemoryJournal(identity: StoreIdentity(store: testStore, replica: replica), operationsKeptMax: kind.limits.operationsKeptMax)
+            ? MemoryJournal(
+                identity: StoreIdentity(store: testStore, replica: replica), operationsKeptMax: kind.limits.operationsKeptMax)
             : try openStore(directory.path, replica: replica, limits: kind.limits)
     }
 
@@ -53,9 +54,12 @@ final class JournalUnderTest {
 
 let testStore = ReplicaID(bits: 0xB194_6AC9_2492_D234)
 
-func openStore(_ directory: String, replica: ReplicaID, limits: JournalLimits = JournalLimits()) throws(StoreError) -> SQLiteJournal {
+func openStore(
+    _ directory: String, replica: ReplicaID, limits: JournalLimits = JournalLimits()
+) throws(StoreError) -> SQLiteJournal {
     try Store.open(
-        directory: directory, replica: replica, newStore: testStore, now: Timestamp(milliseconds: 1_700_000_000_000), limits: limits,
+        directory: directory, replica: replica, newStore: testStore, now: Timestamp(milliseconds: 1_700_000_000_000),
+        limits: limits,
         logger: silent)
 }
 
@@ -67,7 +71,8 @@ final class TemporaryDirectory {
 
     init() throws {
         path = "/tmp/notesd-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit {

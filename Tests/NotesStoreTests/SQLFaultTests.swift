@@ -18,13 +18,22 @@ import Testing
 
     static let cases = [
         Case(code: SQLITE_FULL, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
-        Case(code: SQLFault.ioWrite, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
-        Case(code: SQLFault.ioWrite, system: EDQUOT, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
-        Case(code: SQLFault.ioWrite, system: EIO, writing: "failed", committing: "fatal", checkpointing: "failed", reading: "failed"),
+        Case(
+            code: SQLFault.ioWrite, system: ENOSPC, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
+        Case(
+            code: SQLFault.ioWrite, system: EDQUOT, writing: "full", committing: "full", checkpointing: "full", reading: "failed"),
+        Case(
+            code: SQLFault.ioWrite, system: EIO, writing: "failed", committing: "fatal", checkpointing: "failed",
+            reading: "failed"),
         // The frames are synced when the index of the log cannot grow.
-        Case(code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full", reading: "failed"),
-        Case(code: SQLFault.ioFsync, system: EIO, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
-        Case(code: SQLFault.ioFsync, system: ENOSPC, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(
+            code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full",
+            reading: "failed"),
+        Case(
+            code: SQLFault.ioFsync, system: EIO, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
+        Case(
+            code: SQLFault.ioFsync, system: ENOSPC, writing: "fatal", committing: "fatal", checkpointing: "fatal",
+            reading: "fatal"),
         Case(code: SQLFault.ioDirectoryFsync, writing: "fatal", committing: "fatal", checkpointing: "fatal", reading: "fatal"),
         Case(code: SQLITE_READONLY, writing: "readOnly", committing: "readOnly", checkpointing: "readOnly", reading: "failed"),
         Case(code: SQLITE_BUSY, writing: "failed", committing: "failed", checkpointing: "failed", reading: "failed"),

@@ -42,7 +42,9 @@ import Testing
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
         try journal.connections.reading { database throws(SQLFault) in
             var loose: [String] = []
-            try database.each("SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'") { row in
+            try database.each(
+                "SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite_%'"
+            ) { row in
                 loose.append(String(decoding: row.blob(0), as: UTF8.self))
                 return true
             }
@@ -92,7 +94,8 @@ import Testing
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
         let again = try Store.open(
-            directory: directory.path, replica: ReplicaID(bits: 2), newStore: ReplicaID(bits: 99), now: Timestamp(milliseconds: 0),
+            directory: directory.path, replica: ReplicaID(bits: 2), newStore: ReplicaID(bits: 99),
+            now: Timestamp(milliseconds: 0),
             logger: silent)
         #expect(again.identity == StoreIdentity(store: testStore, replica: ReplicaID(bits: 2)))
     }

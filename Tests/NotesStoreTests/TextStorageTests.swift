@@ -41,7 +41,8 @@ import TextMerge
     }
 
     static let nasty: [[UInt8]] = [
-        [], Array("\n".utf8), Array("no final newline".utf8), Array("a\r\nb\rc\n".utf8), Array("e\u{301}".utf8), Array("\u{e9}".utf8),
+        [], Array("\n".utf8), Array("no final newline".utf8), Array("a\r\nb\rc\n".utf8), Array("e\u{301}".utf8),
+        Array("\u{e9}".utf8),
         Array("\u{FFFF}\u{FEFF}\u{10FFFF}\u{0}\u{1F468}\u{200D}\u{1F469}".utf8), Array("\u{FEFF}starts with a BOM".utf8),
         Array("'; DROP TABLE revision; --".utf8), [UInt8](repeating: 0, count: 5), Array("\u{202E}right to left\u{202C}".utf8),
         // The journal does not ask that a text be UTF-8; that it is, is seen to above.
@@ -72,7 +73,8 @@ import TextMerge
             let start = random.below(typist.text.count + 1)
             let edit = Edit(
                 start: start, end: min(typist.text.count, start + random.below(4)),
-                replacement: [UInt8](repeating: UInt8(truncatingIfNeeded: random.next()), count: random.below(random.chance(0.05) ? 3_000 : 4)))
+                replacement: [UInt8](
+                    repeating: UInt8(truncatingIfNeeded: random.next()), count: random.below(random.chance(0.05) ? 3_000 : 4)))
             try typist.journal.append([.commit(typist.commit([edit]), operation: nil)])
             texts.append(typist.text)
         }
@@ -100,8 +102,10 @@ import TextMerge
         while try typist.journal.tidy() {}
         try typist.journal.connections.reading { database throws(SQLFault) in
             let rows = try database.first("SELECT sum(pgsize) FROM dbstat WHERE name = 'revision'") { Int($0.integer(0)) } ?? 0
-            #expect(rows > 0 && rows < count * 110, "\(rows / count) bytes a keystroke")
-            let texts = try database.first("SELECT count(*), max(chain - max(bytes, \(TextChain.floor))) FROM revision WHERE text IS NOT NULL OR chain > 0") {
+            #expect(rows > 0 && rows < count * 90, "\(rows / count) bytes a keystroke")
+            let texts = try database.first(
+                "SELECT count(*), max(chain - max(bytes, \(TextChain.floor))) FROM revision WHERE text IS NOT NULL OR chain > 0"
+            ) {
                 (Int($0.integer(0)), Int($0.integer(1)))
             }
             #expect(texts?.0 == count - 1)
