@@ -44,9 +44,9 @@ extension Engine {
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
         if case .write(let command, let name) = request.body {
-            guard let write = pending(command, name, request), !round.blocked.contains(dependent) else {
-                return round.hold(request)
-            }
+            guard !round.blocked.contains(dependent) else { return round.hold(request) }
+            // Of a connection that was cut short, and is being closed: nothing of it is carried out.
+            guard let write = pending(command, name, request) else { return }
             if let key = write.operation, !round.operations.insert(key).inserted { return round.hold(request) }
             round.writing.insert(dependent)
             round.places.append(.write(round.writes.count))

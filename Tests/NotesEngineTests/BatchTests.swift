@@ -64,6 +64,20 @@ import Testing
         #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
     }
 
+    @Test func aWriteOfAConnectionThatIsGone_isNotCarriedOut_andHoldsUpNobody() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        let strange = Request(dependent: DependentID(99), ticket: 1_000, body: .write(create(id, "a"), operation: nil))
+        let late = Request(dependent: two, ticket: 1_001, body: .write(create(noteID(2), "b"), operation: nil))
+        harness.engine.submit([.request(strange), .released(two), .request(late)])
+        guard case .status(let status) = await harness.ask(one, .status) else {
+            Issue.record("no status")
+            return
+        }
+        #expect(status.store.notes == 0)
+    }
+
     @Test func aReadOnlyStore_isSaidToBe() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.readOnly("mounted read-only")]))
         _ = await harness.register(1)
