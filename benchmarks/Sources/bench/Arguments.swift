@@ -8,7 +8,7 @@ struct Arguments {
         Measures the release build of notesd, each figure beside a yardstick of the same run. Figures: saves, latency, fanout,
         store, keystrokes; all of them if none is named.
 
-          --rounds N       rounds of each figure (default 5)
+          --rounds N       rounds of each figure (default 9)
           --seconds S      how long a value is measured in a round (default 1)
           --notes N        notes in the large store (default 100000)
           --watchers N     watchers of the fan-out (default 1000)
@@ -23,7 +23,7 @@ struct Arguments {
     }
 
     private(set) var groups: [Group] = []
-    private(set) var rounds = 5
+    private(set) var rounds = 9
     private(set) var roundSeconds = 1.0
     private(set) var notes = 100_000
     private(set) var watchers = 1_000

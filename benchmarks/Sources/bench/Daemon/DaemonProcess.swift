@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// The daemon, as a process of its own on a store of its own.
@@ -5,7 +6,10 @@ final class DaemonProcess {
     let socket: String
     let data: String
     private let log: String
+    /// Kept as long as the daemon: its log lies there.
+    private let scratch: Scratch
     private let child: Child
+    private var isStopped = false
     /// From the start of the process to its first answer.
     let secondsToFirstAnswer: Double
 
@@ -18,6 +22,7 @@ final class DaemonProcess {
         socket = "\(scratch.path)/socket/notesd.sock"
         data = "\(scratch.path)/\(store)"
         log = "\(scratch.path)/log"
+        self.scratch = scratch
         let start = seconds()
         child = try Child(
             [program, "--socket", socket, "--data", data], environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin"],
@@ -29,6 +34,14 @@ final class DaemonProcess {
             throw Failure("\(program) did not come up: \(error)\n\(said)")
         }
         secondsToFirstAnswer = seconds() - start
+    }
+
+    /// One that was not stopped had something go wrong, and what it said of that goes away with its directory.
+    deinit {
+        guard !isStopped else { return }
+        let end = child.hasEnded ? "ended with \(child.wait())" : "still ran"
+        let said = (try? ProcessFacts.text(log))?.suffix(2_000) ?? ""
+        FileHandle.standardError.write(Data("bench: the daemon \(end), and had said:\n\(said)\n".utf8))
     }
 
     private static func awaitAnswer(at path: String, of child: Child) throws(Failure) {
@@ -55,6 +68,9 @@ final class DaemonProcess {
     /// Stops it as an operator would, and returns the store's size on disk in bytes.
     @discardableResult
     func stop() throws(Failure) -> Int {
+        // The directory is there as long as this is.
+        defer { withExtendedLifetime(self) {} }
+        isStopped = true
         let code = child.end()
         guard code == 0 else { throw Failure("the daemon ended with \(code):\n\(try ProcessFacts.text(log).suffix(2_000))") }
         return Scratch.bytes(below: data)

@@ -20,12 +20,15 @@ final class WatcherPool {
     var recorded: [UInt8] = []
 
     private let descriptors: [Descriptor]
+    private let writer: String
     private var tails: [[UInt8]]
     private let poller: Poller
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    init(_ descriptors: [Descriptor]) throws(Failure) {
+    /// - Parameter writer: who writes to them, for messages.
+    init(_ descriptors: [Descriptor], of writer: String) throws(Failure) {
         self.descriptors = descriptors
+        self.writer = writer
         lines = [Int](repeating: 0, count: descriptors.count)
         tails = [[UInt8]](repeating: [], count: descriptors.count)
         poller = try Poller()
@@ -52,7 +55,7 @@ final class WatcherPool {
         buffer.copyBytes(from: tail)
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[tail.count...])
         guard let count = try descriptors[index].read(into: rest, isWaiting: false) else { return }
-        guard count > 0 else { throw Failure("the daemon hung up on watcher \(index)") }
+        guard count > 0 else { throw Failure("\(writer) hung up on reader \(index)") }
         tally.bytes += count
         let filled = UnsafeRawBufferPointer(rebasing: buffer[..<(tail.count + count)])
         let used = take(filled, index)

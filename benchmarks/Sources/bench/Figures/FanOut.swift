@@ -48,7 +48,7 @@ enum FanOut {
             _ = try client.watch(.watchNotes())
             descriptors.append(client.descriptor)
         }
-        return try WatcherPool(descriptors)
+        return try WatcherPool(descriptors, of: "the daemon")
     }
 
     /// The bytes that one watcher gets for one batch.

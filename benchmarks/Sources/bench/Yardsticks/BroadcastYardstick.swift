@@ -14,12 +14,14 @@ final class BroadcastYardstick {
             near.append(reader)
             far.append(writer)
         }
-        readers = try WatcherPool(near)
+        readers = try WatcherPool(near, of: "the yardstick")
         writers = far
     }
 
     /// Lines a second that arrive where `piece`, some lines, is written for about `time`.
     func linesPerSecond(_ piece: [UInt8], for time: Double) throws(Failure) -> Double {
+        // Else the sockets may be closed as soon as the thread is done with them, before all has been read.
+        defer { withExtendedLifetime(self) {} }
         let before = readers.tally.lines
         let progress = Progress()
         let writers = writers
