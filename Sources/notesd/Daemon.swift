@@ -50,12 +50,24 @@ enum Daemon {
             await engine.finish()
             throw error
         }
-        announce(resolution, identity: identity, notes: notes)
+        let announcement = Announcement { announce(resolution, identity: identity, notes: notes) }
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)],
+                services: [
+                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: announcement, successTerminationBehavior: .ignore),
+                ],
                 gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         ).run()
+    }
+
+    /// Says that the daemon is there. The group runs it once signals are taken care of, so who read it may send one.
+    private struct Announcement: Service {
+        let announce: @Sendable () -> Void
+
+        func run() async {
+            announce()
+        }
     }
 
     private static func announce(_ resolution: Resolution, identity: StoreIdentity, notes: Int) {

@@ -1,0 +1,124 @@
+import Causality
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// A store on a file system of a few megabytes, which fills up and is emptied again.
+    @Suite struct FullDiskTests {
+        @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
+        func writesAreRefused_readsGoOn_andWritingGoesOnWhenThereIsRoom() async throws {
+            let volume = try Volume(megabytes: 12)
+            do {
+                try await DaemonProcess.run(data: volume.path + "/data") { daemon in
+                    try await fillAndEmpty(daemon, volume)
+                }
+            } catch {
+                volume.unmount()
+                throw error
+            }
+            volume.unmount()
+        }
+
+        private func fillAndEmpty(_ daemon: DaemonProcess, _ volume: Volume) async throws {
+            let client = try await daemon.client("writer")
+            let watcher = try await daemon.client("watcher")
+            let watch = try await watcher.watch(WatchParams(include: .text))
+            var notes = try await self.fill(client)
+            #expect(notes.count > 1, "something fitted")
+
+            let status = try await client.status()
+            #expect(status.standing == .full)
+            for (id, text) in notes { #expect(try await client.note(.id(id)).text == text, "reads go on") }
+            #expect(try await client.listAll().count == notes.count, "nothing is half done")
+            // Where there is not a page left, nothing passes; where there is, what is small does.
+            let small = noteID(9_000)
+            do {
+                _ = try await client.create(text: bytes("small\n"), id: small)
+                notes[small] = bytes("small\n")
+            } catch ClientError.refused(let error) {
+                #expect(error.kind == .storageFull && error.isRetryable)
+            }
+
+            try volume.removeBallast()
+            let last = noteID(9_001)
+            _ = try await client.create(text: bytes("there is room again\n"), id: last)
+            notes[last] = bytes("there is room again\n")
+            #expect(try await client.status().standing == .ok)
+            let told = try await within("the watcher's last note") { try await self.told(watch, until: last) }
+            #expect(told == notes, "watchers stayed, and heard of all that was done and no more")
+            await client.close()
+            await watcher.close()
+
+            #expect(try await daemon.end(SIGTERM) == .exited(0))
+            try await daemon.start()
+            let judge = try await daemon.client("judge")
+            #expect(try await judge.listAll().count == notes.count)
+            for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "restarted, all is there") }
+            await judge.close()
+        }
+
+        /// Creates notes until one is refused for want of room. The rest of the volume is ballast, so that little is written.
+        private func fill(_ client: NotesClient) async throws -> [NoteID: [UInt8]] {
+            var notes: [NoteID: [UInt8]] = [:]
+            var random = SeededGenerator(seed: 1)
+            for number in 1...UInt64(1_000) {
+                // Nothing that could be stored as less than it is.
+                let text = bytes((0..<4_000).map { _ in String(random.next(), radix: 36) }.joined(separator: "\n") + "\n")
+                do {
+                    let id = noteID(number)
+                    _ = try await client.create(text: text, id: id)
+                    notes[id] = text
+                } catch ClientError.refused(let error) {
+                    #expect(error.kind == .storageFull && error.kind.code == 3001 && error.isRetryable)
+                    return notes
+                }
+            }
+            Issue.record("the volume never filled up")
+            return notes
+        }
+
+        private func told(_ watch: NoteWatch, until last: NoteID) async throws -> [NoteID: [UInt8]] {
+            var notes: [NoteID: [UInt8]] = [:]
+            for try await event in watch {
+                guard case .changed(let change) = event, case .shown(let note) = change.note else { continue }
+                notes[note.head.id] = note.text
+                if note.head.id == last { break }
+            }
+            return notes
+        }
+    }
+}
+
+/// A small file system in memory, with some ballast in it that can be thrown out.
+struct Volume {
+    private let scratch: Scratch
+
+    var path: String { scratch.path }
+
+    static let mayMount: Bool = {
+        guard geteuid() == 0, let scratch = try? Scratch() else { return false }
+        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=64k") == 0 else { return false }
+        umount2(scratch.path, Int32(MNT_DETACH))
+        return true
+    }()
+
+    init(megabytes: Int) throws {
+        scratch = try Scratch()
+        guard mount("tmpfs", scratch.path, "tmpfs", 0, "size=\(megabytes)m,mode=0700") == 0 else { throw SystemFault("mount") }
+        Reaper.shared.mounted(scratch.path)
+        try Files.write([UInt8](repeating: 0, count: megabytes << 19), to: scratch.file("ballast"))
+    }
+
+    func removeBallast() throws {
+        guard unlink(scratch.file("ballast")) == 0 else { throw SystemFault("unlink") }
+    }
+
+    func unmount() {
+        umount2(scratch.path, Int32(MNT_DETACH))
+        Reaper.shared.unmounted(scratch.path)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import NotesClient
+import NotesModel
+import Synchronization
+import Testing
+
+/// A `notesd` of one test's own: its socket, store and configuration lie in a directory that is gone with the test.
+final class DaemonProcess: Sendable {
+    let scratch: Scratch
+    let socket: String
+    let data: String
+    private let config: String
+    private let running = Mutex<ChildProcess?>(nil)
+
+    /// - Parameters:
+    ///   - config: TOML.
+    ///   - data: where the store is; beside the socket where nil.
+    init(config: String = "", data: String? = nil) throws {
+        scratch = try Scratch()
+        socket = scratch.file("run/d.sock")
+        self.data = data ?? scratch.file("data")
+        self.config = try scratch.write(config, to: "notesd.toml")
+        try Files.write([], to: errorsPath)
+    }
+
+    /// Runs with a daemon that answers, and ends it, whatever happens. What it complained of is told where the test fails.
+    static func run(
+        config: String = "", data: String? = nil, _ body: (DaemonProcess) async throws -> Void
+    ) async throws {
+        let daemon = try DaemonProcess(config: config, data: data)
+        do {
+            try await daemon.start()
+            try await body(daemon)
+            _ = try await daemon.end(SIGKILL)
+        } catch {
+            _ = try? await daemon.end(SIGKILL)
+            Issue.record("the daemon said: \(daemon.complaints.suffix(4_000))")
+            throw error
+        }
+    }
+
+    // MARK: Life
+
+    var arguments: [String] { ["--socket", socket, "--data", data, "--config", config] }
+
+    /// Returns once the daemon listens, which it says on its standard output.
+    func start() async throws {
+        let ends = UnixPipe.ends()
+        let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))
+        try errors.seekToEnd()
+        let process = try ChildProcess(
+            Binaries.notesd, arguments, environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path], output: ends.writing,
+            errors: errors.fileDescriptor)
+        close(ends.writing)
+        running.withLock { $0 = process }
+        let output = LineReader(ends.reading)
+        while let line = try await output.line("the daemon's word that it listens") {
+            if line.hasPrefix("try: ") { return }
+        }
+        throw RawConnection.Ended(what: "the daemon ended before it listened")
+    }
+
+    /// Sends a signal and waits for the end.
+    @discardableResult
+    func end(_ signal: Int32) async throws -> ChildProcess.End? {
+        guard let process = running.withLock({ $0 }) else { return nil }
+        process.send(signal)
+        let end = try await process.end()
+        running.withLock { $0 = nil }
+        return end
+    }
+
+    /// Sends a signal, and goes on.
+    func signal(_ signal: Int32) {
+        running.withLock { $0 }?.send(signal)
+    }
+
+    func restart(after signal: Int32) async throws {
+        try await end(signal)
+        try await start()
+    }
+
+    // MARK: Looking at it
+
+    /// What it wrote to its standard error, of all its runs.
+    var complaints: String {
+        (try? String(decoding: Files.read(errorsPath), as: UTF8.self)) ?? ""
+    }
+
+    private var errorsPath: String { scratch.file("stderr") }
+
+    /// Memory that it holds now.
+    func residentBytes() throws -> Int {
+        guard let pid = running.withLock({ $0?.pid }) else { return 0 }
+        let status = String(decoding: try Files.read("/proc/\(pid)/status"), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
+            throw RawConnection.Ended(what: "no VmRSS in /proc/\(pid)/status")
+        }
+        return kilobytes * 1_024
+    }
+
+    // MARK: Clients
+
+    func client(
+        _ label: ByteString, encodings: [PositionEncoding] = [.utf8], configure: (inout ClientOptions) -> Void = { _ in }
+    ) async throws -> NotesClient {
+        var options = ClientOptions(socketPath: socket, name: "end-to-end", version: "1", label: label)
+        options.positionEncodings = encodings
+        configure(&options)
+        return try await NotesClient.connect(options)
+    }
+
+    func notesctl(
+        _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:]
+    ) async throws -> Command {
+        try await Command.run(
+            Binaries.notesctl, arguments, input: input, environment: ["NOTESD_SOCKET": socket].merging(environment) { $1 })
+    }
+
+    func notesctl(_ arguments: String..., input: String = "") async throws -> Command {
+        try await notesctl(arguments, input: Array(input.utf8))
+    }
+}

@@ -1,0 +1,146 @@
+import Dispatch
+import Glibc
+import NotesWire
+
+/// A socket, line by line, that sends whatever it is told to. On a thread of its own, so that waiting holds up no task.
+actor RawConnection {
+    private nonisolated let thread = ConnectionThread()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
+
+    private let descriptor: Int32
+    private var framer = LineFramer(lineBytesMax: 1 << 28)
+    private var hasEnded = false
+
+    init(_ path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = descriptor
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let fault = SystemFault("connect to \(path)")
+            close(descriptor)
+            throw fault
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// One that has said hello.
+    static func registered(_ path: String) async throws -> RawConnection {
+        let connection = try RawConnection(path)
+        try await connection.send(helloLine)
+        guard case .result = try await connection.answer() else { throw Ended(what: "hello was refused") }
+        return connection
+    }
+
+    static let helloLine =
+        #"{"jsonrpc":"2.0","id":"hello","method":"session.hello","params":{"protocol":[1],"client":{"name":"raw"}}}"# + "\n"
+
+    struct Ended: Error, CustomStringConvertible {
+        let what: String
+        var description: String { what }
+    }
+
+    // MARK: Sending
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    /// Sends all of it. What the daemon sends meanwhile is taken in, so neither waits for the other.
+    ///
+    /// - Throws: where the daemon hangs up before it took everything.
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let ready = try wait(for: Int16(POLLIN) | Int16(POLLOUT), "room to send")
+            if ready & Int16(POLLIN) != 0 { try takeIn() }
+            guard ready & Int16(POLLOUT) != 0 else {
+                if hasEnded { throw Ended(what: "the daemon hung up before it took everything") }
+                continue
+            }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            guard count > 0 || errno == EAGAIN else { throw SystemFault("send") }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    func hangUp() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    // MARK: Receiving
+
+    /// The next line, without its LF; nil where the daemon hung up.
+    func line() throws -> [UInt8]? {
+        while true {
+            if case .line(let line)? = framer.next() { return line }
+            if hasEnded { return nil }
+            _ = try wait(for: Int16(POLLIN), "a line of the daemon")
+            try takeIn()
+        }
+    }
+
+    /// The next line that is an answer; notifications are left aside.
+    ///
+    /// - Throws: `Ended` where the daemon hung up.
+    func answer() throws -> ServerLine {
+        while let line = try line() {
+            let parsed = try ServerLine(parsing: line)
+            if case .notification = parsed { continue }
+            return parsed
+        }
+        throw Ended(what: "the daemon hung up in place of an answer")
+    }
+
+    func call(_ request: String) throws -> ServerLine {
+        try send(request + "\n")
+        return try answer()
+    }
+
+    /// Reads until the daemon hangs up.
+    func drain() throws {
+        while try line() != nil {}
+    }
+
+    private func takeIn() throws {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        if count > 0 { return framer.receive(Array(buffer.prefix(count))) }
+        guard count == 0 || errno == ECONNRESET else {
+            if errno == EAGAIN { return }
+            throw SystemFault("recv")
+        }
+        hasEnded = true
+    }
+
+    private func wait(for events: Int16, _ what: String) throws -> Int16 {
+        var wanted = pollfd(fd: descriptor, events: hasEnded ? events & ~Int16(POLLIN) : events, revents: 0)
+        while true {
+            let count = poll(&wanted, 1, Int32(Patience.seconds * 1_000))
+            if count > 0 { return wanted.revents & Int16(POLLHUP) != 0 ? wanted.revents | events & Int16(POLLIN) : wanted.revents }
+            guard count < 0 && errno == EINTR else { throw TimedOut(what: what, seconds: Patience.seconds) }
+        }
+    }
+}
+
+private final class ConnectionThread: SerialExecutor {
+    private let queue = DispatchQueue(label: "raw connection")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedSerialExecutor()
+        queue.async { job.runSynchronously(on: executor) }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Somebody's 1,873 notes, in and out again.
+    @Suite struct ImportExportTests {
+        private static let notes = 1_873
+
+        private func unpacked(in scratch: Scratch) async throws -> String {
+            let tar = try await Command.run("/usr/bin/tar", ["-xzf", try Fixture.path("notes-til.tar.gz"), "-C", scratch.path])
+            #expect(tar.end == .exited(0), "\(tar.errors)")
+            // Notes come back; a directory that holds none does not.
+            try await Command.run("/usr/bin/find", [scratch.file("til"), "-type", "d", "-empty", "-delete"])
+            return scratch.file("til")
+        }
+
+        private func expectSame(_ left: String, _ right: String) async throws {
+            let diff = try await Command.run("/usr/bin/diff", ["-r", left, right])
+            #expect(diff.end == .exited(0), "\(diff.text.prefix(2_000))\(diff.errors.prefix(2_000))")
+        }
+
+        @Test func importedAndExported_theyAreTheSame_andImportedAgainNothingIsWritten() async throws {
+            try await DaemonProcess.run { daemon in
+                let notes = try await unpacked(in: daemon.scratch)
+                let first = try await daemon.notesctl("import", notes)
+                #expect(first.end == .exited(0), "\(first.errors)")
+                #expect(first.lines == ["\(Self.notes) files: \(Self.notes) new, 0 changed, 0 unchanged"])
+                let exported = try await daemon.notesctl("export", daemon.scratch.file("out"))
+                #expect(exported.end == .exited(0), "\(exported.errors)")
+                try await expectSame(notes, daemon.scratch.file("out"))
+
+                let again = try await daemon.notesctl("import", notes)
+                #expect(again.lines == ["\(Self.notes) files: 0 new, 0 changed, \(Self.notes) unchanged"])
+                try Files.write(bytes("changed\n"), to: notes + "/ack/ack-bar.md")
+                let changed = try await daemon.notesctl("import", notes)
+                #expect(changed.lines == ["\(Self.notes) files: 0 new, 1 changed, \(Self.notes - 1) unchanged"])
+
+                let judge = try await daemon.client("judge")
+                let status = try await judge.status().store
+                #expect(status.notes == Self.notes && status.revisions == Self.notes + 1, "what is unchanged makes no revision")
+                #expect(try await judge.note(.name("ack/ack-bar")).text == bytes("changed\n"))
+                await judge.close()
+                try await daemon.restart(after: SIGKILL)
+                #expect(try await daemon.notesctl("export", daemon.scratch.file("out")).end == .exited(0))
+                try await expectSame(notes, daemon.scratch.file("out"))
+            }
+        }
+
+        @Test func interruptedAndRepeated_itIsWhole() async throws {
+            try await DaemonProcess.run { daemon in
+                let notes = try await unpacked(in: daemon.scratch)
+                let judge = try await daemon.client("judge")
+                let watch = try await judge.watch(WatchParams(snapshot: false))
+                let running = try Command.Running(Binaries.notesctl, ["import", "--socket", daemon.socket, notes])
+                try await within("the first hundred notes") {
+                    var told = 0
+                    for try await event in watch {
+                        if case .changed = event { told += 1 }
+                        if told == 100 { break }
+                    }
+                }
+                running.process.send(SIGINT)
+                let interrupted = try await running.command()
+                #expect(interrupted.end == .signalled(SIGINT) || interrupted.end == .exited(130), "\(interrupted.end)")
+                watch.cancel()
+
+                let repeated = try await daemon.notesctl("import", notes)
+                #expect(repeated.end == .exited(0), "\(repeated.errors)")
+                let status = try await judge.status().store
+                #expect(status.notes == Self.notes && status.revisions == Self.notes, "no note is there twice, or half")
+                #expect(try await daemon.notesctl("export", daemon.scratch.file("out")).end == .exited(0))
+                try await expectSame(notes, daemon.scratch.file("out"))
+                await judge.close()
+            }
+        }
+
+        /// What cannot be a note is named and left, the rest is taken, and the exit code says so.
+        @Test func filesThatCannotBeNotes_areNamedAndLeft() async throws {
+            try await DaemonProcess.run { daemon in
+                let folder = try daemon.scratch.directory("odd")
+                let script = #"""
+                    cd "$1" && mkdir -p a/b
+                    printf 'good\n' > a/b/good.md
+                    printf 'plain\n' > a/plain.txt
+                    printf '' > empty.md
+                    printf 'no newline' > "é 🙂.md"
+                    printf 'not a note\n' > a/picture.png
+                    printf 'bad \377 bytes\n' > a/bytes.md
+                    printf 'zero \000 byte\n' > a/zero.md
+                    printf 'x\n' > "$(printf 'a/\377name.md')"
+                    printf 'x\n' > "$(printf 'a/tab\there.md')"
+                    printf 'x\n' > a/.md
+                    ln -s /etc/passwd link.md
+                    """#
+                let made = try await Command.run("/bin/sh", ["-c", script, "sh", folder])
+                #expect(made.end == .exited(0), "\(made.errors)")
+                let imported = try await daemon.notesctl("import", folder)
+                #expect(imported.end == .exited(65), "\(imported.errors)")
+                let left = imported.errors.split(separator: "\n").filter { $0.contains("left") && !$0.contains("files were left") }
+                #expect(left.count == 5, "\(imported.errors)")
+                for name in ["bytes.md", "zero.md", "name.md", "tab", "/.md"] {
+                    #expect(left.contains { $0.contains(name) }, "\(name): \(imported.errors)")
+                }
+                let judge = try await daemon.client("judge")
+                let names = try await judge.listAll().compactMap { $0.head.name?.description }
+                #expect(names == ["a/b/good", "a/plain.txt", "empty", "é 🙂"])
+                await judge.close()
+
+                let exported = try await daemon.notesctl("export", daemon.scratch.file("out"))
+                #expect(exported.end == .exited(0), "\(exported.errors)")
+                let find = try await Command.run("/bin/sh", ["-c", "cd \"$1\" && find . -type f | LC_ALL=C sort", "sh", daemon.scratch.file("out")])
+                #expect(find.lines == ["./a/b/good.md", "./a/plain.txt", "./empty.md", "./é 🙂.md"])
+                #expect(try Files.read(daemon.scratch.file("out/é 🙂.md")) == bytes("no newline"))
+            }
+        }
+    }
+}

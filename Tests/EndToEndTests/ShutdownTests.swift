@@ -1,0 +1,150 @@
+import Causality
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import Synchronization
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// How a daemon comes and goes.
+    @Suite struct ShutdownTests {
+        /// Under load: what was taken is answered, everyone is told, and the next run has all of it.
+        @Test(arguments: [SIGTERM, SIGINT])
+        func askedToStop_itAnswersWhatItTook_saysGoodbye_andEndsWithZero(signal: Int32) async throws {
+            try await DaemonProcess.run { daemon in
+                let idle = try await RawConnection.registered(daemon.socket)
+                let answered = Answered()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in UInt64(0)..<4 {
+                        let connection = try await RawConnection.registered(daemon.socket)
+                        group.addTask { try await Self.load(connection, number, answered) }
+                    }
+                    for await count in answered.counts where count > 100 { break }
+                    #expect(try await daemon.end(signal) == .exited(0))
+                    try await group.waitForAll()
+                }
+                let goodbye = try #require(try await idle.line())
+                guard case .notification(.closing(let closing)) = try ServerLine(parsing: goodbye) else {
+                    Issue.record("\(String(decoding: goodbye, as: UTF8.self))")
+                    return
+                }
+                #expect(closing.reason == "shutting_down")
+                #expect(try await idle.line() == nil, "then the connection is closed")
+                #expect(!FileManager.default.fileExists(atPath: daemon.socket), "the socket is gone")
+
+                try await daemon.start()
+                let judge = try await daemon.client("judge")
+                let there = Set(try await judge.listAll().map(\.head.id))
+                #expect(answered.notes.subtracting(there) == [], "what was answered is there")
+                await judge.close()
+            }
+        }
+
+        /// Sends requests without waiting, and reads answers until the connection ends: they come in order, none twice, and the
+        /// goodbye is the last line.
+        private static func load(
+            _ connection: RawConnection, _ number: UInt64, _ answered: Answered
+        ) async throws {
+            var sent: UInt64 = 0
+            var heard: UInt64 = 0
+            var mayWrite = true
+            var isClosing = false
+            reading: while true {
+                while sent < heard + 50 && mayWrite {
+                    sent += 1
+                    let params = #"{"text":"\#(number)/\#(sent)\n","id":"\#(noteID(number * 1_000_000 + sent))"}"#
+                    // It may hang up at any time.
+                    do {
+                        try await connection.send(request(Int(sent), "note.create", bytes(params)) + bytes("\n"))
+                    } catch {
+                        mayWrite = false
+                    }
+                }
+                guard let line = try await connection.line() else { break }
+                switch try ServerLine(parsing: line) {
+                case .result(let id, _):
+                    heard += 1
+                    #expect(id == .integer(Int64(heard)), "answers come in order")
+                    answered.insert(noteID(number * 1_000_000 + heard))
+                case .failure(let id, let error):
+                    heard += 1
+                    #expect(id == .integer(Int64(heard)) && error.kind == .shuttingDown)
+                case .notification(let notification):
+                    guard case .closing = notification else { continue }
+                    isClosing = true
+                    #expect(try await connection.line() == nil, "nothing comes behind the goodbye")
+                    break reading
+                }
+            }
+            #expect(isClosing, "everyone is told")
+        }
+
+        @Test func aSecondDaemonOnTheSameStore_isRefusedWithWords() async throws {
+            try await DaemonProcess.run { daemon in
+                let second = try await Command.run(
+                    Binaries.notesd, ["--socket", daemon.socket + "2", "--data", daemon.data, "--config", daemon.arguments[5]])
+                #expect(second.end == .exited(75))
+                #expect(second.errors.contains("another notesd") && second.errors.contains(daemon.data), "\(second.errors)")
+                let elsewhere = try await Command.run(
+                    Binaries.notesd,
+                    ["--socket", daemon.socket, "--data", daemon.scratch.file("other"), "--config", daemon.arguments[5]])
+                #expect(elsewhere.end == .exited(75))
+                #expect(elsewhere.errors.contains(daemon.socket), "\(elsewhere.errors)")
+                let client = try await daemon.client("judge")
+                try await client.ping()
+                await client.close()
+            }
+        }
+
+        @Test func theSocketIsPrivate_andAStaleOneIsReplaced() async throws {
+            try await DaemonProcess.run { daemon in
+                for _ in 0..<2 {
+                    #expect(try Files.mode(daemon.socket) == 0o600)
+                    #expect(try Files.mode(daemon.scratch.file("run")) == 0o700)
+                    #expect(try Files.mode(daemon.data) == 0o700)
+                    try await daemon.end(SIGKILL)
+                    #expect(FileManager.default.fileExists(atPath: daemon.socket), "killed, it leaves its socket")
+                    try await daemon.start()
+                }
+                #expect(try await daemon.end(SIGTERM) == .exited(0))
+                try Files.write(bytes("mine"), to: daemon.socket)
+                let refused = try await Command.run(Binaries.notesd, daemon.arguments)
+                #expect(refused.end == .exited(73))
+                #expect(refused.errors.contains("is not a socket"), "\(refused.errors)")
+                #expect(try Files.read(daemon.socket) == bytes("mine"), "what is no socket is left alone")
+            }
+        }
+
+        @Test func aPathThatIsTooLongForASocket_isRefusedWithWords() async throws {
+            let scratch = try Scratch()
+            let path = scratch.file(String(repeating: "x", count: 108 - scratch.path.utf8.count - 1))
+            let refused = try await Command.run(Binaries.notesd, ["--socket", path, "--data", scratch.file("data")])
+            #expect(refused.end == .exited(64))
+            #expect(refused.errors.contains("107"), "\(refused.errors)")
+        }
+    }
+}
+
+/// The notes whose creation was answered, by several connections at once.
+private final class Answered: Sendable {
+    private let held = Mutex<Set<NoteID>>([])
+    /// How many there are, told at each.
+    let counts: AsyncStream<Int>
+    private let counting: AsyncStream<Int>.Continuation
+
+    init() {
+        (counts, counting) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var notes: Set<NoteID> { held.withLock { $0 } }
+
+    func insert(_ note: NoteID) {
+        counting.yield(
+            held.withLock { held in
+                held.insert(note)
+                return held.count
+            })
+    }
+}

@@ -1,0 +1,49 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Two real traces, keystroke by keystroke: each is one `note.edit` on the version that the last one made.
+    @Suite struct TraceTests {
+        @Test func replayed_theTracesEndAsTheirWritersLeftThem() async throws {
+            let traces = [
+                try Trace(await Fixture.unzipped("trace-sequential-rustcode.json.gz")),
+                try Trace(await Fixture.unzipped("trace-sequential-friendsforever_flat.json.gz")),
+            ]
+            try await DaemonProcess.run { daemon in
+                try await within("the traces' ends", seconds: 600) {
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for trace in traces + [traces[1].widened()] {
+                            for encoding in PositionEncoding.allCases {
+                                group.addTask { try await replay(trace, encoding, daemon) }
+                            }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+
+        private func replay(_ trace: Trace, _ encoding: PositionEncoding, _ daemon: DaemonProcess) async throws {
+            let client = try await daemon.client("writer", encodings: [encoding])
+            let head = try await client.create(text: []).note.head
+            var version = head.version
+            var text = TracedText(encoding)
+            for patch in trace.patches {
+                let outcome = try await client.edit(head.id, base: version, edits: [text.apply(patch)])
+                version = outcome.version
+                // Nobody else writes, so each keystroke is shown as it was made.
+                guard outcome.note == nil else {
+                    Issue.record("\(encoding.rawValue): \(outcome.outcome)")
+                    break
+                }
+            }
+            let shown = try await client.note(.id(head.id))
+            #expect(shown.text == trace.end, "\(encoding.rawValue): \(trace.patches.count) keystrokes")
+            #expect(shown.head.version == version)
+            await client.close()
+        }
+    }
+}
