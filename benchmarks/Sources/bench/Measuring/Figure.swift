@@ -27,6 +27,15 @@ struct Figure {
         self.yardstick = yardstick
     }
 
+    /// What the daemon spends on each, in seconds of a core: a machine that is busy with other things changes it little. Nil where
+    /// it makes no sense.
+    var coreSecondsEach: Double? {
+        guard unit == .perSecond, !daemonCores.isEmpty else { return nil }
+        var each = Samples()
+        for (cores, rate) in zip(daemonCores.values, values.values) { each.add(cores / rate) }
+        return each.median
+    }
+
     mutating func addRound(_ value: Double, yardstick: Double, cores: Cores? = nil) {
         values.add(value)
         yardsticks.add(yardstick)

@@ -16,7 +16,9 @@ struct Report {
             text(figure.yardsticks.median) + unit, text(figure.ratios.median) + "×", one ? "" : spread(figure.ratios),
             figure.daemonCores.isEmpty ? "" : text(figure.daemonCores.median),
             figure.ownCores.isEmpty ? "" : text(figure.ownCores.median))
-        return ([first, "    beside: \(figure.yardstick)"] + figure.remarks.map { "    \($0)" }).joined(separator: "\n")
+        var remarks = ["beside: \(figure.yardstick)"] + figure.remarks
+        if let each = figure.coreSecondsEach { remarks.append("\(text(each * 1e6)) µs of a core each, in the daemon") }
+        return ([first] + remarks.map { "    \($0)" }).joined(separator: "\n")
     }
 
     private static func row(_ columns: String...) -> String {
@@ -58,6 +60,7 @@ struct Report {
             let ratioMedian: Double
             let daemonCores: [Double]
             let benchCores: [Double]
+            let coreSecondsEach: Double?
             let remarks: [String]
 
             init(_ figure: Figure) {
@@ -70,6 +73,7 @@ struct Report {
                 ratioMedian = figure.ratios.median
                 daemonCores = figure.daemonCores.values
                 benchCores = figure.ownCores.values
+                coreSecondsEach = figure.coreSecondsEach
                 remarks = figure.remarks
             }
         }
