@@ -34,15 +34,14 @@ build: dependencies
 run: build
 	@scripts/run
 
-# Only Swift Testing is used: without XCTest's empty run, the last line says how many tests there were. The debug binaries
-# that the end-to-end tests start are built with them.
-test: dependencies
+# The end-to-end tests start the release programs, as people do.
+test: build
 	$(SWIFT) build --build-tests $(DEBUG)
-	$(SWIFT) test --skip-build --disable-xctest
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
 
-soak: dependencies
+soak: build
 	$(SWIFT) build --build-tests $(DEBUG)
-	NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} $(SWIFT) test --skip-build --disable-xctest
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} scripts/test
 
 bench: build
 	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)
