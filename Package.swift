@@ -96,7 +96,8 @@ let package = Package(
         .testTarget(name: "DependentsTests", dependencies: ["Dependents", "NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesEngineTests",
-            dependencies: ["NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit",
+            dependencies: [
+                "NotesEngine", "NotesStore", "Dependents", "NotesModel", "TextMerge", "Causality", "TestKit",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(

@@ -7,7 +7,8 @@ package struct Dot: Hashable, Comparable, Sendable {
 
     /// - Precondition: `counter` is at least 1 and at most `counterMax`.
     package init(_ replica: ReplicaID, _ counter: UInt64) {
-        precondition(counter >= 1 && counter <= Self.counterMax, "a counter is 1 to 2^63 - 1: a store keeps it as a signed number")
+        precondition(
+            counter >= 1 && counter <= Self.counterMax, "a counter is 1 to 2^63 - 1: a store keeps it as a signed number")
         self.replica = replica
         self.counter = counter
     }

@@ -90,7 +90,8 @@ package struct Dependents: Sendable {
         let id = WatchID(slots[index].lastWatch)
         slots[index].watches.append(
             Watch(
-                id: id, filter: filters.retain(filter), include: include, isEchoing: echo, start: start, newest: newest, now: now))
+                id: id, filter: filters.retain(filter), include: include, isEchoing: echo, start: start, newest: newest, now: now)
+        )
         let share = limits.share(of: slots[index].watches.count)
         for watch in slots[index].watches.indices { slots[index].watches[watch].keep(within: share) }
         return id

@@ -97,7 +97,8 @@ extension Watch {
         return isConcerned
     }
 
-    private mutating func committed(_ change: CommittedNote, _ passage: Passage, to dependent: DependentID, movesMax: Int) -> Bool {
+    private mutating func committed(_ change: CommittedNote, _ passage: Passage, to dependent: DependentID, movesMax: Int) -> Bool
+    {
         let isOwn = change.origin?.dependent == dependent
         // Told by its answer alone, an own write would be followed by the older state that keeps its place.
         let movesMax = isOwn && !isEchoing ? nil : movesMax
@@ -258,7 +259,8 @@ extension Watch {
     mutating func adopt(
         _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ share: Share, _ recent: borrowing RecentCommits
     ) {
-        guard !isDropped, notes.count <= share.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after else {
+        guard !isDropped, notes.count <= share.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after
+        else {
             return
         }
         // Those that changed between the reading and now.

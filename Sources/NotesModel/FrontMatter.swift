@@ -57,7 +57,9 @@ struct FrontMatter {
     /// One value, without its quotes and a leading `#`; nil where nothing is left.
     private static func tag(_ raw: ArraySlice<UInt8>) -> ByteString? {
         var value = trimmed(raw)
-        if value.count >= 2, let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"), value.last == quote {
+        if value.count >= 2, let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+            value.last == quote
+        {
             value = trimmed(value.dropFirst().dropLast())
         }
         value = value.drop { $0 == UInt8(ascii: "#") }

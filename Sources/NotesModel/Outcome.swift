@@ -1,6 +1,5 @@
 package import Causality
 
-
 /// What became of an accepted command.
 package struct Outcome: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {

@@ -115,7 +115,9 @@ package enum RevisionCodec {
     }
 
     private static func dot(_ reader: inout ByteReader) -> Dot? {
-        guard let replica = reader.word(), let counter = reader.number(), counter >= 1, counter <= Dot.counterMax else { return nil }
+        guard let replica = reader.word(), let counter = reader.number(), counter >= 1, counter <= Dot.counterMax else {
+            return nil
+        }
         return Dot(ReplicaID(bits: replica), counter)
     }
 
@@ -131,7 +133,8 @@ package enum RevisionCodec {
         var edits: [Edit] = []
         var end = 0
         for _ in 0..<count {
-            guard let gap = reader.number().flatMap(Int.init(exactly:)), let removed = reader.number().flatMap(Int.init(exactly:)),
+            guard let gap = reader.number().flatMap(Int.init(exactly:)),
+                let removed = reader.number().flatMap(Int.init(exactly:)),
                 let replacement = reader.counted()
             else { return nil }
             let (start, startOverflows) = end.addingReportingOverflow(gap)

@@ -66,7 +66,8 @@ private struct Play {
         case 5..<12: commit()
         default: read()
         }
-        for description in session.dependents.describe() where description.outboxBytes > session.dependents.limits.outboxBytesMax {
+        for description in session.dependents.describe() where description.outboxBytes > session.dependents.limits.outboxBytesMax
+        {
             faults.append("\(description.dependent.number) holds \(description.outboxBytes) bytes")
         }
     }

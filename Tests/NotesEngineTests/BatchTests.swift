@@ -12,7 +12,8 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         let answers = await harness.ask([
-            (one, .get(GetNote(key: .id(id)))), (one, .write(create(id, "a"), operation: nil)), (one, .get(GetNote(key: .id(id)))),
+            (one, .get(GetNote(key: .id(id)))), (one, .write(create(id, "a"), operation: nil)),
+            (one, .get(GetNote(key: .id(id)))),
             (one, .write(save(id, "b", on: version("A1")), operation: nil)), (one, .get(GetNote(key: .id(id)))),
         ])
         #expect(answers.count == 5)

@@ -44,7 +44,8 @@ struct Harness {
     init(journal: sending any Journal, configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true) {
         let recorder = Recorder()
         engine = Engine(
-            journal: journal, configuration: configuration, courier: recorder, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            journal: journal, configuration: configuration, courier: recorder,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { Timestamp(milliseconds: 1_700_000_000_000) })
         events = recorder.events.makeAsyncIterator()
         self.isDraining = isDraining
@@ -58,7 +59,8 @@ struct Harness {
 
     mutating func register(_ number: UInt64, user: UInt32 = 1000) async -> Answer? {
         let registration = Registration(
-            clientName: "test", clientVersion: "1", label: ByteString("c\(number)"), userID: user, userName: "ada", encoding: .utf8)
+            clientName: "test", clientVersion: "1", label: ByteString("c\(number)"), userID: user, userName: "ada",
+            encoding: .utf8)
         return await ask(DependentID(number), .register(registration))
     }
 

@@ -80,7 +80,10 @@ import Testing
         var listed: [Head] = []
         var after: ListPosition?
         repeat {
-            guard case .notes(let page, let next) = await harness.ask(one, .list(ListNotes(filter: Filter(), limit: 2, after: after))) else {
+            guard
+                case .notes(let page, let next) = await harness.ask(
+                    one, .list(ListNotes(filter: Filter(), limit: 2, after: after)))
+            else {
                 Issue.record("no list")
                 return
             }

@@ -93,7 +93,9 @@ import Testing
         let tiny = EngineConfiguration(cacheBytesMax: 1)
         var harness = Harness(journal: Harness.memoryJournal(), configuration: tiny)
         _ = await harness.register(1)
-        for number in 1...20 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil)) }
+        for number in 1...20 {
+            _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "note \(number)"), operation: nil))
+        }
         _ = await harness.ask(one, watch(.text))
         _ = await harness.told(one, where: isSynced)
         let texts = harness.notices[one]?.compactMap { changed($0)?.state.text }

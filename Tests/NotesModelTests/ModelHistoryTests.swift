@@ -13,14 +13,20 @@ import Testing
     }
 
     private func command(_ id: NoteID, by client: Client, _ number: Int, _ random: inout SeededGenerator) -> Command {
-        let lines = client.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map { Array($0) + [UInt8(ascii: "\n")] }
+        let lines = client.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true).map {
+            Array($0) + [UInt8(ascii: "\n")]
+        }
         switch random.below(10) {
         case 0: return .deleteNote(DeleteNote(id: id, base: client.version))
         case 1: return .saveNote(SaveNote(id: id, base: client.version, text: nil, name: .set(ByteString("n\(random.below(5))"))))
         case 2...5:
             var lines = lines
             let at = random.below(lines.count + 1)
-            if random.chance(0.4), at < lines.count { lines.remove(at: at) } else { lines.insert(bytes("line \(number)\n"), at: at) }
+            if random.chance(0.4), at < lines.count {
+                lines.remove(at: at)
+            } else {
+                lines.insert(bytes("line \(number)\n"), at: at)
+            }
             return .saveNote(SaveNote(id: id, base: client.version, text: Array(lines.joined())))
         default:
             let start = random.below(client.text.count + 1)
@@ -60,7 +66,9 @@ import Testing
                         version: accepted.outcome.version, text: accepted.text, isDeleted: accepted.revision.isTombstone)
                     guard random.chance(0.25) else { continue }
                     var note = wholes.note(id, reaching: .start)
-                    #expect(note?.text(at: accepted.outcome.version) == accepted.text, "\(comment): a writer's version shows what it wrote")
+                    #expect(
+                        note?.text(at: accepted.outcome.version) == accepted.text,
+                        "\(comment): a writer's version shows what it wrote")
                 }
                 let reader = random.below(clients.count)
                 if random.chance(0.5), let note = tails.note(id) {

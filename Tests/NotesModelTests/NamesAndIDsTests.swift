@@ -9,8 +9,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", InvalidName.empty), ("/a", .emptyPart), ("a/", .emptyPart), ("a//b", .emptyPart), (".", .dotPart), ("a/../b", .dotPart),
-        ("a\nb", .controlCharacter(offset: 1)), ("a\u{7F}", .controlCharacter(offset: 1)), ("é\u{85}", .controlCharacter(offset: 2)),
+        ("", InvalidName.empty), ("/a", .emptyPart), ("a/", .emptyPart), ("a//b", .emptyPart), (".", .dotPart),
+        ("a/../b", .dotPart),
+        ("a\nb", .controlCharacter(offset: 1)), ("a\u{7F}", .controlCharacter(offset: 1)),
+        ("é\u{85}", .controlCharacter(offset: 2)),
         (String(repeating: "x", count: 256), .partTooLong(bytes: 256)),
         (Array(repeating: String(repeating: "x", count: 204), count: 6).joined(separator: "/"), .tooLong(bytes: 1_229)),
     ])
@@ -33,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "018bcfe5-6800-7000-8000-00000000000", "018bcfe5-6800-7000-8000-0000000000055", "018bcfe5-6800-4000-8000-000000000005",
+        "", "018bcfe5-6800-7000-8000-00000000000", "018bcfe5-6800-7000-8000-0000000000055",
+        "018bcfe5-6800-4000-8000-000000000005",
         "018bcfe5-6800-7000-c000-000000000005", "018BCFE5-6800-7000-8000-000000000005", "018bcfe5_6800-7000-8000-000000000005",
         "018bcfe5-6800-7000-8000-00000000000g",
     ])

@@ -1,7 +1,7 @@
 import NotesModel
 import TestKit
-import TextMerge
 import Testing
+import TextMerge
 
 @Suite struct PositionsTests {
     /// a, é (2 bytes), € (3), 😀 (4; 2 units of UTF-16), b
@@ -49,7 +49,8 @@ import Testing
             var offset = 0
             for scalar in scalars {
                 if random.chance(0.3) {
-                    edits.append(Edit(start: offset, end: offset + scalar.utf8.count, replacement: bytes(random.pick(["", "ü", "zz"]))))
+                    edits.append(
+                        Edit(start: offset, end: offset + scalar.utf8.count, replacement: bytes(random.pick(["", "ü", "zz"]))))
                 }
                 offset += scalar.utf8.count
             }

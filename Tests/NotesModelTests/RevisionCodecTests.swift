@@ -1,8 +1,8 @@
 import Causality
 import NotesModel
 import TestKit
-import TextMerge
 import Testing
+import TextMerge
 
 @Suite struct RevisionCodecTests {
     private func randomRevision(_ random: inout SeededGenerator) -> Revision {
@@ -12,13 +12,17 @@ import Testing
         for _ in 0..<random.below(4) {
             let start = end + random.below(300)
             end = start + random.below(5)
-            edits.append(Edit(start: start, end: end, replacement: bytes(random.pick(["", "x", "é\n", String(repeating: "y", count: 300)]))))
+            edits.append(
+                Edit(
+                    start: start, end: end, replacement: bytes(random.pick(["", "x", "é\n", String(repeating: "y", count: 300)])))
+            )
         }
         let names: [NameEdit] = [.unchanged, .set(nil), .set(name("work/inbox"))]
         return Revision(
             note: noteID(random.next() >> 8), dot: random.pick(dots), parents: Version(dots.filter { _ in random.chance(0.4) }),
             edits: edits, origin: random.chance(0.5) ? .found : .stated, name: random.pick(names),
-            isTombstone: random.chance(0.2), resolves: (0..<random.below(3)).map { ConflictID(high: UInt64($0), low: random.next()) },
+            isTombstone: random.chance(0.2),
+            resolves: (0..<random.below(3)).map { ConflictID(high: UInt64($0), low: random.next()) },
             author: Author(user: "ada", label: random.chance(0.5) ? "a/b" : nil),
             time: Timestamp(milliseconds: Int64(bitPattern: random.next())), reserved: random.chance(0.2) ? [1, 2, 3] : [])
     }

@@ -83,7 +83,8 @@ struct Shelf {
         return revisions.indices.last { index in
             let above = revisions[(index + 1)...]
             let aboveDots = Set(above.map(\.dot)).union([revisions[index].dot])
-            let isCritical = coversAll[index] && above.allSatisfy { !$0.parents.isNothing && $0.parents.dots.allSatisfy(aboveDots.contains) }
+            let isCritical =
+                coversAll[index] && above.allSatisfy { !$0.parents.isNothing && $0.parents.dots.allSatisfy(aboveDots.contains) }
             let known = Set(revisions.map(\.dot))
             return isCritical && asked.dots.filter(known.contains).allSatisfy(aboveDots.contains)
         }

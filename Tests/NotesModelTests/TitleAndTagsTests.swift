@@ -16,23 +16,26 @@ import Testing
         #expect(title == ByteString(String(repeating: "é", count: 200)))
     }
 
-    @Test(arguments: [
-        ("", []), ("#todo", ["todo"]), ("a #b (#c) d#e", ["b", "c"]), ("# heading", []), ("#1 #a1 #a_b-c/d.", ["a1", "a_b-c/d"]),
-        ("#ÄPFEL #äpfel", ["äpfel"]), ("`#no` #yes", ["yes"]), ("``a ` #no`` #yes", ["yes"]), ("` #open", ["open"]),
-        ("```\n#no\n```\n#yes", ["yes"]), ("~~~\n#no\n```\n#no\n~~~\n#yes", ["yes"]), ("```\n#no", []),
-        ("`a\n#no`\n\n`\n#yes", ["yes"]), ("x\u{00A0}#nbsp", ["nbsp"]), ("##two", []), ("#b #a #b", ["a", "b"]),
-        ("----\n#x", ["x"]), ("a\n```\n#no\n```", []),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("", []), ("#todo", ["todo"]), ("a #b (#c) d#e", ["b", "c"]), ("# heading", []),
+            ("#1 #a1 #a_b-c/d.", ["a1", "a_b-c/d"]),
+            ("#ÄPFEL #äpfel", ["äpfel"]), ("`#no` #yes", ["yes"]), ("``a ` #no`` #yes", ["yes"]), ("` #open", ["open"]),
+            ("```\n#no\n```\n#yes", ["yes"]), ("~~~\n#no\n```\n#no\n~~~\n#yes", ["yes"]), ("```\n#no", []),
+            ("`a\n#no`\n\n`\n#yes", ["yes"]), ("x\u{00A0}#nbsp", ["nbsp"]), ("##two", []), ("#b #a #b", ["a", "b"]),
+            ("----\n#x", ["x"]), ("a\n```\n#no\n```", []),
+        ] as [(String, [String])])
     func tags_areWordsOutsideCode(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
     }
 
-    @Test(arguments: [
-        ("---\ntags: [A, \"b c\", '#d']\n---\n#e", ["a", "b c", "d", "e"]), ("---\ntags: a, b\n---\n", ["a", "b"]),
-        ("---\ntags: a b\n...\n", ["a", "b"]), ("---\r\ntags:\r\n  - a\r\n- b\r\nother: x\r\n---\r\n", ["a", "b"]),
-        ("---\ntags: [a\n---\n", []), ("---\ntags: a\n", []), ("---\n#no\ntags:\n---\n", []), ("x\n---\ntags: a\n---\n", []),
-        ("---\ntags: a\n---", ["a"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("---\ntags: [A, \"b c\", '#d']\n---\n#e", ["a", "b c", "d", "e"]), ("---\ntags: a, b\n---\n", ["a", "b"]),
+            ("---\ntags: a b\n...\n", ["a", "b"]), ("---\r\ntags:\r\n  - a\r\n- b\r\nother: x\r\n---\r\n", ["a", "b"]),
+            ("---\ntags: [a\n---\n", []), ("---\ntags: a\n", []), ("---\n#no\ntags:\n---\n", []), ("x\n---\ntags: a\n---\n", []),
+            ("---\ntags: a\n---", ["a"]),
+        ] as [(String, [String])])
     func tags_areReadFromFrontMatter(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
     }

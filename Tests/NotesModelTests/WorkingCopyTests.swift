@@ -90,7 +90,11 @@ import Testing
         #expect(outcome(shelf.apply(save("a\n", on: version("A1"))))?.kind == .unchanged)
         _ = shelf.apply(save("b\n", on: version("A1")))
         let outcome = outcome(shelf.apply(save("a\n", on: version("A1"))))
-        #expect(outcome == Outcome(kind: .unchanged, dot: nil, version: version("A1"), shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
+        #expect(
+            outcome
+                == Outcome(
+                    kind: .unchanged, dot: nil, version: version("A1"),
+                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
         #expect(shelf.revisions[id]?.count == 2, "no revision is made")
     }
 
@@ -196,7 +200,8 @@ extension WorkingCopyTests {
         shelf.limits.noteBytesMax = 100
         let long = String(repeating: "x", count: 200)
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(String(long.prefix(100))))))
-        #expect(rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
+        #expect(
+            rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
         shelf.limits.noteBytesMax = 50
         #expect(outcome(shelf.apply(save(String(long.prefix(99)), on: version("A1"))))?.kind == .saved)
     }
