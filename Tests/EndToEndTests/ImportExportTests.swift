@@ -100,7 +100,9 @@ extension EndToEnd {
                 #expect(made.end == .exited(0), "\(made.errors)")
                 let imported = try await daemon.notesctl("import", folder)
                 #expect(imported.end == .exited(65), "\(imported.errors)")
-                let left = imported.errors.split(separator: "\n").filter { $0.contains("left") && !$0.contains("files were left") }
+                let left = imported.errors.split(separator: "\n").filter {
+                    $0.contains("left") && !$0.contains("files were left")
+                }
                 #expect(left.count == 5, "\(imported.errors)")
                 for name in ["bytes.md", "zero.md", "name.md", "tab", "/.md"] {
                     #expect(left.contains { $0.contains(name) }, "\(name): \(imported.errors)")
@@ -112,7 +114,8 @@ extension EndToEnd {
 
                 let exported = try await daemon.notesctl("export", daemon.scratch.file("out"))
                 #expect(exported.end == .exited(0), "\(exported.errors)")
-                let find = try await Command.run("/bin/sh", ["-c", "cd \"$1\" && find . -type f | LC_ALL=C sort", "sh", daemon.scratch.file("out")])
+                let find = try await Command.run(
+                    "/bin/sh", ["-c", "cd \"$1\" && find . -type f | LC_ALL=C sort", "sh", daemon.scratch.file("out")])
                 #expect(find.lines == ["./a/b/good.md", "./a/plain.txt", "./empty.md", "./é 🙂.md"])
                 #expect(try Files.read(daemon.scratch.file("out/é 🙂.md")) == bytes("no newline"))
             }

@@ -18,7 +18,9 @@ extension EndToEnd {
 
                 let listed = try await daemon.notesctl("list")
                 let row = try #require(listed.lines.first)
-                #expect(listed.lines.count == 1 && row.contains("work/inbox") && row.contains("Inbox") && row.hasSuffix("#todo"), "\(row)")
+                #expect(
+                    listed.lines.count == 1 && row.contains("work/inbox") && row.contains("Inbox") && row.hasSuffix("#todo"),
+                    "\(row)")
                 #expect(id.hasPrefix(try #require(row.split(separator: " ").first)), "it begins with a short id")
 
                 for reference in ["work/inbox", id, String(id.prefix(12))] {
@@ -112,7 +114,8 @@ extension EndToEnd {
                     END
                     echo two >> "$1"
                     """, to: "editor.sh")
-                let edited = try await daemon.notesctl(["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                let edited = try await daemon.notesctl(
+                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
                 #expect(edited.end == .exited(0) && edited.errors.contains("merged"), "\(edited.errors)")
                 #expect(try await daemon.notesctl("show", "a").text == "zero\none\ntwo\n")
                 let created = try await daemon.notesctl(["edit", "--create", "b"], environment: ["EDITOR": "echo new >"])
@@ -130,7 +133,8 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
                 let editor = try daemon.scratch.write("echo two >> \"$1\"; rm \"\(daemon.socket)\"\n", to: "editor.sh")
-                let edited = try await daemon.notesctl(["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                let edited = try await daemon.notesctl(
+                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
                 #expect(edited.end == .exited(69), "\(edited.errors)")
                 let told = try #require(edited.errors.split(separator: "\n").first { $0.contains("your text is in ") })
                 let path = try #require(told.components(separatedBy: "your text is in ").last)

@@ -15,7 +15,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 try await within("the traces' ends", seconds: 600) {
                     try await withThrowingTaskGroup(of: Void.self) { group in
-                        for trace in traces + [traces[1].widened()] {
+                        for trace in traces + [traces[1].widened(first: 6_000)] {
                             for encoding in PositionEncoding.allCases {
                                 group.addTask { try await replay(trace, encoding, daemon) }
                             }

@@ -34,7 +34,9 @@ extension EndToEnd {
                 let got = try JSONDocument(parsing: line, depthMax: WireProtocol.serverDepthMax).root
                 let wanted = try JSONDocument(parsing: bytes(step.text), depthMax: WireProtocol.serverDepthMax).root
                 let difference = words.difference(wanted, got)
-                #expect(difference == nil, "line \(step.number) of the page: \(difference ?? ""); \(String(decoding: line, as: UTF8.self))")
+                #expect(
+                    difference == nil,
+                    "line \(step.number) of the page: \(difference ?? ""); \(String(decoding: line, as: UTF8.self))")
             }
             // Nothing comes that the page does not show.
             let last = try await connection.call(#"{"jsonrpc":"2.0","id":"the end","method":"session.ping"}"#)
@@ -74,7 +76,8 @@ struct Transcript {
                 } else if line.hasPrefix("> ") || line.hasPrefix("< ") {
                     open?.steps.append(Step(text: String(line.dropFirst(2)), isSent: line.hasPrefix("> "), number: index + 1))
                 } else {
-                    throw Malformed(description: "line \(index + 1) of the page is in a transcript, and neither sent nor received")
+                    throw Malformed(
+                        description: "line \(index + 1) of the page is in a transcript, and neither sent nor received")
                 }
             } else if line.hasPrefix("```transcript") {
                 open = Transcript(isBeforeHello: line == "```transcript before-hello")
@@ -133,7 +136,9 @@ struct Words {
     }
 
     private static func word(_ value: JSONValue) -> String? {
-        guard let string = value.string?.description, string.hasPrefix("<"), string.hasSuffix(">"), string.count > 2 else { return nil }
+        guard let string = value.string?.description, string.hasPrefix("<"), string.hasSuffix(">"), string.count > 2 else {
+            return nil
+        }
         return String(string.dropFirst().dropLast())
     }
 }

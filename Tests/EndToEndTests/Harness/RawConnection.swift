@@ -129,7 +129,9 @@ actor RawConnection {
         var wanted = pollfd(fd: descriptor, events: hasEnded ? events & ~Int16(POLLIN) : events, revents: 0)
         while true {
             let count = poll(&wanted, 1, Int32(Patience.seconds * 1_000))
-            if count > 0 { return wanted.revents & Int16(POLLHUP) != 0 ? wanted.revents | events & Int16(POLLIN) : wanted.revents }
+            if count > 0 {
+                return wanted.revents & Int16(POLLHUP) != 0 ? wanted.revents | events & Int16(POLLIN) : wanted.revents
+            }
             guard count < 0 && errno == EINTR else { throw TimedOut(what: what, seconds: Patience.seconds) }
         }
     }

@@ -19,7 +19,8 @@ extension EndToEnd {
             try await Bystander.watches { daemon in
                 let connection = try await RawConnection.registered(daemon.socket)
                 for (name, text) in suite {
-                    try await connection.send(text + Array("\n{\"jsonrpc\":\"2.0\",\"id\":\"fence\",\"method\":\"session.ping\"}\n".utf8))
+                    try await connection.send(
+                        text + Array("\n{\"jsonrpc\":\"2.0\",\"id\":\"fence\",\"method\":\"session.ping\"}\n".utf8))
                     let pieces = text.split(separator: UInt8(ascii: "\n")).filter { !$0.allSatisfy(Self.blank.contains) }
                     for _ in pieces {
                         let refusal = try await connection.answer().refusal

@@ -42,7 +42,8 @@ extension EndToEnd {
                         let found = try await client.note(.name(string))
                         #expect(found.head.id == note.head.id && found.head.name?.bytes == string, "\(string)")
                     } catch ClientError.refused(let error) {
-                        let kind: ErrorKind = string.utf8.contains(0) ? .invalidParams : taken.contains(string) ? .noteExists : .invalidName
+                        let kind: ErrorKind =
+                            string.utf8.contains(0) ? .invalidParams : taken.contains(string) ? .noteExists : .invalidName
                         #expect(error.kind == kind, "\(string): \(error.message)")
                         #expect(!Self.mayBeName(string) || taken.contains(string), "\(string): \(error.message)")
                     }
@@ -59,7 +60,9 @@ extension EndToEnd {
             let parts = string.description.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             let hasControls = string.description.unicodeScalars.contains { $0.properties.generalCategory == .control }
             return !hasControls && string.utf8.count <= 1_024
-                && parts.allSatisfy { (1...255).contains($0.count) && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+                && parts.allSatisfy {
+                    (1...255).contains($0.count) && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+                }
         }
     }
 }

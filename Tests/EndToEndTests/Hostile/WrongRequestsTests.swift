@@ -49,7 +49,9 @@ extension EndToEnd {
             Case(line: #"{"jsonrpc":"2.0","id":1e3,"method":"session.ping"}"#, kind: .invalidRequest, isAnswered: false),
             Case(line: #"{"jsonrpc":"2.0","id":true,"method":"session.ping"}"#, kind: .invalidRequest, isAnswered: false),
             Case(line: #"{"jsonrpc":"2.0","id":[1],"method":"session.ping"}"#, kind: .invalidRequest, isAnswered: false),
-            Case(line: #"{"jsonrpc":"2.0","id":9007199254740993,"method":"session.ping"}"#, kind: .invalidRequest, isAnswered: false),
+            Case(
+                line: #"{"jsonrpc":"2.0","id":9007199254740993,"method":"session.ping"}"#, kind: .invalidRequest,
+                isAnswered: false),
             Case(line: #"{"jsonrpc":"2.0","id":1e400,"method":"session.ping"}"#, kind: .invalidRequest, isAnswered: false),
             Case(line: #"{"jsonrpc":"1.0","id":1,"method":"session.ping"}"#, kind: .invalidRequest),
             Case(line: #"{"id":1,"method":"session.ping"}"#, kind: .invalidRequest),
@@ -126,7 +128,9 @@ extension EndToEnd {
             params("note.save", #"{"id":"\#(id)","base":" VERSION","text":"a"}"#, .invalidParams, "params.base"),
             params("note.save", #"{"id":"\#(id)","base":"ffffffffffffffff:1","text":"a"}"#, .unknownBase),
             params("note.save", #"{"id":"\#(id)","base":"ffffffffffffffff:0","text":"a"}"#, .invalidParams, "params.base"),
-            params("note.save", #"{"id":"\#(id)","base":"ffffffffffffffff:99999999999999999999","text":"a"}"#, .invalidParams, "params.base"),
+            params(
+                "note.save", #"{"id":"\#(id)","base":"ffffffffffffffff:99999999999999999999","text":"a"}"#, .invalidParams,
+                "params.base"),
             params("note.save", #"{"id":"\#(id)","base":"VERSION","text":"a","name":"a//b"}"#, .invalidName),
             params("note.save", #"{"id":"\#(noteID(2))","base":"","text":"a"}"#, .noteNotFound),
             params("note.delete", #"{"id":"\#(id)"}"#, .baseRequired),

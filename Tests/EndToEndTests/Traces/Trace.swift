@@ -35,16 +35,22 @@ struct Trace {
         }
     }
 
-    /// The same keystrokes on a keyboard whose vowels take two, three and four bytes, since people who write traces write ASCII.
-    func widened() -> Trace {
-        let wide: [Unicode.Scalar: Unicode.Scalar] = ["a": "\u{E4}", "e": "\u{20AC}", "i": "\u{1F642}", "o": "\u{301}", "u": "\u{6F22}"]
+    /// The first keystrokes, on a keyboard whose vowels take two, three and four bytes: people who write traces write ASCII.
+    func widened(first count: Int) -> Trace {
+        let wide: [Unicode.Scalar: Unicode.Scalar] = [
+            "a": "\u{E4}", "e": "\u{20AC}", "i": "\u{1F642}", "o": "\u{301}", "u": "\u{6F22}",
+        ]
         var trace = self
-        trace.patches = patches.map { patch in
+        trace.patches = patches.prefix(count).map { patch in
             Patch(position: patch.position, deleted: patch.deleted, inserted: patch.inserted.map { wide[$0] ?? $0 })
         }
-        var end = String.UnicodeScalarView()
-        end.append(contentsOf: String(decoding: self.end, as: UTF8.self).unicodeScalars.map { wide[$0] ?? $0 })
-        trace.end = Array(String(end).utf8)
+        var end: [Unicode.Scalar] = []
+        for patch in trace.patches {
+            end.replaceSubrange(patch.position..<patch.position + patch.deleted, with: patch.inserted)
+        }
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: end)
+        trace.end = Array(String(text).utf8)
         return trace
     }
 }
