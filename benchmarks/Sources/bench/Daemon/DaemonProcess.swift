@@ -71,6 +71,9 @@ final class DaemonProcess {
         // The directory is there as long as this is.
         defer { withExtendedLifetime(self) {} }
         isStopped = true
+        // It answers a little before it takes signals in its own way, and says so then.
+        let limit = seconds() + 20
+        while try ProcessFacts.text(log).isEmpty, seconds() < limit { pause(seconds: 0.002) }
         let code = child.end()
         guard code == 0 else { throw Failure("the daemon ended with \(code):\n\(try ProcessFacts.text(log).suffix(2_000))") }
         return Scratch.bytes(below: data)

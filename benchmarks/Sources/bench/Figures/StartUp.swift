@@ -15,7 +15,7 @@ enum StartUp {
         for _ in 0..<context.rounds {
             let least = try secondsOfTrue() * 1e3
             let sleeping = try Child(["/bin/sleep", "60"])
-            pause(seconds: 0.02)
+            pause(seconds: 0.1)
             let bound = Double(try ProcessFacts.memory(of: sleeping.pid).rss) / 1e6
             withExtendedLifetime(sleeping) {}
             let small = try start(in: empty, context)
