@@ -29,6 +29,8 @@ enum Daemon {
     }
 
     private static func serve(_ resolution: Resolution, limits: ServiceLimits, logger: Logger) async throws {
+        // From here on whoever tells the daemon to stop is heard, however early he does.
+        let stop = StopSignals(signals: await UnixSignalsSequence(trapping: .sigterm, .sigint))
         var random = SystemRandomNumberGenerator()
         let journal = try Store.open(
             directory: resolution.data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
@@ -50,23 +52,22 @@ enum Daemon {
             await engine.finish()
             throw error
         }
-        let announcement = Announcement { announce(resolution, identity: identity, notes: notes) }
+        announce(resolution, identity: identity, notes: notes)
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
                     .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: announcement, successTerminationBehavior: .ignore),
-                ],
-                gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                    .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
+                ], logger: logger)
         ).run()
     }
 
-    /// Says that the daemon is there. The group runs it once signals are taken care of, so who read it may send one.
-    private struct Announcement: Service {
-        let announce: @Sendable () -> Void
+    /// Ends, and the group with it, at the first signal to stop. The group would take care of signals only from when it runs.
+    private struct StopSignals: Service {
+        let signals: UnixSignalsSequence
 
         func run() async {
-            announce()
+            for await _ in signals.cancelOnGracefulShutdown() { return }
         }
     }
 

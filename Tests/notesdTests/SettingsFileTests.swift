@@ -71,7 +71,10 @@ import Testing
         ("data = 3\n", "data: is an integer, and must be a string"),
         ("data = \"notes\"\n", "data: is \"notes\", and must be an absolute path (variables are not replaced)"),
         ("limits.depth_max = \"deep\"\n", "limits.depth_max: is a string, and must be an integer from 16 to 256 levels"),
-        ("limits.depth_max = 32.5\n", "limits.depth_max: is a number with a fraction, and must be an integer from 16 to 256 levels"),
+        (
+            "limits.depth_max = 32.5\n",
+            "limits.depth_max: is a number with a fraction, and must be an integer from 16 to 256 levels"
+        ),
         ("limits.depth_max = 15\n", "limits.depth_max: is 15, and must be from 16 to 256 levels"),
         ("limits.depth_max = 257\n", "limits.depth_max: is 257, and must be from 16 to 256 levels"),
         ("limits.hello_seconds_max = -1\n", "limits.hello_seconds_max: is -1, and must be from 1 to 3600 seconds"),
