@@ -33,8 +33,10 @@ final class DaemonProcess: Sendable {
             try await body(daemon)
             _ = try await daemon.end(SIGKILL)
         } catch {
-            _ = try? await daemon.end(SIGKILL)
-            Issue.record("the daemon said: \(daemon.complaints.suffix(4_000))")
+            let wasRunning = daemon.isRunning
+            let end = try? await daemon.end(SIGKILL)
+            let life = wasRunning ? "was running" : "had ended by itself (\(end.map { "\($0)" } ?? "never started"))"
+            Issue.record("the daemon \(life), and said: \(daemon.complaints.suffix(4_000))")
             throw error
         }
     }
@@ -81,6 +83,8 @@ final class DaemonProcess: Sendable {
     }
 
     // MARK: Looking at it
+
+    var isRunning: Bool { running.withLock { $0?.isRunning ?? false } }
 
     /// What it wrote to its standard error, of all its runs.
     var complaints: String {
