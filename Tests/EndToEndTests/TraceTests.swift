@@ -13,7 +13,7 @@ extension EndToEnd {
                 try Trace(await Fixture.unzipped("trace-sequential-friendsforever_flat.json.gz")),
             ]
             try await DaemonProcess.run { daemon in
-                try await within("the traces' ends", seconds: 600) {
+                try await within("the traces' ends", seconds: 1_800) {
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         for trace in traces + [traces[1].widened(first: 6_000)] {
                             for encoding in PositionEncoding.allCases {
