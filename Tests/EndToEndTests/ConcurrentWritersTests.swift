@@ -8,7 +8,7 @@ extension EndToEnd {
             for seed in seeds(2) {
                 try await DaemonProcess.run { daemon in
                     let fleet = Fleet(daemon: daemon, seed: seed)
-                    try await within("seed \(seed): ten writers and five watchers", seconds: 300) {
+                    _ = try await within("seed \(seed): ten writers and five watchers", seconds: 300) {
                         try await fleet.run(goesOn: { $0 < 60 }, disturbance: {})
                     }
                 }

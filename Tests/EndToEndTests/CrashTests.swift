@@ -17,7 +17,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 let fleet = Fleet(daemon: daemon, seed: seed)
                 let isOver = Flag()
-                try await within("seed \(seed): \(crashes) crashes", seconds: 120 + crashes * 30) {
+                let resumptions = try await within("seed \(seed): \(crashes) crashes", seconds: 120 + crashes * 30) {
                     try await fleet.run(goesOn: { _ in !isOver.isSet }) {
                         defer { isOver.set() }
                         var random = SeededGenerator(seed: seed)
@@ -31,6 +31,7 @@ extension EndToEnd {
                         }
                     }
                 }
+                #expect(resumptions.count == 5 && resumptions.allSatisfy { $0 > 0 }, "seed \(seed): \(resumptions)")
             }
         }
 

@@ -28,7 +28,11 @@ struct Fleet {
     /// - Parameters:
     ///   - goesOn: whether a writer that has written so often writes once more.
     ///   - disturbance: runs beside the writers.
-    func run(goesOn: @escaping @Sendable (Int) -> Bool, disturbance: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Returns: how often each watcher went on where a connection had ended.
+    @discardableResult
+    func run(
+        goesOn: @escaping @Sendable (Int) -> Bool, disturbance: @escaping @Sendable () async throws -> Void
+    ) async throws -> [Int] {
         let judge = try await client("judge", .utf8)
         for (index, note) in notes.enumerated() {
             let line = ByteString("first of \(index)")
@@ -53,6 +57,7 @@ struct Fleet {
         try await check(judge)
         for watcher in watchers { try await check(watcher, judge) }
         await judge.close()
+        return watchers.map(\.resumptions)
     }
 
     private func client(_ label: ByteString, _ encoding: PositionEncoding) async throws -> NotesClient {
