@@ -8,7 +8,8 @@ package enum Answer: Sendable {
     /// Of a creation. Where it was done before under the same operation name: the dot that it made then.
     case created(Head, replayOf: Dot?)
     /// Of a save, an edit or a deletion.
-    case wrote(Outcome, isReplay: Bool)
+    /// `conflicts`: those that are open in the note as it is shown, where the outcome shows one.
+    case wrote(Outcome, conflicts: [ConflictDetail], isReplay: Bool)
     case note(NoteAnswer)
     case notes([Head], next: ListPosition?)
     case history([RevisionSummary], next: Dot?)
@@ -31,6 +32,8 @@ package struct NoteAnswer: Sendable {
     package let text: [UInt8]
     /// The note's siblings now.
     package let siblings: Version
+    /// What is open at that version.
+    package let conflicts: [ConflictDetail]
     /// Where edits were asked for: the text that they start from.
     package let from: [UInt8]?
 }

@@ -58,10 +58,13 @@ package final class NoteState: Sendable {
     package let head: Head
     /// Nil where nobody who is told of it asked for the text.
     package let text: [UInt8]?
+    /// What is open, with the sides, where the text is there too; otherwise empty.
+    package let conflicts: [ConflictDetail]
 
-    package init(sequence: UInt64, head: Head, text: [UInt8]?) {
+    package init(sequence: UInt64, head: Head, text: [UInt8]?, conflicts: [ConflictDetail] = []) {
         self.sequence = sequence
         self.head = head
         self.text = text
+        self.conflicts = conflicts
     }
 }

@@ -6,7 +6,7 @@ extension Library {
     mutating func get(_ request: GetNote) throws(JournalError) -> Answer {
         guard let id = try id(of: request.key), let newest = try note(id) else { return .refused(.noteNotFound) }
         guard request.at != nil || request.from != nil else {
-            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, from: nil))
+            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, conflicts: [], from: nil))
         }
         let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
         guard let record = try journal.note(id, reaching: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
@@ -16,11 +16,11 @@ extension Library {
         }
         let from = request.from.map { note.text(at: note.reduced($0)) }
         guard let at = request.at.map(note.reduced) else {
-            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, from: from))
+            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, conflicts: [], from: from))
         }
         let writing = record.newest(of: at) ?? (newest.head.author, record.created)
         let head = note.head(at: at, author: writing.author, time: writing.time)
-        return .note(NoteAnswer(head: head, text: note.text(at: at), siblings: newest.version, from: from))
+        return .note(NoteAnswer(head: head, text: note.text(at: at), siblings: newest.version, conflicts: [], from: from))
     }
 
     /// By name never a tombstone: the living note of that name with the least id.

@@ -17,6 +17,6 @@ extension Library {
         if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
         let shown = isShown ? nil : Outcome.Shown(version: note.version, sent: sent, text: note.text)
         let kind: Outcome.Kind = record.dot == nil ? .unchanged : isShown ? .saved : .merged
-        return .wrote(Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown), isReplay: true)
+        return .wrote(Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown), conflicts: [], isReplay: true)
     }
 }

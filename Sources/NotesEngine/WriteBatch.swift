@@ -61,7 +61,7 @@ struct WriteBatch {
         case .refused(let rejection): answers.append(.refused(rejection))
         case .unchanged(let outcome):
             if let record = record(outcome) { entries.append(.operation(record)) }
-            answers.append(.wrote(outcome, isReplay: false))
+            answers.append(.wrote(outcome, conflicts: [], isReplay: false))
         case .accepted(let accepted):
             accept(accepted, operation: record(accepted.outcome), origin: write.origin)
         }
@@ -103,7 +103,7 @@ struct WriteBatch {
         if accepted.before == nil {
             answers.append(.created(accepted.after, replayOf: nil))
         } else {
-            answers.append(.wrote(accepted.outcome, isReplay: false))
+            answers.append(.wrote(accepted.outcome, conflicts: [], isReplay: false))
         }
     }
 }

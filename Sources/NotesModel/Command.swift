@@ -1,4 +1,5 @@
 package import Causality
+package import TextMerge
 
 /// What is asked of the model. Names and versions are as the client gave them: the model checks them.
 package enum Command: Hashable, Sendable {

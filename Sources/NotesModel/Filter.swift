@@ -23,8 +23,7 @@ package struct Filter: Hashable, Sendable {
         if let ids, !ids.contains(head.id) { return false }
         if let prefix, head.name?.bytes.hasPrefix(prefix) != true { return false }
         if let tag, !head.tags.contains(tag) { return false }
-        // No conflict is marked yet, so no note has one open.
-        if conflicted == true { return false }
+        if let conflicted, conflicted == head.conflicts.isEmpty { return false }
         return head.isDeleted == deleted
     }
 }

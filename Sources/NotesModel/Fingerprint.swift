@@ -1,4 +1,5 @@
 import Causality
+import TextMerge
 internal import Crypto
 
 extension Command {

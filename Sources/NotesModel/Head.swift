@@ -18,10 +18,13 @@ package struct Head: Hashable, Sendable {
     /// Size of the shown text in UTF-8.
     package var bytes: Int
     package var isDeleted: Bool
+    /// What concurrent writes touched and nobody has settled; by id.
+    package var conflicts: [OpenConflict]
 
     package init(
         id: NoteID, name: NoteName?, version: Version, vector: VersionVector, title: ByteString, tags: [ByteString],
-        created: Timestamp, modified: Timestamp, author: Author, bytes: Int, isDeleted: Bool
+        created: Timestamp, modified: Timestamp, author: Author, bytes: Int, isDeleted: Bool,
+        conflicts: [OpenConflict] = []
     ) {
         self.id = id
         self.name = name
@@ -34,5 +37,6 @@ package struct Head: Hashable, Sendable {
         self.author = author
         self.bytes = bytes
         self.isDeleted = isDeleted
+        self.conflicts = conflicts
     }
 }

@@ -46,30 +46,3 @@ package enum NameEdit: Hashable, Sendable {
     /// Sets it; nil clears it.
     case set(NoteName?)
 }
-
-/// The name of a conflict: 16 bytes, written as 32 lower-case hexadecimal digits.
-package struct ConflictID: Hashable, Comparable, Sendable {
-    package let high: UInt64
-    package let low: UInt64
-
-    package init(high: UInt64, low: UInt64) {
-        self.high = high
-        self.low = low
-    }
-
-    /// Reads exactly 32 lower-case hexadecimal digits; nil for anything else.
-    package init?(parsing utf8: some Collection<UInt8>) {
-        guard utf8.count == 32, let high = ReplicaID(parsing: utf8.prefix(16)), let low = ReplicaID(parsing: utf8.dropFirst(16))
-        else { return nil }
-        self.high = high.bits
-        self.low = low.bits
-    }
-
-    package static func < (left: ConflictID, right: ConflictID) -> Bool {
-        (left.high, left.low) < (right.high, right.low)
-    }
-}
-
-extension ConflictID: CustomStringConvertible {
-    package var description: String { "\(ReplicaID(bits: high))\(ReplicaID(bits: low))" }
-}

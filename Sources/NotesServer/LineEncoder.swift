@@ -68,7 +68,7 @@ extension LineEncoder {
             return CreateResult(
                 note: NoteObject(head), replay: replay.map { CreateResult.Replay(dot: $0, version: Version($0)) }
             ).line(id: id)
-        case .wrote(let outcome, let isReplay):
+        case .wrote(let outcome, _, let isReplay):
             return OutcomeResult(
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
                 note: outcome.shown.map { shown($0, to: request.method, session) }, isReplayed: isReplay

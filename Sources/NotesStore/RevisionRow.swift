@@ -1,5 +1,6 @@
 import GRDB
 import NotesModel
+import TextMerge
 
 /// A row of `revision` but for its full text, as it stands in the table.
 struct RevisionRow {

@@ -120,7 +120,7 @@ func save(_ id: NoteID, _ text: String, on base: Version) -> Command {
 
 extension Answer {
     var outcome: Outcome? {
-        if case .wrote(let outcome, _) = self { outcome } else { nil }
+        if case .wrote(let outcome, _, _) = self { outcome } else { nil }
     }
 
     var text: [UInt8]? {
@@ -134,7 +134,7 @@ extension Answer {
     var isReplay: Bool {
         switch self {
         case .created(_, let original): original != nil
-        case .wrote(_, let isReplay): isReplay
+        case .wrote(_, _, let isReplay): isReplay
         default: false
         }
     }

@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import TextMerge
 import NotesWire
 import TestKit
 

@@ -1,5 +1,6 @@
 package import Causality
 package import NotesModel
+package import TextMerge
 
 /// A request's method with its params, typed. Names, versions and edits are as the client gave them, well formed but not yet
 /// checked against any note: that is the model's to do.

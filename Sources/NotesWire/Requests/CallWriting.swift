@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import TextMerge
 
 extension Call {
     /// The request, with its LF. What is at its default is left out.

@@ -1,5 +1,6 @@
 import Causality
 import NotesModel
+import TextMerge
 
 /// Takes the members of one object by name, and knows at the end which nobody took: those are refused, so that a misspelt name
 /// is never read as one that was left out.
