@@ -52,3 +52,43 @@ package struct ConflictID: Hashable, Comparable, Sendable {
 extension ConflictID: CustomStringConvertible {
     package var description: String { "\(ReplicaID(bits: high))\(ReplicaID(bits: low))" }
 }
+
+/// One edit of one revision, as part of a conflict. Of a deletion or a renaming the index is 0.
+package struct ConflictMember: Hashable, Comparable, Sendable {
+    package let dot: Dot
+    /// Which of the revision's edits.
+    package let index: Int
+
+    package init(dot: Dot, index: Int) {
+        self.dot = dot
+        self.index = index
+    }
+
+    package static func < (left: ConflictMember, right: ConflictMember) -> Bool {
+        left.dot == right.dot ? left.index < right.index : left.dot < right.dot
+    }
+}
+
+/// Makes a conflict's id of what it is made of (`docs/decisions/0012-what-a-conflict-is.md`).
+package struct ConflictNaming: Sendable {
+    private let hash: @Sendable ([UInt8]) -> [UInt8]
+
+    /// - Parameter hash: SHA-256 in the product; at least 16 bytes.
+    package init(hash: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+        self.hash = hash
+    }
+
+    /// - Parameter least: the conflict's two least members, in order.
+    package func id(_ kind: ConflictKind, least: (ConflictMember, ConflictMember)) -> ConflictID {
+        var bytes = Array(kind.rawValue.utf8)
+        for member in [least.0, least.1] {
+            for word in [member.dot.replica.bits, member.dot.counter, UInt64(member.index)] {
+                bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) }
+            }
+        }
+        let digest = hash(bytes)
+        precondition(digest.count >= 16, "an id has 16 bytes")
+        func word(_ start: Int) -> UInt64 { digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        return ConflictID(high: word(0), low: word(8))
+    }
+}
