@@ -201,65 +201,76 @@ package enum OpenRPC {
         nteger","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for their answers\#
         ."},"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type"\#
         :"integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","ma\#
-        xInFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","description":"Where concurrent writes touched.\#
-         None is marked yet: every list of conflicts is empty."},"Note":{"type":"object","properties":{"id":{"$ref":"#/compo\#
-        nents/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref"\#
-        :"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"\#
-        type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/\#
-        schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#\#
-        /components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Au\#
-        thor"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"\#
-        #/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["i\#
-        d","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"sibli\#
-        ngs and vector stand in note.get only, text or edits where they were asked for, base beside edits in watch lines."},\#
-        "NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/component\#
-        s/schemas/Version"}},"required":["id","version"],"description":"Of a note that is no longer in the filter."},"Shown"\#
-        :{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"\#
-        $ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"t\#
-        ext":{"type":"string"}},"required":["version","conflicts"],"description":"What the note shows where that is not what\#
-         was sent. edits turn the sent text into the shown one; version is the base to use once the client shows it."},"Outc\#
-        ome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"\#
-        dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/compone\#
-        nts/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent whe\#
-        re the note is unchanged; replayed stands where the op had been sent before."},"Revision":{"type":"object","properti\#
-        es":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}\#
-        },"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$re\#
-        f":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":\#
-        [{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"type":"string","enum":["saved","edited"]}},"requ\#
-        ired":["dot","parents","version","author","modified","bytes","deleted","name","how"]},"Dependent":{"type":"object","\#
-        properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"on\#
-        eOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":\#
-        {"type":"integer","minimum":0,"description":"How many it has."},"standing":{"type":"string","enum":["synced","laggin\#
-        g","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"type":"null"}},"required":["dependent","clien\#
-        t","label","user","watches","standing","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":\#
-        "The line is not JSON as this protocol reads it.","data":{"kind":"parse_error","retryable":false,"details":["offset"\#
-        ]}},"invalid_request":{"code":-32600,"message":"The line is no JSON-RPC request, or one that cannot stand here.","da\#
-        ta":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"Th\#
-        ere is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":\#
-        -32602,"message":"A param is missing, not known, or of a wrong type or form.","data":{"kind":"invalid_params","retry\#
-        able":false,"details":["path"]}},"internal":{"code":-32603,"message":"The daemon failed through a fault of its own."\#
-        ,"data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello c\#
-        omes first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"m\#
-        essage":"No version of the protocol is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"det\#
-        ails":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_foun\#
-        d","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kin\#
-        d":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revisi\#
-        on that is not this note's, or not known.","data":{"kind":"unknown_base","retryable":"where the revision is another \#
-        replica's and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"The text of that versi\#
-        on was thinned out.","data":{"kind":"revision_gone","retryable":false,"details":[]}},"base_required":{"code":2005,"m\#
-        essage":"An existing note is written on a base.","data":{"kind":"base_required","retryable":false,"details":["versio\#
-        n"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"invalid_edi\#
-        t","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a note.","data\#
-        ":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is no room fo\#
-        r it on the disk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"mess\#
-        age":"The store failed at it.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3\#
-        003,"message":"The store cannot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_l\#
-        ong":{"code":4001,"message":"The line was skipped; the third one closes the connection.","data":{"kind":"line_too_lo\#
-        ng","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be larger than n\#
-        otes may be.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4\#
-        003,"message":"More is asked than can be done at once.","data":{"kind":"overloaded","retryable":true,"details":[]}},\#
-        "permission_denied":{"code":6001,"message":"The user may not do that.","data":{"kind":"permission_denied","retryable\#
-        ":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_dow\#
-        n","retryable":true,"details":[]}}}}}
+        xInFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schema\#
+        s/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"st\#
+        art":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"\#
+        Whole lines of the text that the note shows, in the session's encoding; all of it for a deletion, nothing at its sta\#
+        rt for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: of \#
+        a text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/s\#
+        chemas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes touched. base and sides stan\#
+        d where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"\#
+        #/components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/\#
+        Time"},"text":{"type":"string","description":"What it has in the range's place; the whole text where the other side \#
+        deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"b\#
+        oolean","description":"true; the side that deleted the note."}},"required":["dot","author","modified"],"description"\#
+        :"One of those who disagree in a conflict, at its newest revision. It has one of text, name and deleted."},"Note":{"\#
+        type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items\#
+        ":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflic\#
+        ts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"arra\#
+        y","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schema\#
+        s/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"b\#
+        oolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$\#
+        ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified\#
+        ","author","bytes","deleted"],"description":"siblings and vector stand in note.get only, text or edits where they we\#
+        re asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/componen\#
+        ts/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"Of\#
+         a note that is no longer in the filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/sc\#
+        hemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"descri\#
+        ption":"What the note shows where that is not what was sent. edits turn the sent text into the shown one; version is\#
+         the base to use once the client shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","en\#
+        um":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/comp\#
+        onents/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["ou\#
+        tcome","version"],"description":"dot is absent where the note is unchanged; replayed stands where the op had been se\#
+        nt before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"\#
+        array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$re\#
+        f":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum\#
+        ":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":\#
+        {"type":"string","enum":["saved","edited"]}},"required":["dot","parents","version","author","modified","bytes","dele\#
+        ted","name","how"]},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{\#
+        "$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"use\#
+        r":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"How many it has."},"s\#
+        tanding":{"type":"string","enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presenc\#
+        e":{"type":"null"}},"required":["dependent","client","label","user","watches","standing","outboxBytes","presence"]}}\#
+        ,"errors":{"parse_error":{"code":-32700,"message":"The line is not JSON as this protocol reads it.","data":{"kind":"\#
+        parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no JSO\#
+        N-RPC request, or one that cannot stand here.","data":{"kind":"invalid_request","retryable":false,"details":["path"]\#
+        }},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryab\#
+        le":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, not known, or of a wrong typ\#
+        e or form.","data":{"kind":"invalid_params","retryable":false,"details":["path"]}},"internal":{"code":-32603,"messag\#
+        e":"The daemon failed through a fault of its own.","data":{"kind":"internal","retryable":false,"details":[]}},"hello\#
+        _required":{"code":1001,"message":"session.hello comes first.","data":{"kind":"hello_required","retryable":false,"de\#
+        tails":[]}},"unsupported_protocol":{"code":1002,"message":"No version of the protocol is spoken by both.","data":{"k\#
+        ind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"The\#
+        re is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"me\#
+        ssage":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_bas\#
+        e":{"code":2003,"message":"The base names a revision that is not this note's, or not known.","data":{"kind":"unknown\#
+        _base","retryable":"where the revision is another replica's and may still arrive","details":["known"]}},"revision_go\#
+        ne":{"code":2004,"message":"The text of that version was thinned out.","data":{"kind":"revision_gone","retryable":fa\#
+        lse,"details":[]}},"base_required":{"code":2005,"message":"An existing note is written on a base.","data":{"kind":"b\#
+        ase_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be mad\#
+        e in the base's text.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":\#
+        2007,"message":"That is no name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage\#
+        _full":{"code":3001,"message":"There is no room for it on the disk.","data":{"kind":"storage_full","retryable":true,\#
+        "details":[]}},"storage_failed":{"code":3002,"message":"The store failed at it.","data":{"kind":"storage_failed","re\#
+        tryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store cannot be written.","data":{"kind":"read_\#
+        only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line was skipped; the third one c\#
+        loses the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"cod\#
+        e":4002,"message":"The note would be larger than notes may be.","data":{"kind":"note_too_large","retryable":false,"d\#
+        etails":["bytes","limit"]}},"overloaded":{"code":4003,"message":"More is asked than can be done at once.","data":{"k\#
+        ind":"overloaded","retryable":true,"details":[]}},"permission_denied":{"code":6001,"message":"The user may not do th\#
+        at.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The\#
+         daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }
