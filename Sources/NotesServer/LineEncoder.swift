@@ -31,6 +31,7 @@ final class LineEncoder {
         case .pong(let id): EmptyResult().line(id: id)
         case .document(let id): DocumentResult(json: configuration.document).line(id: id)
         case .notice(let notice): encode(notice, for: session)
+        case .progress(let request, let done, let total): RequestProgress(id: request.id, done: done, total: total).line()
         case .closing:
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line()
         }
@@ -84,6 +85,8 @@ extension LineEncoder {
         case .dependents(let dependents):
             return DependentsResult(dependents: dependents.map { DependentObject($0) }).line(id: id)
         case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
+        case .audited(let report): return AuditResult(report).line(id: id)
+        case .progress(let done, let total): return RequestProgress(id: id, done: done, total: total).line()
         case .refused(let rejection):
             return WireError(rejection) { $0 != session.identity?.replica }.line(id: id)
         case .failed(let failure): return WireError(failure, of: request.method).line(id: id)

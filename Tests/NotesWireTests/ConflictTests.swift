@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// Conflicts, byte for byte.
+/// Conflicts and audits, byte for byte.
 @Suite struct ConflictTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
     private static let id = "0000000000000001000000000000000a"
@@ -91,5 +91,24 @@ import TextMerge
         } catch {
             #expect(error.path == "note.conflicts[0].\(path)")
         }
+    }
+
+    @Test func audit_inBothOutcomes() throws {
+        #expect(
+            string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: [])).line(id: .integer(1)))
+                == "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"ok\":true,\"notes\":2,\"revisions\":3,\"findings\":[]}}\n")
+        let findings = [
+            AuditFinding(note: noteID(1), dot: dot("A2"), what: "its text differs"),
+            AuditFinding(note: nil, dot: nil, what: "a page is torn"),
+        ]
+        #expect(
+            string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: findings)).line(id: .integer(1))) == """
+                {"jsonrpc":"2.0","id":1,"result":{"ok":false,"notes":2,"revisions":3,"findings":[\
+                {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","what":"its text differs"},\
+                {"note":null,"dot":null,"what":"a page is torn"}]}}\n
+                """)
+        let claim = bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[{"note":null,"dot":null,"what":"x"}]}"#)
+        let document = try JSONDocument(parsing: claim, depthMax: 9)
+        #expect(throws: ParamFault.self) { try AuditResult(reading: document.root) }
     }
 }

@@ -74,6 +74,7 @@ extension SeededGenerator {
         case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
         case .listDependents: return .listDependents
         case .status: return .status
+        case .audit: return .audit
         }
     }
 
@@ -133,6 +134,18 @@ extension SeededGenerator {
         case .deletion: content = chance(0.5) ? .deleted : .text(text(lengthMax: 9))
         }
         return ConflictSide(dot: anyDot(), author: author(), modified: anyTime(), content: content)
+    }
+
+    mutating func audit() -> AuditResult {
+        let findings = (0..<below(3)).map { _ in
+            AuditFinding(note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)))
+        }
+        return AuditResult(AuditReport(notes: below(99), revisions: below(99), findings: findings))
+    }
+
+    mutating func progress() -> RequestProgress {
+        let id: RequestID = chance(0.5) ? .integer(Int64(below(99)) - 9) : .string(label())
+        return RequestProgress(id: id, done: below(99), total: below(99))
     }
 
     mutating func client() -> ClientInfo { ClientInfo(name: label(), version: maybe(label())) }

@@ -161,6 +161,7 @@ import TextMerge
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)
+        expectReadAsWritten(random.audit(), seed)
         expectReadAsWritten(EmptyResult(), seed)
     }
 
