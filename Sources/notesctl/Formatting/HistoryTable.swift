@@ -39,7 +39,7 @@ struct HistoryTable {
         let rows = entries.map { entry in
             let revision = entry.revision
             return Row(
-                dot: dots.text(revision.dot), note: entry.label, author: SafeText.line(revision.author.forPeople), size: Size.text(revision.bytes),
+                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision), size: Size.text(revision.bytes),
                 what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
         }
         let dotWidth = rows.map(\.dot.count).max() ?? 0
@@ -65,9 +65,18 @@ struct HistoryTable {
         let what: String
     }
 
+    /// What was taken back is told with what was done, not with who did it.
+    private func author(of revision: RevisionSummary) -> String {
+        let isUndo = UndoHistory.undone(by: revision) != nil
+        let author = isUndo ? Author(user: revision.author.user, label: ByteString(Program.name)) : revision.author
+        return SafeText.line(author.forPeople)
+    }
+
     private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
         var words: [String] = []
-        if revision.isDeleted {
+        if let undone = UndoHistory.undone(by: revision) {
+            words.append("took back \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
+        } else if revision.isDeleted {
             words.append(style.red("deleted"))
         } else if isFirst {
             words.append(style.green("created"))
