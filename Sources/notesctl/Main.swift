@@ -28,8 +28,8 @@ struct Notesctl: AsyncParsableCommand {
         version: Program.version,
         subcommands: [
             New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Diff.self,
-            Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self,
-            Status.self,
+            Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self, Status.self,
+            Audit.self,
         ])
 
     static func main() async {

@@ -153,6 +153,14 @@ struct FormattingTests {
         #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["018bcfe5  a  2 text, 1 name"])
     }
 
+    @Test func audit_tellsEachFindingInALine() {
+        let line = AuditLine(style: Style(isOn: false))
+        let id = head(1, nil, title: "", ago: 0, bytes: 0).id
+        #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
+        let finding = AuditFinding(note: id, dot: Dot(replica, 2), what: "its text differs")
+        #expect(line.text(finding) == "\(id)  9f86d081884c7d65:2  its text differs")
+    }
+
     @Test func shortIDs_tellAllApart() {
         let ids = (0..<200).map { NoteID(at: Timestamp(milliseconds: 1_700_000_000_000 + $0), random: (UInt64($0), 0)) }
         let length = ShortID.length(for: ids)
