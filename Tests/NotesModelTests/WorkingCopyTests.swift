@@ -164,7 +164,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil)
         #expect(shelf.note(id)?.text == [])
         let outcome = outcome(shelf.apply(save("a\nb\n", on: version("A1"))))
-        #expect(outcome?.kind == .saved)
+        #expect(outcome?.kind == .conflicted)
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.text == bytes("a\nb\n"))
         #expect(shelf.note(id)?.head.name == name("x"))
@@ -174,7 +174,7 @@ extension WorkingCopyTests {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("b\n", on: version("A1")))
         let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1")))))
-        #expect(outcome?.kind == .merged)
+        #expect(outcome?.kind == .conflicted)
         #expect(outcome?.shown?.text == bytes("b\n"))
         #expect(shelf.note(id)?.isDeleted == false)
     }
