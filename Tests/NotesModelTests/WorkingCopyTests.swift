@@ -94,7 +94,7 @@ import Testing
             outcome
                 == Outcome(
                     kind: .unchanged, dot: nil, version: version("A1"),
-                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
+                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"), conflicts: [])))
         #expect(shelf.revisions[id]?.count == 2, "no revision is made")
     }
 
