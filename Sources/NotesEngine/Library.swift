@@ -104,7 +104,7 @@ struct Library {
         guard let contents else { throw .failed("note \(note.id) does not say what the sides of conflict \(conflict.id) are") }
         var sides: [ConflictSide] = []
         for (dot, content) in zip(conflict.sides, contents.sides) {
-            guard let revision = try journal.revision(dot) else {
+            guard let revision = try journal.revision(dot, of: note.id) else {
                 throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
             }
             sides.append(ConflictSide(dot: dot, author: revision.author, modified: revision.time, content: content))
