@@ -47,7 +47,7 @@ extension WorkingCopy {
         let resolves = open(command.resolves, at: base)
         guard text != base.text || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
         let revision = write.revision(
-            of: command.id, parents: base.version, edits: edits.filter { $0.start != $0.end || !$0.replacement.isEmpty },
+            of: command.id, parents: base.version, edits: edits.normalized(),
             origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
         return try accept(revision, on: base, text: text)
     }

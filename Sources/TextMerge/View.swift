@@ -132,7 +132,10 @@ package struct View: Sendable {
     ///
     /// - Precondition: the version is reduced and known.
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
-        walk?.texts(of: conflict, at: version, in: graph, naming: naming)
+        let (graph, tombstones, floorIsDeleted) = (graph, tombstones, floorIsDeleted)
+        return walk?.texts(of: conflict, at: version, in: graph, naming: naming) { base in
+            !base.isNothing && base.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+        }
     }
 
     /// Of a conflict that is open now.

@@ -101,9 +101,11 @@ extension Walk {
 // MARK: - What the sides say
 
 extension Walk {
-    /// What a side and the base show of a conflict's range; nil where that lies below the floor.
+    /// What the sides and the base show of a conflict's range; nil where that lies below the floor.
+    ///
+    /// - Parameter isDeleted: whether a version is one of a deleted note, which shows nothing.
     mutating func texts(
-        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming
+        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
     ) -> ConflictTexts? {
         let branch = prepare(version, in: graph)
         let found = ledger.standing(unseen: branches[branch].unseen).first { id(of: $0, in: graph, naming: naming) == conflict.id }
@@ -117,7 +119,7 @@ extension Walk {
         let members = ledger.members(of: pairs)
         let pasts = members.map { graph.parents(at: $0.ordinal) }
         let base = pasts.dropFirst().reduce(pasts[0]) { graph.commonPast($0, $1) }
-        let baseText = text(from: start, through: end, at: base, in: graph)
+        let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)
         return ConflictTexts(base: baseText, sides: conflict.sides.map { text(from: start, through: end, at: Version($0), in: graph) })
     }
 

@@ -26,7 +26,8 @@ extension Walk {
         }
     }
 
-    /// Nearest first, to both sides: behind one that does not touch, none does.
+    /// Nearest first, to both sides: behind one that does not touch, none does. Edits do not touch each other, so that the places of
+    /// a revision stand one behind the other.
     private mutating func pair(
         _ place: Int, _ reach: (first: ItemPosition, last: ItemPosition), of newest: Int, with other: Int, _ pasts: PastTest
     ) {
