@@ -44,15 +44,17 @@ struct NaiveConflicts {
 
     /// *Open* are the unsettled ones, but in a version that shows a deleted note none. The dots are a closed set.
     func open(in dots: Set<Dot>) -> [NaiveConflict] {
-        guard !walk.isDeleted(dots) else { return [] }
+        walk.isDeleted(dots) ? [] : unsettled(in: dots)
+    }
+
+    /// What a revision with this past may name in its `resolves`, by id.
+    func unsettled(in dots: Set<Dot>) -> [NaiveConflict] {
         let shown = sequence.shown(in: dots)
         return components(in: dots).map { conflict($0, shown) }.sorted { $0.id < $1.id }
     }
 
-    /// What a revision with this past may name in its `resolves`, sorted.
-    func unsettled(in dots: Set<Dot>) -> [ConflictID] {
-        components(in: dots).map(id).sorted()
-    }
+    /// The text of a version, which is `NaiveWalk.text(of:)` without another replay.
+    func text(in dots: Set<Dot>) -> [UInt8] { sequence.shown(in: dots).text }
 
     // MARK: Who is in conflict
 

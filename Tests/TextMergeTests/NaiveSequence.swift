@@ -8,6 +8,7 @@ struct NaiveSequence {
     private let walk: NaiveWalk
     private let items: [NaiveItem]
     private var edits: [Dot: [NaiveEdit]] = [:]
+    private var spans: [ConflictMember: ClosedRange<Int>] = [:]
     /// By revision and place: whether past(r) shows the item, and whether r removes it.
     private var shownToWriter: [Dot: [Bool]] = [:]
     private var removedBy: [Dot: [Bool]] = [:]
@@ -31,6 +32,7 @@ struct NaiveSequence {
                     member, edit, event.origin, writerWasShown: shown.text, removed: set(replay.removed[member]),
                     inserted: set(replay.inserted[member]))
             }
+            for edit in edits(of: dot) { spans[edit.member] = span(edit) }
         }
     }
 
@@ -60,12 +62,17 @@ struct NaiveSequence {
     /// - Precondition: they are of concurrent revisions.
     func touch(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
         let (r, s) = (e.member.dot, f.member.dot)
-        let (left, right) = span(e).lowerBound <= span(f).lowerBound ? (span(e), span(f)) : (span(f), span(e))
-        return !(0..<items.count).contains { place in
-            left.upperBound < place && place < right.lowerBound
-                && shownToWriter[r]?[place] == true && shownToWriter[s]?[place] == true
-                && removedBy[r]?[place] == false && removedBy[s]?[place] == false
+        guard let (left, right) = inOrder(spans[e.member], spans[f.member]), let shownToR = shownToWriter[r],
+            let shownToS = shownToWriter[s], let goneByR = removedBy[r], let goneByS = removedBy[s]
+        else { return false }
+        return !(left.upperBound..<max(left.upperBound, right.lowerBound)).dropFirst().contains { place in
+            shownToR[place] && shownToS[place] && !goneByR[place] && !goneByS[place]
         }
+    }
+
+    private func inOrder(_ one: ClosedRange<Int>?, _ other: ClosedRange<Int>?) -> (ClosedRange<Int>, ClosedRange<Int>)? {
+        guard let one, let other else { return nil }
+        return one.lowerBound <= other.lowerBound ? (one, other) : (other, one)
     }
 
     /// From the first to the last of own(e) over the members.

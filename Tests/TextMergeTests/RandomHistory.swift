@@ -133,7 +133,7 @@ struct RandomHistory {
     private mutating func resolves(_ version: Version) -> [ConflictID] {
         guard options.resolves > 0, generator.chance(options.resolves) else { return [] }
         let naive = NaiveConflicts(events, naming: .cheap)
-        var ids = naive.unsettled(in: NaiveWalk(events).closure(version)).filter { _ in generator.chance(0.7) }
+        var ids = naive.unsettled(in: NaiveWalk(events).closure(version)).map(\.id).filter { _ in generator.chance(0.7) }
         if generator.chance(0.1) { ids.append(ConflictID(high: generator.next(), low: generator.next())) }
         return ids
     }
