@@ -64,7 +64,7 @@ struct AppendTransaction {
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
-        try row.insert(into: database, text: text)
+        try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
         try dots.append(revision.dot, to: database, &replicas)
         counts.replace(entry?.head, by: commit.head)
         lastNote = max(lastNote, number)
@@ -129,7 +129,8 @@ struct AppendTransaction {
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }
-        var extra = RevisionExtra(resolves: revision.resolves, reserved: revision.reserved)
+        var extra = RevisionExtra(
+            resolves: revision.resolves, reserved: revision.reserved, conflicts: commit.coversAll ? commit.conflicts : [])
         if case .set(let name) = revision.name {
             flags.insert(name == commit.name ? .setsOwnName : .setsOtherName)
             if name != commit.name { extra.otherName = name }
@@ -155,7 +156,8 @@ struct AppendTransaction {
         let row = RevisionRow(
             sequence: commit.sequence, note: note, previous: commit.previous, flags: flags, time: revision.time,
             author: try authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
-            name: ownName, parents: isPlain ? .previous : .commits(base.parents), extra: extra.bytes, edits: edits)
+            name: ownName, parents: isPlain ? .previous : .commits(base.parents),
+            extra: try extra.bytes(&replicas, addingTo: database), edits: edits)
         return (row, text)
     }
 }
@@ -164,6 +166,8 @@ struct AppendTransaction {
 struct NoteCounts: Equatable {
     var living = 0
     var tombstones = 0
+    /// Those of either kind with an open conflict.
+    var conflicted = 0
 
     mutating func replace(_ before: Head?, by after: Head) {
         if let before { count(before, -1) }
@@ -172,5 +176,6 @@ struct NoteCounts: Equatable {
 
     private mutating func count(_ head: Head, _ change: Int) {
         if head.isDeleted { tombstones += change } else { living += change }
+        if !head.conflicts.isEmpty { conflicted += change }
     }
 }

@@ -17,8 +17,8 @@ struct JournalTables {
         authors = AuthorTable()
         dots = try DotIndex(loadingFrom: database, replicas: replicas)
         operations = OperationTable(keptMax: limits.operationsKeptMax)
-        let counted = try database.first("SELECT notes, tombstones FROM store") {
-            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)))
+        let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
+            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
         guard let counted else { throw .malformed("the row that says which store this is is missing") }
         counts = counted

@@ -180,7 +180,8 @@ extension MemoryJournal {
         let tombstones = allHeads.filter(\.head.isDeleted).count
         return StoreStatistics(
             notes: commitsOfNote.count - tombstones, tombstones: tombstones, revisions: commits.count, commits: lastSequence,
-            lastCommit: commits.last?.revision.time, storeBytes: 0, walBytes: 0)
+            lastCommit: commits.last?.revision.time, storeBytes: 0, walBytes: 0,
+            conflicted: allHeads.filter { !$0.head.conflicts.isEmpty }.count)
     }
 
     private func demandReading() throws(JournalError) {
@@ -221,7 +222,7 @@ extension MemoryJournal {
     private func root(_ commit: Commit) -> NoteRecord.Root {
         NoteRecord.Root(
             dot: commit.revision.dot, text: commit.text, name: commit.name, isDeleted: commit.revision.isTombstone,
-            author: commit.revision.author, time: commit.revision.time)
+            author: commit.revision.author, time: commit.revision.time, conflicts: commit.conflicts)
     }
 
     private func summary(_ commit: Commit) -> RevisionSummary {

@@ -86,6 +86,7 @@ struct NoteWalk {
     private mutating func root(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Root {
         NoteRecord.Root(
             dot: try reader.dot(of: row.sequence), text: try reader.ownText(of: row), name: try reader.ownName(of: row),
-            isDeleted: row.flags.contains(.tombstone), author: try reader.author(of: row), time: row.time)
+            isDeleted: row.flags.contains(.tombstone), author: try reader.author(of: row), time: row.time,
+            conflicts: try reader.extra(of: row).conflicts)
     }
 }

@@ -53,7 +53,8 @@ extension SQLiteJournal {
         return StoreStatistics(
             notes: tables.counts.living, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
             commits: lastSequence, lastCommit: tables.lastTime, storeBytes: Self.size(of: connections.path),
-            walBytes: Self.size(of: connections.path + "-wal"))
+            walBytes: Self.size(of: connections.path + "-wal"),
+            conflicted: tables.counts.conflicted)
     }
 
     private func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {

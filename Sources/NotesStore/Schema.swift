@@ -36,7 +36,7 @@ enum Schema {
     }
 
     /// The steps, each a list of statements.
-    static let steps: [[String]] = [first]
+    static let steps: [[String]] = [first, second]
 
     /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
     private static let first = [
@@ -145,5 +145,15 @@ enum Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE UNIQUE INDEX operation_name ON operation (user, name)",
+    ]
+
+    /// Conflicts are marked, and revisions can be told from others of the same name. Of what was committed before, nothing
+    /// is in conflict and no hash is kept.
+    private static let second = [
+        "ALTER TABLE store ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE head ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
+        // The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
+        "ALTER TABLE revision ADD COLUMN hash INTEGER",
     ]
 }

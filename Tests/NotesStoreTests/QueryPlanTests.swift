@@ -9,6 +9,7 @@ import Testing
 @Suite struct QueryPlans {
     static let bounded = [
         "SELECT note FROM head WHERE deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
+        "SELECT note FROM head INDEXED BY head_conflicted WHERE conflicted = 1 AND deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
         "SELECT head.note FROM tag JOIN head ON head.note = tag.note WHERE tag.tag = x'61' AND tag.deleted = 0 AND (tag.name, tag.id) > (x'61', x'00') AND tag.name < x'FF' ORDER BY tag.name, tag.id",
         "SELECT note FROM head WHERE newest > 5 AND newest <= 9 ORDER BY newest",
         "SELECT id FROM head WHERE deleted = 0 AND name = x'61' ORDER BY id",
