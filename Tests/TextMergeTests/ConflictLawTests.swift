@@ -31,7 +31,7 @@ import Testing
         for order in [history.events, generator.causalOrder(history.events)] {
             var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits(), naming: .cheap)
             var dots: Set<Dot> = []
-            for piece in history.pieces(of: order, length: { generator.pick([1, 1, 2, 4]) }) {
+            for piece in history.walk.pieces(of: order, length: { generator.pick([1, 1, 2, 4]) }) {
                 view.append(contentsOf: piece)
                 dots.formUnion(piece.map(\.dot))
                 history.check(&view, holds: dots, "seed \(seed) with \(dots.count)")
@@ -64,7 +64,7 @@ import Testing
     func aViewMadeAtACriticalVersion_goesOnWithItsConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
-        for floor in history.criticalDots(in: history.dots) where generator.chance(0.5) {
+        for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
             let below = history.walk.closure(Version(floor))
             var view = View(
                 floor: floor, text: history.naive.text(in: below), isDeleted: history.walk.isDeleted(below),
@@ -72,7 +72,7 @@ import Testing
             history.check(&view, holds: below, "seed \(seed) at the floor \(floor)")
             var dots = below
             let later = generator.causalOrder(above: below, history.events)
-            for piece in history.pieces(of: later, length: { generator.pick([1, 3, 100]) }) {
+            for piece in history.walk.pieces(of: later, length: { generator.pick([1, 3, 100]) }) {
                 view.append(contentsOf: piece)
                 dots.formUnion(piece.map(\.dot))
                 history.check(&view, holds: dots, "seed \(seed) above the floor \(floor)")

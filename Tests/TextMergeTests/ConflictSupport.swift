@@ -18,35 +18,6 @@ struct JudgedHistory {
 
     var dots: Set<Dot> { Set(walk.events.keys) }
 
-    /// The events in pieces of at least so many as `length` says, cut only where nothing that comes later stands below the
-    /// floor that a view of what came before has.
-    func pieces(of order: [Event], length: () -> Int) -> [[Event]] {
-        var pieces: [[Event]] = []
-        var start = 0
-        while start < order.count {
-            var end = min(start + max(1, length()), order.count)
-            while end < order.count, !mayFollow(Set(order[..<end].map(\.dot)), order[end...]) { end += 1 }
-            pieces.append(Array(order[start..<end]))
-            start = end
-        }
-        return pieces
-    }
-
-    /// Whether each of those later has the newest critical version of these in its past.
-    private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
-        guard let newest = criticalDots(in: dots).last else { return true }
-        return later.allSatisfy { walk.pasts[$0.dot]?.contains(newest) ?? false }
-    }
-
-    /// The dots that are critical versions: each other one of the set has it in its past or is in its past. Oldest first.
-    func criticalDots(in dots: Set<Dot>) -> [Dot] {
-        walk.causalOrder(dots).filter { dot in
-            dots.allSatisfy { other in
-                other == dot || walk.pasts[other]?.contains(dot) == true || walk.pasts[dot]?.contains(other) == true
-            }
-        }
-    }
-
     // MARK: Holding a view to it
 
     /// That the view, which holds all of these, shows their text and their conflicts, and the texts of those above its floor.
@@ -104,7 +75,7 @@ func conflicts(_ events: [Event]) -> [NaiveConflict] {
     for length in [1, events.count] {
         var view = View(naming: .cheap)
         var dots: Set<Dot> = []
-        for piece in history.pieces(of: events, length: { length }) {
+        for piece in history.walk.pieces(of: events, length: { length }) {
             view.append(contentsOf: piece)
             dots.formUnion(piece.map(\.dot))
             history.check(&view, holds: dots, "\(dots)")

@@ -55,6 +55,39 @@ struct NaiveWalk {
     }
 }
 
+// MARK: Feeding a view
+
+extension NaiveWalk {
+    /// Events in a causal order, in pieces of at least so many as `length` says, cut only where nothing that comes later stands
+    /// below the floor that a view of what came before may have.
+    func pieces(of order: [Event], length: () -> Int) -> [[Event]] {
+        var pieces: [[Event]] = []
+        var start = 0
+        while start < order.count {
+            var end = min(start + max(1, length()), order.count)
+            while end < order.count, !mayFollow(Set(order[..<end].map(\.dot)), order[end...]) { end += 1 }
+            pieces.append(Array(order[start..<end]))
+            start = end
+        }
+        return pieces
+    }
+
+    /// Whether each of those later has the newest critical version of these in its past.
+    private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
+        guard let newest = criticalDots(in: dots).last else { return true }
+        return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false }
+    }
+
+    /// The dots that are critical versions: each other one of the set has it in its past or is in its past. Oldest first.
+    func criticalDots(in dots: Set<Dot>) -> [Dot] {
+        causalOrder(dots).filter { dot in
+            dots.allSatisfy { other in
+                other == dot || pasts[other]?.contains(dot) == true || pasts[dot]?.contains(other) == true
+            }
+        }
+    }
+}
+
 /// One byte that somebody inserted.
 final class NaiveItem {
     struct Copy {
