@@ -45,6 +45,8 @@ package protocol Journal: AnyObject {
     func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID?
     /// Whether this note has a revision of that name.
     func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
+    /// A note's revision by its dot; nil where it has none of that name.
+    func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision?
     func statistics() throws(JournalError) -> StoreStatistics
 
     /// The dots of all that this store holds, committed or waiting.

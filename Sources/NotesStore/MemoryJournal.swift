@@ -214,6 +214,11 @@ extension MemoryJournal {
         return isOf(id, dot)
     }
 
+    package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
+        try demandReading()
+        return isOf(id, dot) ? commitOfDot[dot].map { commit($0).revision } : nil
+    }
+
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count

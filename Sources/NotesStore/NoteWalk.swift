@@ -50,6 +50,12 @@ struct NoteWalk {
         return summaries
     }
 
+    /// See `Journal.revision(_:of:)`.
+    mutating func revision(_ dot: Dot) throws(SQLFault) -> Revision? {
+        guard let commit = try commit(ofOwn: dot) else { return nil }
+        return try reader.revision(of: try reader.row(required: commit), note: entry.head.id)
+    }
+
     /// The commit of a dot, where it is this note's.
     mutating func commit(ofOwn dot: Dot) throws(SQLFault) -> UInt64? {
         guard let commit = try reader.commit(of: dot) else { return nil }

@@ -38,6 +38,10 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.commit(ofOwn: dot) != nil } ?? false
     }
 
+    package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
+        try walk(id) { walk throws(SQLFault) in try walk.revision(dot) } ?? nil
+    }
+
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try reading { database throws(SQLFault) in try OperationTable.record(key, from: database) }
     }

@@ -54,10 +54,10 @@ extension SeededGenerator {
         return offset
     }
 
-    /// The events in another causal order.
-    mutating func causalOrder(_ events: [Event]) -> [Event] {
-        var left = events
-        var placed: Set<Dot> = []
+    /// The events in another causal order; those that are below left out.
+    mutating func causalOrder(above below: Set<Dot> = [], _ events: [Event]) -> [Event] {
+        var left = events.filter { !below.contains($0.dot) }
+        var placed = below
         var result: [Event] = []
         while !left.isEmpty {
             let ready = left.indices.filter { left[$0].parents.dots.allSatisfy(placed.contains) }
@@ -66,5 +66,15 @@ extension SeededGenerator {
             result.append(next)
         }
         return result
+    }
+}
+
+extension ConflictNaming {
+    /// A cheap hash in the place of SHA-256: two of FNV-1a over 64 bits, which begin differently.
+    static let cheap = ConflictNaming { bytes in
+        [0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F].flatMap { (start: UInt64) in
+            let hash = bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+            return (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+        }
     }
 }
