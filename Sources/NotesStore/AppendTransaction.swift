@@ -10,6 +10,8 @@ struct AppendTransaction {
     private(set) var authors: AuthorTable
     private(set) var dots: DotIndex
     private(set) var operations: OperationTable
+    private(set) var waiting: WaitingTable
+    private(set) var runs: RunTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
     private(set) var lastTime: Timestamp?
@@ -22,6 +24,8 @@ struct AppendTransaction {
         authors = tables.authors
         dots = tables.dots
         operations = tables.operations
+        waiting = tables.waiting
+        runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
         lastTime = tables.lastTime
@@ -33,7 +37,25 @@ struct AppendTransaction {
         case .commit(let commit, let record):
             try add(commit, over: overlay)
             if let record { try operations.append(record, to: database) }
+        case .waiting(let revision):
+            try demandWritable(revision)
+            guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
+                throw .refused("the dot \(revision.dot) is taken")
+            }
+            try waiting.insert(revision, into: database)
+        case .quarantined(let quarantined):
+            try demandWritable(quarantined.revision)
+            try QuarantineTable.insert(quarantined, into: database)
+            let dot = quarantined.revision.dot
+            if waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
+                try waiting.remove(dot, from: database)
+            }
         }
+    }
+
+    /// A revision whose edits overlap has no canonical bytes.
+    private func demandWritable(_ revision: Revision) throws(SQLFault) {
+        guard revision.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
     }
 
     /// Writes the heads of the notes committed to. Last in the transaction.
@@ -66,6 +88,8 @@ struct AppendTransaction {
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
         try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
         try dots.append(revision.dot, to: database, &replicas)
+        try runs.record(commit.sequence, in: database, &replicas)
+        try waiting.remove(revision.dot, from: database)
         counts.replace(entry?.head, by: commit.head)
         lastNote = max(lastNote, number)
         lastTime = revision.time

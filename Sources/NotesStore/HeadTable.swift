@@ -17,6 +17,13 @@ struct HeadTable {
         }
     }
 
+    /// The note that rows call by this number.
+    func id(ofNumber number: UInt64) throws(SQLFault) -> NoteID? {
+        try database.first("SELECT id FROM head WHERE note = ?", .number(number)) { row throws(SQLFault) in
+            try NoteID(storedBytes: row.blob(0))
+        }
+    }
+
     /// Ids of living notes of the name, least first.
     func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
         var ids: [NoteID] = []

@@ -78,6 +78,14 @@ struct RevisionReader {
             time: row.time, reserved: extra.reserved)
     }
 
+    /// The revision of a row of any note.
+    mutating func revision(of row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> Revision {
+        guard let note = try queries.id(ofNumber: row.note) else {
+            throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
+        }
+        return try revision(of: row, note: note)
+    }
+
     func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
         try RevisionExtra(bytes: row.extra, replicas)
     }

@@ -48,7 +48,8 @@ extension SQLiteJournal {
 
     package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
         try reading { database throws(SQLFault) in
-            try tables.dots.dot(of: sequence, from: database, tables.replicas)?.replica
+            guard sequence >= 1, sequence <= lastSequence else { return nil }
+            return try RunTable.replica(ofCommit: sequence, in: database, tables.replicas)
         }
     }
 
@@ -61,7 +62,7 @@ extension SQLiteJournal {
             conflicted: tables.counts.conflicted)
     }
 
-    private func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
+    func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
         try demandStanding()
         return try mapped(.reading) { () throws(SQLFault) in try connections.reading(body) }
     }
@@ -82,6 +83,18 @@ extension SQLiteJournal {
             var walk = NoteWalk(reader: reader, entry: entry)
             let value = try body(&walk)
             (tables.dots, tables.authors) = (walk.reader.dots, walk.reader.authors)
+            return value
+        }
+    }
+
+    /// Runs a body that reads revisions of any note.
+    func lending<T>(_ body: (inout RevisionReader, HeadQueries) throws(SQLFault) -> T) throws(JournalError) -> T {
+        try reading { database throws(SQLFault) in
+            let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
+            var reader = RevisionReader(
+                database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
+            let value = try body(&reader, queries)
+            (tables.dots, tables.authors) = (reader.dots, reader.authors)
             return value
         }
     }

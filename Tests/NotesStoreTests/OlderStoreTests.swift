@@ -66,6 +66,8 @@ import TextMerge
         #expect(first.sequence == 4 && first.head.version == version("A3", "A4") && first.head.conflicts.isEmpty)
         #expect(first.head.name == name("work/one") && first.head.tags == ["tag"] && first.head.bytes == 8)
         #expect(try journal.head(of: noteID(2))?.head.isDeleted == true)
+        #expect(try journal.replica(ofCommit: 1) == replica("A") && journal.replica(ofCommit: 6) == replica("A"))
+        #expect(try journal.knownDots().ranges(of: replica("A")) == [1...5, 7...7])
         let record = try #require(try journal.note(noteID(1), reaching: .newest, asOf: nil))
         #expect(record.root?.dot == dot("A1") && record.root?.text == bytes("one\n") && record.root?.conflicts == [])
         #expect(record.tail.map(\.dot) == [dot("A3"), dot("A4")])
