@@ -94,9 +94,9 @@ import Testing
     }
 
     @Test func aStatedEditOfWholeLines_isNotWidened() {
-        let below = saved("B1", "one\n", "one\nnew\n")
+        let below = saved("B1", "two", "2")
         #expect(open(root, .stated("A2", on: "A1", Edit(0, 0, "zero\n")), below).isEmpty)
-        #expect(open(root, .stated("A2", on: "A1", Edit(0, 0, "zero ")), below) == ["text A2 B1 'zero one/new/'"])
+        #expect(open(root, .stated("A2", on: "A1", Edit(0, 0, "zero ")), below) == ["text A2 B1 'zero one/2/'"])
         let other = saved("B1", "four", "4")
         #expect(open(root, .stated("A2", on: "A1", Edit(4, 8, "")), other).isEmpty, "it removes what ends with LF")
         #expect(open(root, .stated("A2", on: "A1", Edit(4, 8, "2\n")), other).isEmpty)
@@ -155,6 +155,7 @@ import Testing
         func named(_ dot: String, _ name: String?) -> Event { .stated(dot, on: "A1").named(name) }
         #expect(open(root, named("A2", "x"), named("B1", "y")) == ["name A2 B1 ''"])
         #expect(open(root, named("A2", "x"), named("B1", nil)) == ["name A2 B1 ''"], "clearing it is setting it to none")
+        #expect(open(root, named("A2", nil), named("B1", "x")) == ["name A2 B1 ''"])
         #expect(open(root, named("A2", "x"), named("B1", "x")).isEmpty)
         #expect(open(root, named("A2", nil), named("B1", nil)).isEmpty)
         #expect(open(root, named("A2", "x"), .stated("B1", on: "A1")).isEmpty)
