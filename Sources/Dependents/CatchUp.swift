@@ -70,7 +70,7 @@ struct CatchUp: Sendable {
     /// What is said of a note that is due, at its newest commit; nil for nothing.
     func kind(from before: NoteState, to after: NoteState, at sequence: UInt64) -> ChangeKind? {
         if let snapshotBegan {
-            if after.contains(.matches) { return .snapshot }
+            if after.matches { return .snapshot }
             if sequence <= snapshotBegan { return nil }
         }
         return ChangeKind.caughtUp(from: before, to: after)
@@ -78,7 +78,7 @@ struct CatchUp: Sendable {
 
     /// Whether the state as of `base` decides that.
     func needsPast(for after: NoteState) -> Bool {
-        !isSnapshot && base > 0 && after.contains(.matches) && !after.contains(.isDeleted)
+        !isSnapshot && base > 0 && after.matches && !after.isDeleted
     }
 }
 

@@ -26,5 +26,5 @@ struct Passage: Hashable, Sendable {
     }
 
     /// Whether the note was in the filter, or is.
-    var isCovered: Bool { before.contains(.matches) || after.contains(.matches) }
+    var isCovered: Bool { before.matches || after.matches }
 }

@@ -1,6 +1,6 @@
 import NotesModel
 
-/// A note that waits in an outbox: one line to be, however often the note changed. 64 bytes.
+/// A note that waits in an outbox: one line to be, however often the note changed. 80 bytes.
 struct Entry: Sendable {
     let note: NoteID
     /// The note's commit before the first change that waits; 0 where that made it.
@@ -34,7 +34,7 @@ struct Entry: Sendable {
         before = passage.before
         after = passage.after
         matchedOnTheWay = passage.isCovered
-        shownOnTheWay = isOwn && passage.after.contains(.matches)
+        shownOnTheWay = isOwn && passage.after.matches
         self.isUntold = isUntold
         isPastKnown = !isUntold
         origin = change.origin
@@ -46,8 +46,8 @@ struct Entry: Sendable {
         if changes < .max { changes += 1 }
         if moves < .max { moves += 1 }
         self.after = after
-        matchedOnTheWay = matchedOnTheWay || after.contains(.matches)
-        shownOnTheWay = shownOnTheWay || isOwn && after.contains(.matches)
+        matchedOnTheWay = matchedOnTheWay || after.matches
+        shownOnTheWay = shownOnTheWay || isOwn && after.matches
         origin = change.origin
     }
 

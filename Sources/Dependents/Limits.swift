@@ -26,9 +26,9 @@ package struct Limits: Hashable, Sendable {
 
     package static let idsPerWatch = 1_000
 
-    /// What one waiting note is counted as, in bytes: an `Entry` (64), twice over for the room that a growing deque takes and again
+    /// What one waiting note is counted as, in bytes: an `Entry` (80), twice over for the room that a growing deque takes and again
     /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
-    package static let entryBytes = 256
+    package static let entryBytes = 320
 
     func share(of watches: Int) -> Share {
         Share(bytes: outboxBytesMax / max(1, watches), pageNotesMax: pageNotesMax)

@@ -62,6 +62,13 @@ extension NotesClient {
         try await call(.status)
     }
 
+    /// Has the daemon read its whole store again and compare it with what it shows.
+    ///
+    /// - Parameter progress: as in `call`.
+    package func audit(progress: (@Sendable (RequestProgress) -> Void)? = nil) async throws -> AuditResult {
+        try await call(.audit, progress: progress)
+    }
+
     package func ping() async throws {
         _ = try await call(.ping, answer: EmptyResult.self)
     }

@@ -60,11 +60,16 @@ package final class NotesClient: Sendable {
 
     /// Sends a call and reads its result.
     ///
+    /// - Parameter progress: told how far the daemon is, where it says so; called on the client's thread, and must not wait.
     /// - Throws: `ClientError`, or `CancellationError`.
-    package func call<Answer: WireResult>(_ call: Call, answer _: Answer.Type = Answer.self) async throws -> Answer {
+    package func call<Answer: WireResult>(
+        _ call: Call, answer _: Answer.Type = Answer.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) async throws -> Answer {
         let isResending = options.resending == .whatMayBeRepeated
         let call = isResending ? call.named(by: { operationName() }) : call
-        let value = try await session.call(mayBeRepeated: call.mayBeRepeated, isWrite: call.isWrite) { call.line(id: $0) }
+        let value = try await session.call(
+            mayBeRepeated: call.mayBeRepeated, isWrite: call.isWrite, progress: progress
+        ) { call.line(id: $0) }
         do throws(ParamFault) {
             return try Answer(reading: value)
         } catch {
@@ -117,7 +122,8 @@ extension Call {
     var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status: false
+        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit:
+            false
         }
     }
 
@@ -128,7 +134,7 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .history, .listDependents, .status: true
+        case .ping, .discover, .getNote, .listNotes, .history, .listDependents, .status, .audit: true
         case .hello, .watch, .unwatch: false
         }
     }
@@ -148,7 +154,8 @@ extension Call {
         case .deleteNote(var params):
             params.op = params.op ?? name()
             return .deleteNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status: return self
+        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit:
+            return self
         }
     }
 }

@@ -17,6 +17,9 @@ package enum Answer: Sendable {
     case unwatched
     case dependents([DependentDescription])
     case status(Status)
+    case audited(AuditReport)
+    /// No answer yet: how far the request has come. Any number of these may come before the answer, of the same ticket.
+    case progress(done: Int, total: Int)
     case refused(Rejection)
     case failed(Failure)
 }

@@ -36,6 +36,7 @@ package struct Request: Sendable {
         case unwatch(WatchID)
         case listDependents
         case status
+        case audit
     }
 }
 

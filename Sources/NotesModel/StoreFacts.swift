@@ -43,9 +43,12 @@ package struct StoreStatistics: Hashable, Sendable {
     package var lastCommit: Timestamp?
     package var storeBytes: Int
     package var walBytes: Int
+    /// Notes with open conflicts.
+    package var conflicted: Int
 
     package init(
-        notes: Int, tombstones: Int, revisions: Int, commits: UInt64, lastCommit: Timestamp?, storeBytes: Int, walBytes: Int
+        notes: Int, tombstones: Int, revisions: Int, commits: UInt64, lastCommit: Timestamp?, storeBytes: Int, walBytes: Int,
+        conflicted: Int = 0
     ) {
         self.notes = notes
         self.tombstones = tombstones
@@ -54,5 +57,6 @@ package struct StoreStatistics: Hashable, Sendable {
         self.lastCommit = lastCommit
         self.storeBytes = storeBytes
         self.walBytes = walBytes
+        self.conflicted = conflicted
     }
 }

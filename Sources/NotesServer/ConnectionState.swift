@@ -147,6 +147,10 @@ extension ConnectionState {
     }
 
     private mutating func take(_ answer: TicketedAnswer) -> Bool {
+        if case .progress(let done, let total) = answer.answer {
+            guard case .serving = phase else { return true }
+            return outgoing.progressed(answer.ticket, done: done, total: total)
+        }
         guard let asked = outgoing.answered(answer.ticket, with: answer.answer) else { return hasAbandoned }
         if asked.method == .hello {
             if case .registered = answer.answer {} else { leave(.politely) }

@@ -13,13 +13,15 @@ struct EncodedNotes {
         let note: NoteID
         let sequence: UInt64
         let form: Form
+        /// Nil where no place in a text is told, and so every encoding's note is the same.
+        let encoding: PositionEncoding?
     }
 
     private enum Form: Hashable {
         case left
         case meta
         case text
-        case edits(since: UInt64, PositionEncoding)
+        case edits(since: UInt64)
     }
 
     private var encoded: [Key: EncodedNote] = [:]
@@ -32,10 +34,12 @@ struct EncodedNotes {
 
     /// - Complexity: O(1) for a form that is kept; otherwise that of encoding the note, and of `TextDiff` for edits.
     mutating func note(of changed: ChangedNotice, encoding: PositionEncoding) -> EncodedNote {
-        let form = Self.form(of: changed, encoding)
-        let key = Key(note: changed.state.head.id, sequence: changed.state.sequence, form: form)
+        let form = Self.form(of: changed)
+        let key = Key(
+            note: changed.state.head.id, sequence: changed.state.sequence, form: form,
+            encoding: Self.countsPlaces(changed.state, as: form) ? encoding : nil)
         if let note = encoded[key] { return note }
-        let note = Self.encode(changed, as: form)
+        let note = Self.encode(changed, as: form, encoding)
         trim(to: Self.deliveryBytesMax)
         encoded[key] = note
         bytes += note.json.count
@@ -49,30 +53,41 @@ struct EncodedNotes {
         bytes = 0
     }
 
-    private static func form(of changed: ChangedNotice, _ encoding: PositionEncoding) -> Form {
+    /// Whether what is said tells places in a text.
+    private static func countsPlaces(_ state: NoteState, as form: Form) -> Bool {
+        switch form {
+        case .left: false
+        case .edits: true
+        case .meta, .text: !state.head.conflicts.isEmpty || !state.conflicts.isEmpty
+        }
+    }
+
+    private static func form(of changed: ChangedNotice) -> Form {
         guard changed.kind != .left else { return .left }
         switch changed.include {
         case .meta: return .meta
         case .text: return .text
         case .edits:
             guard let base = changed.base, base.text != nil else { return .text }
-            return .edits(since: base.sequence, encoding)
+            return .edits(since: base.sequence)
         }
     }
 
-    private static func encode(_ changed: ChangedNotice, as form: Form) -> EncodedNote {
+    private static func encode(_ changed: ChangedNotice, as form: Form, _ encoding: PositionEncoding) -> EncodedNote {
         let head = changed.state.head
         guard form != .left else { return EncodedNote(left: head) }
-        guard form != .meta, let text = changed.state.text else { return EncodedNote(NoteObject(head)) }
-        if case .edits(_, let encoding) = form, let base = changed.base, let baseText = base.text {
+        guard form != .meta, let text = changed.state.text else { return EncodedNote(NoteObject(head, encoding)) }
+        let conflicts = changed.state.conflicts.map { ConflictObject($0, encoding) }
+        if case .edits = form, let base = changed.base, let baseText = base.text {
             let edits = LineEncoder.edits(from: baseText, to: text, encoding)
-            let note = EncodedNote(NoteObject(head, body: .edits(base: base.head.version, edits)))
+            let note = EncodedNote(
+                NoteObject(head, body: .edits(base: base.head.version, edits), conflicts: conflicts))
             // The text as it stands is never longer than as a JSON string: only where the edits are longer is it worth a look.
             guard edits.reduce(0, { $0 + $1.text.count + editBytes }) > text.count else { return note }
-            let whole = EncodedNote(NoteObject(head, body: .text(text)))
+            let whole = EncodedNote(NoteObject(head, body: .text(text), conflicts: conflicts))
             return whole.json.count < note.json.count ? whole : note
         }
-        return EncodedNote(NoteObject(head, body: .text(text)))
+        return EncodedNote(NoteObject(head, body: .text(text), conflicts: conflicts))
     }
 
     /// About what an edit has around its text.

@@ -31,6 +31,7 @@ final class LineEncoder {
         case .pong(let id): EmptyResult().line(id: id)
         case .document(let id): DocumentResult(json: configuration.document).line(id: id)
         case .notice(let notice): encode(notice, for: session)
+        case .progress(let request, let done, let total): RequestProgress(id: request.id, done: done, total: total).line()
         case .closing:
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line()
         }
@@ -66,15 +67,17 @@ extension LineEncoder {
         case .registered(let registered): return hello(registered, session).line(id: id)
         case .created(let head, let replay):
             return CreateResult(
-                note: NoteObject(head), replay: replay.map { CreateResult.Replay(dot: $0, version: Version($0)) }
+                note: NoteObject(head, session.encoding),
+                replay: replay.map { CreateResult.Replay(dot: $0, version: Version($0)) }
             ).line(id: id)
-        case .wrote(let outcome, _, let isReplay):
+        case .wrote(let outcome, let conflicts, let isReplay):
             return OutcomeResult(
                 outcome: outcome.kind, dot: outcome.dot, version: outcome.version,
-                note: outcome.shown.map { shown($0, to: request.method, session) }, isReplayed: isReplay
+                note: outcome.shown.map { shown($0, conflicts, to: request.method, session) }, isReplayed: isReplay
             ).line(id: id)
         case .note(let note): return GetResult(note: object(note, session)).line(id: id)
-        case .notes(let heads, let next): return ListResult(notes: heads.map { NoteObject($0) }, next: next).line(id: id)
+        case .notes(let heads, let next):
+            return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let position, let isReset):
             return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)
@@ -82,6 +85,8 @@ extension LineEncoder {
         case .dependents(let dependents):
             return DependentsResult(dependents: dependents.map { DependentObject($0) }).line(id: id)
         case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
+        case .audited(let report): return AuditResult(report).line(id: id)
+        case .progress(let done, let total): return RequestProgress(id: id, done: done, total: total).line()
         case .refused(let rejection):
             return WireError(rejection) { $0 != session.identity?.replica }.line(id: id)
         case .failed(let failure): return WireError(failure, of: request.method).line(id: id)
@@ -97,9 +102,13 @@ extension LineEncoder {
     }
 
     /// What the note shows, told so that a client that shows what it sent gets there.
-    private func shown(_ shown: Outcome.Shown, to method: Method, _ session: Session) -> OutcomeResult.Shown {
+    private func shown(
+        _ shown: Outcome.Shown, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
+    ) -> OutcomeResult.Shown {
         let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
-        return OutcomeResult.Shown(version: shown.version, edits: edits, text: method == .editNote ? nil : shown.text)
+        return OutcomeResult.Shown(
+            version: shown.version, edits: edits, text: method == .editNote ? nil : shown.text,
+            conflicts: conflicts.map { ConflictObject($0, session.encoding) })
     }
 
     private func object(_ note: NoteAnswer, _ session: Session) -> NoteObject {
@@ -107,7 +116,9 @@ extension LineEncoder {
             if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) } else {
                 .text(note.text)
             }
-        return NoteObject(note.head, body: body, siblings: note.siblings)
+        return NoteObject(
+            note.head, body: body, siblings: note.siblings,
+            conflicts: note.conflicts.map { ConflictObject($0, session.encoding) })
     }
 
     static func edits(from base: [UInt8], to text: [UInt8], _ encoding: PositionEncoding) -> [StatedEdit] {

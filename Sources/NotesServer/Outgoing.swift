@@ -75,6 +75,24 @@ extension Outgoing {
         return request
     }
 
+    /// Tells how far a request has come that the engine has. What was told of it before and has not been written is forgotten,
+    /// so that one who does not read costs no more than one such line.
+    ///
+    /// - Returns: false where the engine does not have it.
+    /// - Complexity: O(requests in flight + lines that are ready).
+    mutating func progressed(_ ticket: UInt64, done: Int, total: Int) -> Bool {
+        let asked = awaited.lazy.compactMap { awaited -> AwaitedAnswer? in
+            if case .engine(let request) = awaited, request.ticket == ticket { request } else { nil }
+        }
+        guard let request = asked.first else { return false }
+        let line = OutgoingLine.progress(request, done: done, total: total)
+        let told = ready.firstIndex { line in
+            if case .progress(let earlier, _, _) = line { earlier.ticket == ticket } else { false }
+        }
+        if let told { ready[told] = line } else { ready.append(line) }
+        return true
+    }
+
     /// A line that answers nothing.
     mutating func told(_ line: OutgoingLine) {
         ready.append(line)
@@ -102,7 +120,7 @@ extension Outgoing {
         ready.removeFirst()
         switch line {
         case .notice: noticesReady -= 1
-        case .closing: break
+        case .progress, .closing: break
         case .answer, .refusal, .pong, .document: answersReady -= 1
         }
         return line

@@ -10,6 +10,8 @@ enum OutgoingLine: Sendable {
     /// The answer to `rpc.discover`.
     case document(RequestID)
     case notice(Notice)
+    /// How far a request has come; its answer is still owed.
+    case progress(AwaitedAnswer, done: Int, total: Int)
     case closing
 
     var isNotice: Bool {

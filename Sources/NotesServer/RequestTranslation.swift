@@ -44,6 +44,8 @@ extension Request.Body {
             self = .listDependents
         case .status:
             self = .status
+        case .audit:
+            self = .audit
         }
     }
 }

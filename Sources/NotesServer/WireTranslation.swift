@@ -47,10 +47,9 @@ extension StatusResult {
             case .full: .full
             case .readOnly: .readOnly
             }
-        // No conflict is marked yet, so no note has one open.
         self.init(
             version: ByteString(version), identity: status.identity, startedAt: status.startedAt, store: status.store,
-            conflicted: 0, dependents: status.dependents, standing: standing)
+            dependents: status.dependents, standing: standing)
     }
 }
 

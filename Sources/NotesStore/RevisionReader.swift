@@ -67,7 +67,7 @@ struct RevisionReader {
     }
 
     mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
-        let extra = try RevisionExtra(bytes: row.extra)
+        let extra = try extra(of: row)
         var name = NameEdit.unchanged
         if row.flags.contains(.setsOwnName) { name = .set(try ownName(of: row)) }
         if row.flags.contains(.setsOtherName) { name = .set(extra.otherName) }
@@ -76,6 +76,18 @@ struct RevisionReader {
             edits: try EditCodec.edits(from: row.edits), origin: row.flags.contains(.found) ? .found : .stated, name: name,
             isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, author: try author(of: row),
             time: row.time, reserved: extra.reserved)
+    }
+
+    /// The revision of a row of any note.
+    mutating func revision(of row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> Revision {
+        guard let note = try queries.id(ofNumber: row.note) else {
+            throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
+        }
+        return try revision(of: row, note: note)
+    }
+
+    func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
+        try RevisionExtra(bytes: row.extra, replicas)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {

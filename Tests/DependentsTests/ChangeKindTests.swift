@@ -1,5 +1,6 @@
 import NotesModel
 import Testing
+import TextMerge
 
 @testable import Dependents
 
@@ -40,6 +41,51 @@ import Testing
         #expect(ChangeKind.caughtUp(from: outside, to: living) == .created)
         #expect(ChangeKind.caughtUp(from: tombstone, to: living) == .restored)
         #expect(ChangeKind.caughtUp(from: living, to: living) == .edited)
+    }
+
+    @Test func openConflictsAreSaid_whereTheyWereNotOpenBefore() {
+        func state(_ conflicts: UInt64..., matches: Bool = true) -> NoteState {
+            NoteState(isDeleted: false, matches: matches, conflicts: conflicts.map { ConflictID(high: 0, low: $0) })
+        }
+        let tombstone = NoteState(isDeleted: true, matches: false)
+        let told: [(NoteState, NoteState, ChangeKind)] = [
+            (state(), state(1), .conflicted), (state(1), state(2), .conflicted), (state(1), state(1, 2), .conflicted),
+            (state(1, 2), state(2), .conflicted), (state(1), state(1), .edited), (state(1), state(), .resolved),
+            (state(1, 2), state(), .resolved), (state(), state(), .edited), (state(0), state(), .resolved),
+            (.absent, state(1), .created), (state(1, matches: false), state(1), .created), (tombstone, state(1), .restored),
+            (state(1), state(1, matches: false), .left), (state(1), tombstone, .deleted),
+        ]
+        for (before, after, kind) in told {
+            #expect(
+                ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false) == kind,
+                "\(before) to \(after)")
+            #expect(ChangeKind.caughtUp(from: before, to: after) == kind, "\(before) to \(after)")
+        }
+    }
+
+    @Test func conflictedAndResolvedAreToldOnce() throws {
+        var session = Session()
+        session.register(1)
+        session.commit(0)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        session.commit(0, conflicts: [1])
+        #expect(session.told(1) == ["2 conflicted 0@2"])
+        session.commit(0, conflicts: [1])
+        #expect(session.told(1) == ["3 edited 0@3"])
+        session.commit(0)
+        #expect(session.told(1) == ["4 resolved 0@4"])
+        session.commit(0, conflicts: [2])
+        session.commit(0)
+        #expect(session.told(1) == ["5 edited 0@6 x2"], "nothing is open, and nothing was when it was last told")
+    }
+
+    @Test func whoAsksForNotesInConflict_isToldThatTheyCameAndLeft() throws {
+        let filter = Filter(conflicted: true)
+        #expect(try told(filter, before: { $0.commit(0) }, then: { $0.commit(0, conflicts: [1]) }) == ["created 0@2"])
+        #expect(try told(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0) }) == ["left 0@2"])
+        let other = try told(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0, conflicts: [2]) })
+        #expect(other == ["conflicted 0@2"])
     }
 
     @Test func createdEditedDeletedRestored() throws {

@@ -167,7 +167,8 @@ struct Judge {
         let changes = kind == .snapshot ? 1 : span.commits.count
         expect(line.changes == changes, "\(name): \(line.changes) changes, not \(span.commits)")
         expect(line.origin == world.log[Int(line.to) - 1].origin, "\(name): another's origin")
-        let from = line.kind == .edited ? world.newestCommit(of: line.note, through: span.from) : 0
+        let isKnown = [.edited, .conflicted, .resolved].contains(line.kind)
+        let from = isKnown ? world.newestCommit(of: line.note, through: span.from) : 0
         expect(world.newestCommit(of: line.note, through: line.from) == from, "\(name) builds on \(line.from), not \(from)")
         move(to: line.cursor, world)
         show(line.note, at: line.to, world)
@@ -202,7 +203,10 @@ struct Judge {
         if after.isDeleted { return .deleted }
         if !matches { return .left }
         if before?.isDeleted == true { return .restored }
-        return matched ? .edited : .created
+        guard let before, matched else { return .created }
+        let (old, new) = (Set(before.conflicts.map(\.id)), Set(after.conflicts.map(\.id)))
+        if old == new { return .edited }
+        return new.isEmpty ? .resolved : .conflicted
     }
 
     private func isOwn(_ span: Span, _ world: World) -> Bool {

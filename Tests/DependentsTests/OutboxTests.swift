@@ -29,7 +29,8 @@ import Testing
             if generator.chance(0.6) {
                 let change = world.commit(generator.below(world.ids.count))
                 let note = CommittedNote(change)
-                if outbox.move(to: note, isOwn: false, after: .exists, movesMax: movesMax) != .moved {
+                let after = NoteState(isDeleted: false, matches: false)
+                if outbox.move(to: note, isOwn: false, after: after, movesMax: movesMax) != .moved {
                     outbox.append(Entry(note, isOwn: false, Passage(change, under: .all), isUntold: false))
                 }
                 plain.changed(change, movesMax: movesMax)

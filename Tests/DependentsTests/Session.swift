@@ -26,9 +26,12 @@ struct Session {
     /// A commit that the dependents are told of.
     @discardableResult
     mutating func commit(
-        _ note: Int, name: String? = nil, tags: [String] = [], isDeleted: Bool = false, by dependent: UInt64? = nil
+        _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false,
+        by dependent: UInt64? = nil
     ) -> [DependentID] {
-        dependents.committed([world.commit(note, name: name, tags: tags, isDeleted: isDeleted, by: dependent)])
+        let change = world.commit(
+            note, name: name, tags: tags, conflicts: conflicts, isDeleted: isDeleted, by: dependent)
+        return dependents.committed([change])
     }
 
     /// The next line, with all reads before it answered.

@@ -20,7 +20,10 @@ import Testing
             play.end()
             seen.merge(play.seen, uniquingKeysWith: +)
         }
-        let words = ["snapshot", "left", "deleted", "created", "restored", "edited", "synced", "reset", "bookmark"]
+        let words = [
+            "snapshot", "left", "deleted", "created", "restored", "conflicted", "resolved", "edited", "synced", "reset",
+            "bookmark",
+        ]
         for word in words + ["coalesced", "past", "resumed"] {
             #expect(seen[word, default: 0] > 20, "\(word): \(seen)")
         }

@@ -2,6 +2,7 @@ import Causality
 import Dependents
 import NotesModel
 import TestKit
+import TextMerge
 
 /// A store as the machine sees one, kept in the plainest way: every change ever made, in order.
 struct World {
@@ -51,7 +52,8 @@ extension World {
     /// Writes a note, whatever it was before.
     @discardableResult
     mutating func commit(
-        _ note: Int, name: String? = nil, tags: [String] = [], isDeleted: Bool = false, by dependent: UInt64? = nil
+        _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false,
+        by dependent: UInt64? = nil
     ) -> Change {
         let id = ids[note]
         let sequence = newest + 1
@@ -60,7 +62,8 @@ extension World {
         let head = Head(
             id: id, name: isDeleted ? nil : name.flatMap { try? NoteName(ByteString($0)) }, version: Version(dot),
             vector: VersionVector(), title: "", tags: isDeleted ? [] : tags.map { ByteString($0) }, created: time, modified: time,
-            author: Author(user: "ada", label: nil), bytes: 0, isDeleted: isDeleted)
+            author: Author(user: "ada", label: nil), bytes: 0, isDeleted: isDeleted,
+            conflicts: isDeleted ? [] : conflicts.map(Self.conflict))
         let change = Change(
             sequence: sequence, previous: newestCommit(of: id), before: self.head(id, asOf: newest), after: head,
             origin: dependent.map { Origin(dependent: DependentID($0), label: ByteString("label \($0)")) })
@@ -69,13 +72,20 @@ extension World {
         return change
     }
 
-    /// Creates, edits, renames, tags, deletes or restores some note.
+    private static func conflict(_ number: UInt64) -> OpenConflict {
+        let start = TextPosition(utf8: 0, utf16: 0, utf32: 0)
+        return OpenConflict(id: ConflictID(high: 0, low: number), kind: .text, sides: [], start: start, end: start)
+    }
+
+    /// Creates, edits, renames, tags, deletes or restores some note, or brings it into conflict or out of it.
     mutating func commitAnything(by dependent: UInt64?, _ generator: inout SeededGenerator) -> Change {
         let note = generator.below(ids.count)
         let isLiving = head(ids[note], asOf: newest)?.isDeleted == false
         let name = generator.pick([nil, "work/a", "work/b", "home/a"])
         let tags = generator.pick([[], ["todo"], ["done", "todo"]])
-        return commit(note, name: name, tags: tags, isDeleted: generator.chance(isLiving ? 0.3 : 0.2), by: dependent)
+        let conflicts: [UInt64] = generator.pick([[], [], [1], [2], [1, 2]])
+        let isDeleted = generator.chance(isLiving ? 0.3 : 0.2)
+        return commit(note, name: name, tags: tags, conflicts: conflicts, isDeleted: isDeleted, by: dependent)
     }
 }
 
@@ -83,12 +93,13 @@ extension Filter {
     static let all = Filter()
 
     static func anything(of world: World, _ generator: inout SeededGenerator) -> Filter {
-        switch generator.below(7) {
+        switch generator.below(8) {
         case 0: Filter(ids: Set(world.ids.prefix(3)))
         case 1: Filter(prefix: "work/")
         case 2: Filter(tag: "todo")
         case 3: Filter(prefix: "work/", tag: "todo")
         case 4: Filter(deleted: true)
+        case 5: Filter(conflicted: generator.chance(0.5))
         default: .all
         }
     }

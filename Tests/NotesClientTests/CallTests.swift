@@ -106,6 +106,29 @@ struct CallTests {
         }
     }
 
+    @Test func progressIsTold_toWhoAsked_untilTheAnswer() async throws {
+        try await withPeer { _, client, connection in
+            let (told, teller) = AsyncStream.makeStream(of: String.self)
+            async let audited = client.audit { teller.yield("\($0.done)/\($0.total)") }
+            let (id, call) = try await connection.request()
+            #expect(call == .audit)
+            try await connection.send(RequestProgress(id: .integer(99), done: 7, total: 7).line())
+            try await connection.send(RequestProgress(id: .string("x"), done: 7, total: 7).line())
+            for done in 0..<3 { try await connection.send(RequestProgress(id: id, done: done, total: 2).line()) }
+            let report = AuditReport(notes: 1, revisions: 2, findings: [])
+            try await connection.send(AuditResult(report).line(id: id))
+            #expect(try await audited.report == report)
+            async let ping: Void = client.ping()
+            try await connection.send(RequestProgress(id: id, done: 9, total: 9).line())
+            try await connection.send(EmptyResult().line(id: try await connection.request().id))
+            try await ping
+            teller.finish()
+            var lines: [String] = []
+            for await line in told { lines.append(line) }
+            #expect(lines == ["0/2", "1/2", "2/2"])
+        }
+    }
+
     @Test func aCancelledCallerIsGoneAtOnce_andItsLateAnswerIsNobodys() async throws {
         try await withPeer { _, client, connection in
             let cancelled = Task { try await client.note(.id(Canned.id(1))) }

@@ -94,7 +94,7 @@ import Testing
             outcome
                 == Outcome(
                     kind: .unchanged, dot: nil, version: version("A1"),
-                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
+                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"), conflicts: [])))
         #expect(shelf.revisions[id]?.count == 2, "no revision is made")
     }
 
@@ -164,7 +164,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil)
         #expect(shelf.note(id)?.text == [])
         let outcome = outcome(shelf.apply(save("a\nb\n", on: version("A1"))))
-        #expect(outcome?.kind == .saved)
+        #expect(outcome?.kind == .conflicted)
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.text == bytes("a\nb\n"))
         #expect(shelf.note(id)?.head.name == name("x"))
@@ -174,7 +174,7 @@ extension WorkingCopyTests {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("b\n", on: version("A1")))
         let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1")))))
-        #expect(outcome?.kind == .merged)
+        #expect(outcome?.kind == .conflicted)
         #expect(outcome?.shown?.text == bytes("b\n"))
         #expect(shelf.note(id)?.isDeleted == false)
     }

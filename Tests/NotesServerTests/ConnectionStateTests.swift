@@ -121,6 +121,49 @@ import Testing
         #expect(connection.written.isEmpty)
     }
 
+    // MARK: Progress
+
+    @Test func progress_answersNothing_andComesBeforeTheAnswer() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(7, "daemon.audit") + line(8, "session.ping"))
+        connection.progress(2, 0, of: 9)
+        connection.progress(2, 5, of: 9)
+        #expect(connection.written == ["progress 7 0/9", "progress 7 5/9"])
+        connection.answer(2)
+        #expect(connection.written.dropFirst(2) == ["answer 7", "pong 8"])
+        let isRight = connection.progress(2, 9, of: 9)
+        #expect(!isRight, "it was answered")
+    }
+
+    @Test func progress_thatIsNotRead_isToldOnce_asItIsThen() {
+        var limits = ServiceLimits()
+        limits.answerBytesMax = 150
+        var connection = DrivenConnection.registered(limits: limits)
+        connection.isReading = false
+        connection.receive(line(2, "daemon.audit"))
+        for done in 0...9 { connection.progress(2, done, of: 9) }
+        #expect(connection.written == ["progress 2 0/9", "progress 2 1/9"], "then there is no room")
+        connection.answer(2)
+        connection.read(.max)
+        #expect(connection.written.dropFirst(2) == ["progress 2 9/9", "answer 2"])
+        connection.read(.max)
+        connection.receive(line(2, "daemon.audit"))
+        connection.progress(3, 1, of: 2)
+        #expect(connection.written.last == "progress 2 1/2", "another request may have the same id")
+    }
+
+    @Test func progress_ofALeavingConnection_isLeft() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.audit"))
+        connection.happened { $0.inputClosed() }
+        let isRight = connection.progress(2, 1, of: 2)
+        #expect(isRight && connection.written.isEmpty)
+        connection.answer(2)
+        #expect(connection.written == ["answer 2"] && connection.done == ["close"])
+    }
+
+    // MARK: Pieces
+
     @Test func splitAnywhere_bytesMakeTheSameRequestsAndAnswers() {
         let text =
             helloLine + "\r\n" + line(2, "note.list") + "{\n" + line(3, "session.ping") + line(4, "no.such")

@@ -69,6 +69,12 @@ struct DrivenConnection {
         return isRight
     }
 
+    /// The engine tells how far it is with a request.
+    @discardableResult
+    mutating func progress(_ ticket: UInt64, _ done: Int, of total: Int) -> Bool {
+        deliver([TicketedAnswer(ticket: ticket, answer: .progress(done: done, total: total))])
+    }
+
     /// The peer reads so many bytes.
     mutating func read(_ bytes: Int) {
         let read = min(bytes, unread)
@@ -104,6 +110,7 @@ struct DrivenConnection {
         case .pong(let id): "pong \(word(for: id))"
         case .document(let id): "document \(word(for: id))"
         case .notice(let notice): "notice \(notice.number)"
+        case .progress(let request, let done, let total): "progress \(word(for: request.id)) \(done)/\(total)"
         case .closing: "closing"
         }
     }

@@ -3,19 +3,28 @@ import Dependents
 import NotesModel
 import NotesWire
 import Testing
+import TextMerge
 
 @testable import NotesEngine
 @testable import NotesServer
 
 /// What a line of a watch shows of its note.
 @Suite struct EncodedNotesTests {
-    private func state(_ sequence: UInt64, _ text: String) -> NoteState {
+    /// - Parameter place: where a conflict is open, if one is, as each encoding counts.
+    private func state(_ sequence: UInt64, _ text: String, conflictAt place: TextPosition? = nil) -> NoteState {
         let author = Author(user: "ada", label: nil)
         let time = Timestamp(milliseconds: 0)
         let head = Head(
             id: testNoteID, name: nil, version: Version(Dot(ReplicaID(bits: 2), sequence)), vector: VersionVector(), title: "",
-            tags: [], created: time, modified: time, author: author, bytes: text.utf8.count, isDeleted: false)
-        return NoteState(sequence: sequence, head: head, text: Array(text.utf8))
+            tags: [], created: time, modified: time, author: author, bytes: text.utf8.count, isDeleted: false,
+            conflicts: place.map { [conflict(at: $0)] } ?? [])
+        let sides = [ConflictSide(dot: Dot(ReplicaID(bits: 2), 1), author: author, modified: time, content: .text([0x61]))]
+        let details = head.conflicts.map { ConflictDetail(conflict: $0, base: .text([]), sides: sides) }
+        return NoteState(sequence: sequence, head: head, text: Array(text.utf8), conflicts: details)
+    }
+
+    private func conflict(at place: TextPosition) -> OpenConflict {
+        OpenConflict(id: ConflictID(high: 0, low: 1), kind: .text, sides: [], start: place, end: place)
     }
 
     private func encode(
@@ -54,6 +63,30 @@ import Testing
     @Test func edits_areTheTextWhereThereIsNothingToBuildOn_orTheTextIsShorter() {
         #expect(encode(state(1, "abc"), .edits).hasSuffix(#","text":"abc"}"#))
         #expect(encode(state(2, "abc"), .edits, base: state(1, "xyz")).hasSuffix(#","text":"abc"}"#))
+    }
+
+    @Test func conflicts_areToldInFullWhereTheTextIs_andCountedAsTheClientCounts() {
+        var notes = EncodedNotes()
+        let place = TextPosition(utf8: 3, utf16: 2, utf32: 1)
+        let conflicted = state(1, "añ😀b", conflictAt: place)
+        for include in [Include.meta, .text, .edits] {
+            for (encoding, offset) in zip(PositionEncoding.allCases, [3, 2, 1]) {
+                let changed = ChangedNotice(
+                    kind: .conflicted, state: conflicted, include: include, base: nil, coalesced: 1, origin: nil)
+                let json = String(decoding: notes.note(of: changed, encoding: encoding).json, as: UTF8.self)
+                let range = #""kind":"text","range":{"start":\#(offset),"end":\#(offset)}"#
+                #expect(json.contains(range), "\(include) \(encoding)")
+                #expect(json.contains(#""sides""#) == (include != .meta))
+            }
+        }
+    }
+
+    @Test func withoutConflicts_oneFormServesEveryEncoding() {
+        var notes = EncodedNotes()
+        let one = ChangedNotice(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let same = ChangedNotice(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let first = notes.note(of: one, encoding: .utf8)
+        #expect(notes.note(of: same, encoding: .utf16) == first)
     }
 
     @Test func oneStateInOneForm_isEncodedOnce() {

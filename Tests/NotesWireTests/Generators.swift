@@ -1,8 +1,8 @@
 import Causality
 import NotesModel
-import TextMerge
 import NotesWire
 import TestKit
+import TextMerge
 
 /// Random calls and results, everything that the protocol's types can hold.
 extension SeededGenerator {
@@ -74,6 +74,7 @@ extension SeededGenerator {
         case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
         case .listDependents: return .listDependents
         case .status: return .status
+        case .audit: return .audit
         }
     }
 
@@ -105,7 +106,46 @@ extension SeededGenerator {
             .meta, .text(text(lengthMax: 20)), .edits(base: nil, anyEdits()), .edits(base: anyVersion(), anyEdits()),
         ])
         let siblings = maybe(anyVersion())
-        return NoteObject(head(withVector: siblings != nil), body: body, siblings: siblings)
+        return NoteObject(head(withVector: siblings != nil), body: body, siblings: siblings, conflicts: openConflicts())
+    }
+
+    mutating func openConflicts() -> [ConflictObject] {
+        (0..<(chance(0.6) ? 0 : below(3))).map { _ in
+            let (kind, start) = (pick(ConflictKind.allCases), below(50))
+            let detail = ConflictObject.Detail(base: base(of: kind), sides: (0..<2 + below(2)).map { _ in side(of: kind) })
+            return ConflictObject(
+                id: ConflictID(high: next(), low: next()), kind: kind, range: start..<start + below(50), detail: maybe(detail))
+        }
+    }
+
+    private mutating func base(of kind: ConflictKind) -> ConflictContent? {
+        switch kind {
+        case .text: .text(text(lengthMax: 9))
+        case .name: .name(maybe(anyName()))
+        case .deletion: nil
+        }
+    }
+
+    private mutating func side(of kind: ConflictKind) -> ConflictSide {
+        let content: ConflictContent
+        switch kind {
+        case .text: content = .text(text(lengthMax: 9))
+        case .name: content = .name(maybe(anyName()))
+        case .deletion: content = chance(0.5) ? .deleted : .text(text(lengthMax: 9))
+        }
+        return ConflictSide(dot: anyDot(), author: author(), modified: anyTime(), content: content)
+    }
+
+    mutating func audit() -> AuditResult {
+        let findings = (0..<below(3)).map { _ in
+            AuditFinding(note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)))
+        }
+        return AuditResult(AuditReport(notes: below(99), revisions: below(99), findings: findings))
+    }
+
+    mutating func progress() -> RequestProgress {
+        let id: RequestID = chance(0.5) ? .integer(Int64(below(99)) - 9) : .string(label())
+        return RequestProgress(id: id, done: below(99), total: below(99))
     }
 
     mutating func client() -> ClientInfo { ClientInfo(name: label(), version: maybe(label())) }
@@ -122,7 +162,8 @@ extension SeededGenerator {
     }
 
     mutating func outcome() -> OutcomeResult {
-        let shown = OutcomeResult.Shown(version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)))
+        let shown = OutcomeResult.Shown(
+            version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)), conflicts: openConflicts())
         return OutcomeResult(
             outcome: pick(Outcome.Kind.allCases), dot: maybe(anyDot()), version: anyVersion(), note: maybe(shown),
             isReplayed: chance(0.3))
@@ -151,10 +192,10 @@ extension SeededGenerator {
         let store = StoreStatistics(
             notes: below(99), tombstones: below(99), revisions: below(99), commits: UInt64(below(99)),
             lastCommit: maybe(anyTime()),
-            storeBytes: below(1 << 40), walBytes: below(99))
+            storeBytes: below(1 << 40), walBytes: below(99), conflicted: below(3))
         return StatusResult(
             version: label(), identity: StoreIdentity(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())),
-            startedAt: anyTime(), store: store, conflicted: below(3), dependents: below(9),
+            startedAt: anyTime(), store: store, dependents: below(9),
             standing: pick(StatusResult.Standing.allCases))
     }
 }

@@ -52,6 +52,14 @@ import Testing
         )
     }
 
+    @Test func progress_byteForByte() {
+        let start = #"{"jsonrpc":"2.0","method":"progress","params":"#
+        let number = RequestProgress(id: .integer(7), done: 3, total: 12)
+        #expect(string(number.line()) == start + #"{"id":7,"done":3,"total":12}}"# + "\n")
+        let word = RequestProgress(id: .string("a"), done: 0, total: 0)
+        #expect(string(word.line()) == start + #"{"id":"a","done":0,"total":0}}"# + "\n")
+    }
+
     @Test(arguments: seeds(60))
     func notification_isReadAsItWasWritten(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -60,6 +68,8 @@ import Testing
         #expect(try read(mark.bookmarkLine()) == .bookmark(mark))
         let reset = WatchReset(watch: mark.watch, seq: mark.seq, reason: random.label())
         #expect(try read(reset.line()) == .reset(reset))
+        let progress = random.progress()
+        #expect(try read(progress.line()) == .progress(progress))
         let closing = SessionClosing(reason: random.label(), retryAfterMilliseconds: random.maybe(random.below(9_999)))
         #expect(try read(closing.line()) == .closing(closing))
 

@@ -203,6 +203,7 @@ import Testing
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(random.dependents(), .listDependents, seed)
         try expectDescribed(random.status(), .status, seed)
+        try expectDescribed(random.audit(), .audit, seed)
     }
 
     @Test(arguments: seeds(40))
@@ -217,7 +218,7 @@ import Testing
             origin: random.maybe(Origin(dependent: DependentID(1), label: random.maybe("l"))))
         let lines = [
             changed.line(), mark.syncedLine(), mark.bookmarkLine(), WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
-            SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(),
+            SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(), random.progress().line(),
         ]
         let described = try #require(document["x-notifications"])
         #expect(described.elements.reduce(0) { count, _ in count + 1 } == lines.count)

@@ -3,6 +3,7 @@ import NotesModel
 import NotesWire
 import TestKit
 import Testing
+import TextMerge
 
 @Suite struct ResultTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
@@ -29,7 +30,7 @@ import Testing
     // MARK: Byte for byte
 
     @Test func note_inFull() {
-        let note = NoteObject(Self.head(), body: .text(bytes("a\"\n")), siblings: version("A2", "B1"))
+        let note = NoteObject(Self.head(), body: .text(bytes("a\"\n")), siblings: version("A2", "B1"), conflicts: [])
         let expected = """
             {"note":{"id":"\(Self.id)","name":"work/inbox","version":"\(Self.a2b1)",\
             "siblings":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"],"vector":{"aaaaaaaaaaaaaaaa":2,"bbbbbbbbbbbbbbbb":1},\
@@ -41,12 +42,12 @@ import Testing
     @Test func note_withoutTextAndAsEdits() {
         let head = Self.head(name: nil, siblings: version("A2"))
         let created = "{\"note\":{\"id\":\"\(Self.id)\",\"name\":null,\"version\":\"aaaaaaaaaaaaaaaa:2\",\(Self.meta)}"
-        #expect(written(CreateResult(note: NoteObject(head))) == line(created + "}"))
-        let replay = CreateResult(note: NoteObject(head), replay: .init(dot: dot("A1"), version: version("A1")))
+        #expect(written(CreateResult(note: NoteObject(head, .utf8))) == line(created + "}"))
+        let replay = CreateResult(note: NoteObject(head, .utf8), replay: .init(dot: dot("A1"), version: version("A1")))
         let replayed = ",\"dot\":\"aaaaaaaaaaaaaaaa:1\",\"version\":\"aaaaaaaaaaaaaaaa:1\",\"replayed\":true}"
         #expect(written(replay) == line(created + replayed))
         let edits = [StatedEdit(start: 1, end: 2, text: bytes("x"))]
-        let note = NoteObject(head, body: .edits(base: version("A1"), edits))
+        let note = NoteObject(head, body: .edits(base: version("A1"), edits), conflicts: [])
         #expect(
             string(EncodedNote(note).json).hasSuffix(
                 "\"deleted\":false,\"base\":\"aaaaaaaaaaaaaaaa:1\",\"edits\":[{\"start\":1,\"end\":2,\"text\":\"x\"}]}"))
@@ -56,7 +57,7 @@ import Testing
         let saved = OutcomeResult(outcome: .saved, dot: dot("A2"), version: version("A2"), note: nil)
         #expect(
             written(saved) == line("{\"outcome\":\"saved\",\"dot\":\"aaaaaaaaaaaaaaaa:2\",\"version\":\"aaaaaaaaaaaaaaaa:2\"}"))
-        let shown = OutcomeResult.Shown(version: version("A2", "B1"), edits: [], text: bytes("t"))
+        let shown = OutcomeResult.Shown(version: version("A2", "B1"), edits: [], text: bytes("t"), conflicts: [])
         let unchanged = OutcomeResult(outcome: .unchanged, dot: nil, version: version("A2"), note: shown, isReplayed: true)
         #expect(
             written(unchanged)
@@ -101,16 +102,16 @@ import Testing
                     "maxDepth":32,"maxAnswerBytes":8388608},"capabilities":[],"cursor":"42.aaaaaaaaaaaaaaaa"}
                     """))
         let store = StoreStatistics(
-            notes: 1, tombstones: 2, revisions: 3, commits: 4, lastCommit: nil, storeBytes: 5, walBytes: 6)
+            notes: 1, tombstones: 2, revisions: 3, commits: 4, lastCommit: nil, storeBytes: 5, walBytes: 6, conflicted: 8)
         let status = StatusResult(
             version: "0.1.0", identity: StoreIdentity(store: replica("C"), replica: replica("A")), startedAt: Self.time,
-            store: store, conflicted: 0, dependents: 7, standing: .readOnly)
+            store: store, dependents: 7, standing: .readOnly)
         #expect(
             written(status)
                 == line(
                     """
                     {"version":"0.1.0","store":"cccccccccccccccc","replica":"aaaaaaaaaaaaaaaa",\
-                    "startedAt":"2023-11-14T22:13:20.123Z","notes":1,"tombstones":2,"revisions":3,"conflicted":0,"dependents":7,\
+                    "startedAt":"2023-11-14T22:13:20.123Z","notes":1,"tombstones":2,"revisions":3,"conflicted":8,"dependents":7,\
                     "commits":4,"lastCommitAt":null,"storeBytes":5,"walBytes":6,"standing":"read_only"}
                     """))
         let one = DependentObject(
@@ -160,6 +161,7 @@ import Testing
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)
+        expectReadAsWritten(random.audit(), seed)
         expectReadAsWritten(EmptyResult(), seed)
     }
 

@@ -34,6 +34,8 @@ actor Session {
     var ledger = RequestLedger()
     var addressees: [Int64: Addressee] = [:]
     var watches: [Int: Watching] = [:]
+    /// Who wants to hear how far a request has come.
+    var listeners: [Int64: @Sendable (RequestProgress) -> Void] = [:]
     /// Watches by the daemon's number on this connection.
     var watchTokens: [UInt64: Int] = [:]
 
@@ -252,6 +254,7 @@ actor Session {
             return ended(.protocolViolation("an answer out of the order of the requests"), connection)
         }
         addressees[id] = nil
+        listeners[id] = nil
         switch addressee {
         case .hello, .nobody: break
         case .caller(let caller): caller.resume(with: result.mapError { $0 })

@@ -97,6 +97,7 @@ extension Session {
         case .bookmark(let mark): told(.bookmark(mark), watch: mark.watch, bytes: bytes)
         case .reset(let reset): told(.reset(reset), watch: reset.watch, bytes: bytes)
         case .closing(let closing): link.closingAnnounced(retryAfterMilliseconds: closing.retryAfterMilliseconds)
+        case .progress(let progress): progressed(progress)
         case .unknown: break
         }
     }

@@ -7,6 +7,7 @@ package enum ServerNotification: Hashable, Sendable {
     case bookmark(WatchMark)
     case reset(WatchReset)
     case closing(SessionClosing)
+    case progress(RequestProgress)
     /// One that this client does not know, and leaves aside.
     case unknown(method: ByteString)
 
@@ -17,6 +18,7 @@ package enum ServerNotification: Hashable, Sendable {
         case "watch.bookmark": self = .bookmark(try WatchMark(reading: params))
         case "watch.reset": self = .reset(try WatchReset(reading: params))
         case "session.closing": self = .closing(try SessionClosing(reading: params))
+        case "progress": self = .progress(try RequestProgress(reading: params))
         default: self = .unknown(method: method)
         }
     }

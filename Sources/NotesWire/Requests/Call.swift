@@ -19,6 +19,7 @@ package enum Call: Hashable, Sendable {
     case unwatch(UnwatchParams)
     case listDependents
     case status
+    case audit
 
     package var method: Method {
         switch self {
@@ -36,6 +37,7 @@ package enum Call: Hashable, Sendable {
         case .unwatch: .unwatch
         case .listDependents: .listDependents
         case .status: .status
+        case .audit: .audit
         }
     }
 }
@@ -56,6 +58,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case unwatch = "notes.unwatch"
     case listDependents = "dependents.list"
     case status = "daemon.status"
+    case audit = "daemon.audit"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
@@ -64,7 +67,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch, .listDependents,
-            .status:
+            .status, .audit:
             false
         }
     }

@@ -25,6 +25,7 @@ extension Call {
         case .unwatch: .unwatch(try UnwatchParams(&params))
         case .listDependents: .listDependents
         case .status: .status
+        case .audit: .audit
         }
     }
 }

@@ -84,8 +84,6 @@ package struct StatusResult: WireResult {
     package var identity: StoreIdentity
     package var startedAt: Timestamp
     package var store: StoreStatistics
-    /// Notes with open conflicts.
-    package var conflicted: Int
     package var dependents: Int
     package var standing: Standing
 
@@ -95,14 +93,13 @@ package struct StatusResult: WireResult {
     }
 
     package init(
-        version: ByteString, identity: StoreIdentity, startedAt: Timestamp, store: StoreStatistics, conflicted: Int,
-        dependents: Int, standing: Standing
+        version: ByteString, identity: StoreIdentity, startedAt: Timestamp, store: StoreStatistics, dependents: Int,
+        standing: Standing
     ) {
         self.version = version
         self.identity = identity
         self.startedAt = startedAt
         self.store = store
-        self.conflicted = conflicted
         self.dependents = dependents
         self.standing = standing
     }
@@ -116,7 +113,7 @@ package struct StatusResult: WireResult {
             status.member("notes", store.notes)
             status.member("tombstones", store.tombstones)
             status.member("revisions", store.revisions)
-            status.member("conflicted", conflicted)
+            status.member("conflicted", store.conflicted)
             status.member("dependents", dependents)
             status.member("commits", store.commits)
             status.member("lastCommitAt", store.lastCommit.map { ByteString(TimestampText.text($0)) })
@@ -135,8 +132,8 @@ package struct StatusResult: WireResult {
             notes: try value.required("notes", Param.count), tombstones: try value.required("tombstones", Param.count),
             revisions: try value.required("revisions", Param.count), commits: try value.required("commits", Param.number),
             lastCommit: try value.required("lastCommitAt", Param.nullable(Param.timestamp)),
-            storeBytes: try value.required("storeBytes", Param.count), walBytes: try value.required("walBytes", Param.count))
-        conflicted = try value.required("conflicted", Param.count)
+            storeBytes: try value.required("storeBytes", Param.count), walBytes: try value.required("walBytes", Param.count),
+            conflicted: try value.required("conflicted", Param.count))
         dependents = try value.required("dependents", Param.count)
         standing = try value.required("standing", Param.word(Standing.self))
     }

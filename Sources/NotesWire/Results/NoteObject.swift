@@ -7,6 +7,8 @@ package struct NoteObject: Hashable, Sendable {
     package var body: Body
     /// The newest revisions, for people. Where it is there, the vector is written too.
     package var siblings: Version?
+    /// Those that are open, as the session counts. `head.conflicts` is not written, and empty where a note was read.
+    package var conflicts: [ConflictObject]
 
     package enum Body: Hashable, Sendable {
         /// Nothing of the text.
@@ -16,10 +18,16 @@ package struct NoteObject: Hashable, Sendable {
         case edits(base: Version?, [StatedEdit])
     }
 
-    package init(_ head: Head, body: Body = .meta, siblings: Version? = nil) {
+    package init(_ head: Head, body: Body = .meta, siblings: Version? = nil, conflicts: [ConflictObject]) {
         self.head = head
         self.body = body
         self.siblings = siblings
+        self.conflicts = conflicts
+    }
+
+    /// Without its text, as lists show it.
+    package init(_ head: Head, _ encoding: PositionEncoding) {
+        self.init(head, conflicts: head.conflicts.map { ConflictObject($0, encoding) })
     }
 
     package var text: [UInt8]? {
@@ -39,9 +47,8 @@ extension NoteObject {
                 note.name("vector")
                 note.object { head.vector.writeMembers(to: &$0) }
             }
-            // None is marked yet.
             note.name("conflicts")
-            note.array { _ in }
+            note.array(of: conflicts) { $1.write(to: &$0) }
             note.member("title", head.title)
             note.name("tags")
             note.array(of: head.tags) { $0.string($1) }
@@ -69,7 +76,9 @@ extension NoteObject {
             bytes: try value.required("bytes", Param.count),
             isDeleted: try value.required("deleted", Param.bool))
         let siblings = try value.optional("siblings", Param.array(Param.dot))
-        self.init(head, body: try Body(readingMembersOf: value), siblings: siblings.map { Version($0) })
+        self.init(
+            head, body: try Body(readingMembersOf: value), siblings: siblings.map { Version($0) },
+            conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
     }
 }
 

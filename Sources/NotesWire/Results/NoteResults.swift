@@ -107,11 +107,14 @@ package struct OutcomeResult: WireResult {
         package var edits: [StatedEdit]?
         /// In answer to `note.save` and `note.delete`.
         package var text: [UInt8]?
+        /// Those that are open in it, with their sides.
+        package var conflicts: [ConflictObject]
 
-        package init(version: Version, edits: [StatedEdit]?, text: [UInt8]?) {
+        package init(version: Version, edits: [StatedEdit]?, text: [UInt8]?, conflicts: [ConflictObject]) {
             self.version = version
             self.edits = edits
             self.text = text
+            self.conflicts = conflicts
         }
     }
 
@@ -151,7 +154,7 @@ extension OutcomeResult.Shown {
             note.member("version", version)
             if let edits { note.member("edits", edits) }
             note.name("conflicts")
-            note.array { _ in }
+            note.array(of: conflicts) { $1.write(to: &$0) }
             if let text { note.member("text", text: text) }
         }
     }
@@ -160,7 +163,8 @@ extension OutcomeResult.Shown {
         self.init(
             version: try value.required("version", Param.version),
             edits: try value.optional("edits", Param.array(StatedEdit.init(reading:))),
-            text: try value.optional("text", Param.text))
+            text: try value.optional("text", Param.text),
+            conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
     }
 }
 
@@ -194,7 +198,7 @@ package struct HistoryResult: WireResult {
 }
 
 extension RevisionSummary {
-    fileprivate func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { revision in
             revision.member("dot", dot.description)
             revision.name("parents")

@@ -17,7 +17,7 @@ struct StatusTable {
             ("notes", "\(store.notes)"),
         ]
         if store.tombstones > 0 { facts.append(("deleted", "\(store.tombstones)")) }
-        if status.conflicted > 0 { facts.append(("in conflict", style.red("\(status.conflicted)"))) }
+        if store.conflicted > 0 { facts.append(("in conflict", style.red("\(store.conflicted)"))) }
         facts += [
             ("revisions", "\(store.revisions)"),
             ("last change", store.lastCommit.map(moment) ?? "none yet"),

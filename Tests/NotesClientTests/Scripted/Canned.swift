@@ -32,7 +32,7 @@ enum Canned {
             title: Title.of(Array(text.utf8)), tags: [], created: Timestamp(milliseconds: 0),
             modified: Timestamp(milliseconds: 0),
             author: Author(user: "ada", label: nil), bytes: text.utf8.count, isDeleted: false)
-        return NoteObject(head, body: .text(Array(text.utf8)))
+        return NoteObject(head, body: .text(Array(text.utf8)), conflicts: [])
     }
 
     static func changed(watch: UInt64, seq: UInt64, cursor sequence: UInt64, text: String = "x") -> [UInt8] {

@@ -1,0 +1,31 @@
+/// `progress`: how far a request has come that is not answered yet.
+package struct RequestProgress: Hashable, Sendable {
+    /// Of the request.
+    package var id: RequestID
+    package var done: Int
+    package var total: Int
+
+    package init(id: RequestID, done: Int, total: Int) {
+        self.id = id
+        self.done = done
+        self.total = total
+    }
+
+    package func line() -> [UInt8] {
+        .notification("progress") { params in
+            params.name("id")
+            id.write(to: &params)
+            params.member("done", done)
+            params.member("total", total)
+        }
+    }
+
+    init(reading params: JSONValue) throws(ParamFault) {
+        id = try params.required("id") { (value) throws(ParamFault) -> RequestID in
+            guard let id = RequestID(value) else { throw ParamFault(path: "", reason: "is no request's id") }
+            return id
+        }
+        done = try params.required("done", Param.count)
+        total = try params.required("total", Param.count)
+    }
+}

@@ -1,0 +1,50 @@
+import Causality
+package import NotesModel
+
+/// Of `daemon.audit`.
+package struct AuditResult: WireResult {
+    package var report: AuditReport
+
+    package init(_ report: AuditReport) {
+        self.report = report
+    }
+
+    /// Whether nothing was found.
+    package var isOK: Bool { report.findings.isEmpty }
+
+    package func write(to writer: inout JSONWriter) {
+        writer.object { result in
+            result.member("ok", isOK)
+            result.member("notes", report.notes)
+            result.member("revisions", report.revisions)
+            result.name("findings")
+            result.array(of: report.findings) { $1.write(to: &$0) }
+        }
+    }
+
+    package init(reading value: JSONValue) throws(ParamFault) {
+        report = AuditReport(
+            notes: try value.required("notes", Param.count), revisions: try value.required("revisions", Param.count),
+            findings: try value.required("findings", Param.array(AuditFinding.init(reading:))))
+        guard try value.required("ok", Param.bool) == isOK else {
+            throw ParamFault(path: "ok", reason: "does not agree with the findings")
+        }
+    }
+}
+
+extension AuditFinding {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { finding in
+            finding.member("note", note.map { ByteString($0.description) })
+            finding.member("dot", dot.map { ByteString($0.description) })
+            finding.member("what", what)
+        }
+    }
+
+    fileprivate init(reading value: JSONValue) throws(ParamFault) {
+        self.init(
+            note: try value.required("note", Param.nullable(Param.noteID)),
+            dot: try value.required("dot", Param.nullable(Param.dot)),
+            what: try value.required("what", Param.string).description)
+    }
+}
