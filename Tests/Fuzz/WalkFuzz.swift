@@ -29,14 +29,36 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         }
     }
     check(&held, all, walk, naive)
+    if !events.isEmpty {
+        checkFloor(walk.criticalDots(in: all), events, limits, walk, naive)
+        checkOracle(events[Int(data?[size - 1] ?? 0) % events.count].dot, events, walk, naive)
+    }
     return 0
+}
+
+/// A view that is made of what was at the newest critical version but one goes on as one that has seen everything.
+private func checkFloor(_ critical: [Dot], _ events: [Event], _ limits: WalkLimits, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
+    guard let floor = critical.dropLast().last ?? critical.last else { return }
+    let below = walk.closure(Version(floor))
+    var view = View(
+        floor: floor, text: walk.text(of: below), isDeleted: walk.isDeleted(below),
+        conflicts: naive.unsettled(in: below).map(plain), naming: .cheap)
+    check(&view, below, walk, naive)
+    view.append(contentsOf: events.filter { !below.contains($0.dot) })
+    check(&view, Set(events.map(\.dot)), walk, naive)
+}
+
+/// The conflicts of a closed set need no revision outside it.
+private func checkOracle(_ dot: Dot, _ events: [Event], _ walk: NaiveWalk, _ naive: NaiveConflicts) {
+    let past = walk.closure(Version(dot))
+    let alone = NaiveConflicts(events.filter { past.contains($0.dot) }, naming: .cheap)
+    precondition(alone.unsettled(in: past) == naive.unsettled(in: past), "a pure function of a closed set")
 }
 
 private func check(_ view: inout View, _ dots: Set<Dot>, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     precondition(view.text == walk.text(of: dots), "the view shows what the naive walk shows")
     precondition(view.isDeleted == walk.isDeleted(dots), "deleted or not")
     view.walk?.checkInvariants()
-    guard viewHasConflicts else { return }
     let open = naive.open(in: dots)
     precondition(view.conflicts == open.map(plain), "the view's open conflicts are the definition's")
     for conflict in open where conflict.kind == .text {
@@ -51,7 +73,6 @@ private func check(_ view: inout View, _ dots: Set<Dot>, _ walk: NaiveWalk, _ na
 private func checkVersion(_ view: inout View, _ version: Version, _ walk: NaiveWalk, _ naive: NaiveConflicts) {
     let past = walk.closure(version)
     precondition(view.text(at: version) == walk.text(of: past), "the text at a version")
-    guard viewHasConflicts else { return }
     precondition(view.conflicts(at: version) == naive.open(in: past).map(plain), "the conflicts that are open in a version")
 }
 

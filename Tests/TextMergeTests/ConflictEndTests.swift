@@ -48,7 +48,10 @@ import Testing
         let on = base.replacing("two", with: "TWO")
         let next = Event.saved("A3", on: "A2", from: on, to: on.replacing("TWO", with: "Two"))
         #expect(open(root, left, next, right) == ["text A3 B1 '2/Two/'"])
-        #expect(conflicts([root, left, next, right]).first?.members.count == 3)
+        let found = conflicts([root, left, next, right]).first
+        #expect(found?.members.count == 3)
+        #expect(found?.base == bytes("two\n"), "what the pasts of all members show")
+        #expect(found?.sideTexts == [bytes("Two\n"), bytes("2\n")])
     }
 
     @Test func anID_isMadeOfTheTwoLeastMembers() {
@@ -161,6 +164,7 @@ import Testing
         #expect(again.map(\.sides) == [[dot("C1"), dot("D1")]], "only the new deletion is in question")
         let back = Event.stated("C2", on: "C1", Edit(0, 0, "new"))
         #expect(kinds([.deleted("B2", on: "B1"), .deleted("C1", on: "A2 B2"), back]).isEmpty)
+        #expect(kinds([.deleted("B2", on: "B1"), .stated("C1", on: "A2 B2")]).isEmpty, "restoring without an edit")
     }
 
     @Test func aName_isSettledByWhoeverSetsIt() {

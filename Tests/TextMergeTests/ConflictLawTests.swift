@@ -11,7 +11,7 @@ import Testing
         return JudgedHistory(RandomHistory(.inConflict(&generator), &generator).events)
     }
 
-    @Test(arguments: seeds(300))
+    @Test(arguments: seeds(200))
     func theConflicts_areThoseOfTheDefinition(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// In small pieces, so that the floor rises; after each piece all is as it should be.
-    @Test(arguments: seeds(150))
+    @Test(arguments: seeds(100))
     func anyOrderOfArrival_findsTheSameConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// One at a time, with the floor held where it was, as for one who is about to write below the newest version.
-    @Test(arguments: seeds(100))
+    @Test(arguments: seeds(60))
     func aFloorThatIsHeld_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
@@ -60,7 +60,7 @@ import Testing
     /// A view that is made of a text and the conflicts that were left there goes on as one that has seen everything.
     ///
     /// At a deleted version none is open, but a conflict of names may be unsettled: it is handed on too.
-    @Test(arguments: seeds(300))
+    @Test(arguments: seeds(200))
     func aViewMadeAtACriticalVersion_goesOnWithItsConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// Asking for old versions moves branches about; what is shown now stays.
-    @Test(arguments: seeds(100))
+    @Test(arguments: seeds(50))
     func askingForConflicts_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)

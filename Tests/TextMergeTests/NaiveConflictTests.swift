@@ -7,7 +7,7 @@ import Testing
 /// What the naive oracle has to be before anything is held to it; and that the histories it is used on have what they are for.
 @Suite struct NaiveConflictTests {
     /// A pure function of a closed set: revisions outside it, which have items of their own in the sequence, change nothing.
-    @Test(arguments: seeds(100))
+    @Test(arguments: seeds(60))
     func theConflictsOfAVersion_needNoRevisionOutsideIt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = RandomHistory(.inConflict(&generator), &generator)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(arguments: seeds(100))
+    @Test(arguments: seeds(60))
     func aConflict_hasSidesThatSeeNoOther_andWholeLines(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = RandomHistory(.inConflict(&generator), &generator)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func randomHistories_haveConflictsOfAllKinds() {
         var seen: [String: Int] = [:]
-        for seed in UInt64(1)...200 {
+        for seed in UInt64(1)...120 {
             var generator = SeededGenerator(seed: seed)
             let history = RandomHistory(.inConflict(&generator), &generator)
             let walk = NaiveWalk(history.events)

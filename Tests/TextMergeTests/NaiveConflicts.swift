@@ -145,16 +145,14 @@ struct NaiveConflicts {
     /// Whether w, whose past has the conflict unsettled, settles it. What it has seen includes all sides: they are there.
     private func settles(_ w: Event, _ past: Set<Dot>, _ component: NaiveComponent) -> Bool {
         if w.resolves.contains(id(component)) { return true }
-        // Edits that neither remove nor insert are never part of anything, of settling neither.
-        let edits = w.edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
         switch component.kind {
         case .text:
             if w.isTombstone { return false }
             // A write that restores settles without an edit too, as a renaming that finds the note deleted.
             if walk.restores(w) { return true }
             let range = sequence.range(component.members, in: sequence.shown(in: past))
-            return edits.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
-        case .deletion: return w.isTombstone || !edits.isEmpty || walk.restores(w)
+            return w.edits.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
+        case .deletion: return w.isTombstone || !w.edits.isEmpty || walk.restores(w)
         // A tombstone that sets the name does so too.
         case .name: return w.name != .none
         }

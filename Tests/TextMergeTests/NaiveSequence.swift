@@ -25,8 +25,8 @@ struct NaiveSequence {
             shownToWriter[dot] = shown.isShown
             // That a write on a deleted note removes what stood there is no edit, but removes.
             removedBy[dot] = items.map { $0.isRemoved(by: dot) }
-            // Edits that neither remove nor insert are never part of anything.
-            edits[dot] = event.edits.enumerated().filter { $1.start < $1.end || !$1.replacement.isEmpty }.map { index, edit in
+            // An event's list is normal: edits that touch are one, and none is empty.
+            edits[dot] = event.edits.enumerated().map { index, edit in
                 let member = ConflictMember(dot: dot, index: index)
                 return NaiveEdit(
                     member, edit, event.origin, writerWasShown: shown.text, removed: set(replay.removed[member]),
@@ -36,7 +36,6 @@ struct NaiveSequence {
         }
     }
 
-    /// Those that remove or insert.
     func edits(of dot: Dot) -> [NaiveEdit] { edits[dot] ?? [] }
 
     /// What a version shows: nothing where the note is deleted in it. The dots are a closed set.
@@ -123,7 +122,7 @@ struct NaiveShown {
     }
 }
 
-/// An edit that removes or inserts.
+/// An edit as part of a conflict, or not.
 struct NaiveEdit {
     let member: ConflictMember
     let isFound: Bool
