@@ -189,7 +189,7 @@ package struct Note: Sendable {
 }
 
 extension Event {
-    fileprivate init(_ revision: Revision) {
+    init(_ revision: Revision) {
         self.init(
             dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
             isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves)
