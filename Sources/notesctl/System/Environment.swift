@@ -49,7 +49,10 @@ enum Terminal {
     }
 
     /// Colours on a terminal, unless NO_COLOR is set or the terminal is a dumb one.
-    static var style: Style {
-        Style(isOn: isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb")
-    }
+    static var style: Style { Style(isOn: isOutput && wantsColours) }
+
+    /// The same for what is written to standard error.
+    static var errorStyle: Style { Style(isOn: isError && wantsColours) }
+
+    private static var wantsColours: Bool { Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }
