@@ -98,6 +98,16 @@ import Testing
         }
     }
 
+    /// One saw the mark and a renaming beside it, the other the mark alone: what both saw is the mark, which shows nothing.
+    @Test func theBase_isWhatAllHadBeenShown() {
+        let renamed = Event.saved("B1", on: "A1", from: base, to: base).named("x")
+        let one = Event.saved("C1", on: "A2 B1", from: base, to: base.replacing("one", with: "ONE"))
+        let other = Event.saved("A3", on: "A2", from: "", to: "new\n")
+        let found = conflicts([root, .deleted("A2", on: "A1"), renamed, one, other])
+        #expect(found.map(\.kind) == [.text])
+        #expect(found.map(\.base) == [[]])
+    }
+
     // MARK: How it ends
 
     @Test func anEditThatMeetsTheRange_settles() {
