@@ -46,7 +46,9 @@ import Testing
         let middle = Event.stated("C1", on: "A1", Edit(4, 4, "mid\n"))
         let both = Event.stated("C2", on: "C1", Edit(0, 4, "1\n"), Edit(8, 12, ""))
         let found = conflicts([root, middle, both, saved("B1", "three", "3")])
-        let members = [ConflictMember(dot: dot("C2"), index: 0), .init(dot: dot("C2"), index: 1), .init(dot: dot("B1"), index: 0)]
+        let members = [
+            ConflictMember(dot: dot("C2"), index: 0), .init(dot: dot("C2"), index: 1), .init(dot: dot("B1"), index: 0),
+        ]
         #expect(found.map(\.members) == [Set(members)], "mid was shown to one only, two is removed by that one")
         #expect(found.map(\.range) == [0..<8])
     }
@@ -55,7 +57,9 @@ import Testing
         let middle = Event.stated("C1", on: "A1", Edit(8, 8, "mid\n"))
         let both = Event.stated("C2", on: "C1", Edit(4, 8, ""), Edit(12, 18, "3\n"))
         let found = conflicts([root, middle, both, saved("B1", "one", "1")])
-        let members = [ConflictMember(dot: dot("C2"), index: 0), .init(dot: dot("C2"), index: 1), .init(dot: dot("B1"), index: 0)]
+        let members = [
+            ConflictMember(dot: dot("C2"), index: 0), .init(dot: dot("C2"), index: 1), .init(dot: dot("B1"), index: 0),
+        ]
         #expect(found.map(\.members) == [Set(members)])
         #expect(found.map(\.range) == [0..<8])
     }
