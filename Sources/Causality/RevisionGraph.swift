@@ -146,13 +146,6 @@ package struct RevisionGraph: Sendable {
         return (onlyLeft.reversed(), onlyRight.reversed())
     }
 
-    /// Whether the one revision is in the other's past, both by ordinal.
-    ///
-    /// - Complexity: O(revisions between the two).
-    package func isInPast(_ ordinal: Int, of other: Int) -> Bool {
-        ordinal < other && strictPast(of: [other], downTo: ordinal).contains(ordinal)
-    }
-
     /// What both versions cover; the floor's version where that is all that they share.
     ///
     /// - Complexity: that of `difference`, and of `reduce`.

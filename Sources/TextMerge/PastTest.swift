@@ -11,6 +11,8 @@ final class PastTest {
     private let unseen: [Int]
     /// Of a revision beside the newest: what of the newest one's past it has not in its own.
     private var lacks: [Int: Set<Int>] = [:]
+    /// By index in `unseen`: which of these are in its past, a bit each.
+    private var inside: [[UInt64]] = []
     private var lacksOfParents: [Version: Set<Int>] = [:]
 
     init(newest: Int, unseen: [Int], graph: RevisionGraph) {
@@ -25,19 +27,42 @@ final class PastTest {
     func isInPast(_ ordinal: Int, of other: Int) -> Bool {
         if ordinal == Copy.start { return true }
         guard ordinal < other else { return false }
-        if other == newest { return !isUnseen(ordinal) }
-        if isUnseen(ordinal) { return graph.isInPast(ordinal, of: other) }
+        if other == newest { return unseenIndex(of: ordinal) == nil }
+        if let member = unseenIndex(of: ordinal) { return isInside(member, of: other) }
         if lacks.isEmpty { workOut() }
         return !(lacks[other]?.contains(ordinal) ?? true)
     }
 
-    private func isUnseen(_ ordinal: Int) -> Bool {
+    private func unseenIndex(of ordinal: Int) -> Int? {
         var (low, high) = (0, unseen.count)
         while low < high {
             let middle = (low + high) / 2
             if unseen[middle] < ordinal { low = middle + 1 } else { high = middle }
         }
-        return low < unseen.count && unseen[low] == ordinal
+        return low < unseen.count && unseen[low] == ordinal ? low : nil
+    }
+
+    /// Whether one beside the newest, by its index, is in the past of another.
+    private func isInside(_ member: Int, of other: Int) -> Bool {
+        if inside.isEmpty { workOutInside() }
+        guard let row = unseenIndex(of: other) else { return false }
+        return inside[row][member / 64] >> UInt64(member % 64) & 1 == 1
+    }
+
+    /// The past of one is its parents and their pasts.
+    ///
+    /// - Complexity: O(unseen² / 64).
+    private func workOutInside() {
+        let words = (unseen.count + 63) / 64
+        for ordinal in unseen {
+            var row = [UInt64](repeating: 0, count: words)
+            for parent in graph.parentOrdinals(at: ordinal) {
+                guard let index = unseenIndex(of: parent) else { continue }
+                for word in 0..<words { row[word] |= inside[index][word] }
+                row[index / 64] |= 1 << UInt64(index % 64)
+            }
+            inside.append(row)
+        }
     }
 
     /// What a revision lacks is what all of its parents lack. A parent that the newest has seen lacks what has come since.
