@@ -190,6 +190,37 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
     }
 
+    /// The second write makes the note be loaded again; what the first made has its parents below the newest critical version.
+    @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
+    func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {
+        var shelf = shelf("a\n")
+        for number in 1...3 { _ = shelf.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
+        let steps = shelf.apply([save("0\na\n", on: version("A1")), save("x\n", on: base)])
+        #expect(outcome(steps[0])?.kind == .merged)
+        if base.dots.contains(dot("B9")) {
+            guard case .unknownBase(_, unknown: version("B9")) = rejection(steps[1]) else {
+                Issue.record("\(steps[1])")
+                return
+            }
+        } else {
+            #expect(outcome(steps[1])?.dot == dot("A6"))
+        }
+        #expect(shelf.note(id)?.text.starts(with: bytes("0\n")) == true)
+    }
+
+    /// The note is in no store yet, and a write on nothing, or on what nobody knows, asks for all that there is of it.
+    @Test func aWriteBehindTheCreation_findsItWhole() {
+        var shelf = Shelf()
+        let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n")))
+        let steps = shelf.apply([
+            create, save("b\n", on: .nothing), save("x\n", on: version("B9")), save("a\nc\n", on: version("A1")),
+        ])
+        #expect(outcome(steps[1])?.dot == dot("A2"))
+        #expect(rejection(steps[2]) == .unknownBase(known: .nothing, unknown: version("B9")))
+        #expect(outcome(steps[3])?.dot == dot("A3"))
+        #expect(shelf.note(id)?.version == version("A2", "A3"))
+    }
+
     @Test func invalidNames_areRefused() {
         var shelf = shelf("a")
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))
