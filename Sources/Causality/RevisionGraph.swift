@@ -146,6 +146,20 @@ package struct RevisionGraph: Sendable {
         return (onlyLeft.reversed(), onlyRight.reversed())
     }
 
+    /// What both versions cover; the floor's version where that is all that they share.
+    ///
+    /// - Complexity: that of `difference`, and of `reduce`.
+    package func commonPast(_ left: Version, _ right: Version) -> Version {
+        let only = difference(left, right).onlyLeft
+        let different = Set(only)
+        // What is shared and nothing shared is above: of the left version itself, or a parent of what only the left covers.
+        var heads = left.dots.filter { dot in ordinals[dot].map { !different.contains($0) } ?? true }
+        for ordinal in only {
+            heads += parentsByOrdinal[ordinal].dots.filter { dot in ordinals[dot].map { !different.contains($0) } ?? true }
+        }
+        return reduce(Version(heads))
+    }
+
     private func ordinal(required dot: Dot) -> Int {
         guard let ordinal = ordinals[dot] else { preconditionFailure("the dot \(dot) is not in the graph") }
         return ordinal

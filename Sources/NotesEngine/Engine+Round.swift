@@ -32,6 +32,8 @@ extension Engine {
             busy.remove(dependent)
             hungry.insert(dependent)
         case .released(let dependent):
+            held[dependent] = nil
+            audits.removeAll { $0.dependent == dependent }
             guard !round.blocked.contains(dependent) else { return round.deferred.append(input) }
             dependents.release(dependent)
             busy.remove(dependent)
@@ -43,6 +45,17 @@ extension Engine {
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
+        // Answers come in the order of the requests: what is behind an audit waits for it.
+        if held[dependent] != nil {
+            held[dependent]?.append(request)
+            return
+        }
+        if case .audit = request.body {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            held[dependent] = []
+            audits.append(Audit(dependent: dependent, ticket: request.ticket))
+            return
+        }
         if case .write(let command, let name) = request.body {
             guard !round.blocked.contains(dependent) else { return round.hold(request) }
             // Of a connection that was cut short, and is being closed: nothing of it is carried out.
@@ -111,13 +124,27 @@ extension Engine {
         var batch = WriteBatch(limits: configuration.model, after: library.journal.lastSequence, counter: counter)
         let time = now()
         for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
-        guard !batch.entries.isEmpty else { return batch.answers }
+        guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
         try library.journal.append(batch.entries)
         standing = .ok
         counter = batch.counter
         for note in batch.changed { library.adopt(note) }
         hungry.formUnion(dependents.committed(batch.changes))
-        return batch.answers
+        return zip(writes, batch.answers).map { detailed($1, to: $0) }
+    }
+
+    /// The answer to a write with what the sides of the conflicts say that it shows. The write stands whether they can be read or not.
+    private func detailed(_ answer: Answer, to write: PendingWrite) -> Answer {
+        guard case .wrote(let outcome, _, let isReplay) = answer, let shown = outcome.shown, !isReplay, !shown.conflicts.isEmpty
+        else { return answer }
+        do throws(JournalError) {
+            let details = try library.details(of: shown.conflicts, inNote: write.command.note, at: shown.version)
+            return .wrote(outcome, conflicts: details, isReplay: false)
+        } catch {
+            logger.error("what the sides of a conflict say could not be read", metadata: ["error": "\(error)"])
+            let bare = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
+            return .wrote(outcome, conflicts: bare, isReplay: false)
+        }
     }
 }
 

@@ -4,9 +4,9 @@ import NotesStore
 
 extension Library {
     mutating func get(_ request: GetNote) throws(JournalError) -> Answer {
-        guard let id = try id(of: request.key), let newest = try note(id) else { return .refused(.noteNotFound) }
+        guard let id = try id(of: request.key), var newest = try note(id) else { return .refused(.noteNotFound) }
         guard request.at != nil || request.from != nil else {
-            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, conflicts: [], from: nil))
+            return .note(try answer(&newest, from: nil))
         }
         let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
         guard let record = try journal.note(id, reaching: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
@@ -16,11 +16,19 @@ extension Library {
         }
         let from = request.from.map { note.text(at: note.reduced($0)) }
         guard let at = request.at.map(note.reduced) else {
-            return .note(NoteAnswer(head: newest.head, text: newest.text, siblings: newest.version, conflicts: [], from: from))
+            return .note(try answer(&newest, from: from))
         }
         let writing = record.newest(of: at) ?? (newest.head.author, record.created)
         let head = note.head(at: at, author: writing.author, time: writing.time)
-        return .note(NoteAnswer(head: head, text: note.text(at: at), siblings: newest.version, conflicts: [], from: from))
+        let conflicts = try details(of: head.conflicts, in: &note, at: at)
+        return .note(
+            NoteAnswer(head: head, text: note.text(at: at), siblings: newest.version, conflicts: conflicts, from: from))
+    }
+
+    /// The note as it is now.
+    private mutating func answer(_ note: inout Note, from: [UInt8]?) throws(JournalError) -> NoteAnswer {
+        let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
+        return NoteAnswer(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)
     }
 
     /// By name never a tombstone: the living note of that name with the least id.

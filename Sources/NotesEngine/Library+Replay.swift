@@ -15,8 +15,14 @@ extension Library {
         let sent = note.text(at: record.version)
         let isShown: Bool
         if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
-        let shown = isShown ? nil : Outcome.Shown(version: note.version, sent: sent, text: note.text)
-        let kind: Outcome.Kind = record.dot == nil ? .unchanged : isShown ? .saved : .merged
-        return .wrote(Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown), conflicts: [], isReplay: true)
+        let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
+        let isTold = !isShown || isConflicted
+        let shown =
+            isTold
+            ? Outcome.Shown(version: note.version, sent: sent, text: note.text, conflicts: note.head.conflicts) : nil
+        let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
+        let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
+        let conflicts = try details(of: isTold ? note.head.conflicts : [], in: &note, at: note.version)
+        return .wrote(outcome, conflicts: conflicts, isReplay: true)
     }
 }

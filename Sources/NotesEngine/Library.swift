@@ -1,6 +1,7 @@
 import Causality
 import NotesModel
 import NotesStore
+import TextMerge
 
 /// The committed notes as the engine reads them: from the cache where they are in use, from the journal otherwise.
 ///
@@ -10,6 +11,15 @@ struct Library {
     private var cache: GenerationCache<NoteID, Note>
     /// States that dependents are being told of, so that a change is built and encoded once for all of them.
     private var states: GenerationCache<StateKey, NoteState>
+
+    /// What sides of conflicts say: it never changes while they are the sides.
+    private var sayings: GenerationCache<SidesKey, Sayings>
+
+    private struct SidesKey: Hashable {
+        let note: NoteID
+        let conflict: ConflictID
+        let sides: [Dot]
+    }
 
     private struct StateKey: Hashable {
         let note: NoteID
@@ -22,7 +32,8 @@ struct Library {
     init(journal: any Journal, cacheBytesMax: Int) {
         self.journal = journal
         cache = GenerationCache(bytesMax: cacheBytesMax / 2) { $0.residentBytes + Self.overheadBytes }
-        states = GenerationCache(bytesMax: cacheBytesMax / 2) { ($0.text?.count ?? 0) + Self.overheadBytes }
+        states = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
+        sayings = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
     }
 
     /// What a note shows now; nil where there is none.
@@ -45,25 +56,103 @@ struct Library {
     /// Takes over what a commit made of a note.
     mutating func adopt(_ note: Note) {
         cache.insert(note, for: note.id)
-        _ = remember(note)
+        // With conflicts the state is made when it is asked for: reading what the sides say may fail, and the commit stands.
+        if note.head.conflicts.isEmpty { _ = remember(NoteState(sequence: note.sequence, head: note.head, text: note.text)) }
+    }
+
+    /// Conflicts that are open at a version of a note, with what their sides say.
+    ///
+    /// - Precondition: the version is known there, and reduced.
+    /// - Complexity: O(conflicts) where they were asked for before; otherwise that of the texts at the sides' versions, read from
+    ///   the store where the note does not reach down to them.
+    mutating func details(
+        of conflicts: [OpenConflict], in note: inout Note, at version: Version
+    ) throws(JournalError) -> [ConflictDetail] {
+        var details: [ConflictDetail] = []
+        for conflict in conflicts {
+            let key = SidesKey(note: note.id, conflict: conflict.id, sides: conflict.sides)
+            let found: Sayings
+            if let kept = sayings.value(key) {
+                found = kept
+            } else {
+                found = try read(conflict, in: &note, at: version)
+                sayings.insert(found, for: key)
+            }
+            details.append(ConflictDetail(conflict: conflict, base: found.base, sides: found.sides))
+        }
+        return details
+    }
+
+    /// The same of a note's version that it showed a moment ago.
+    mutating func details(
+        of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
+    ) throws(JournalError) -> [ConflictDetail] {
+        guard var note = try note(id) else { return [] }
+        if !note.covers(version), let deep = try load(id, reaching: .dots(version)) { note = deep }
+        return try details(of: conflicts, in: &note, at: note.reduced(version))
+    }
+
+    private func read(_ conflict: OpenConflict, in note: inout Note, at version: Version) throws(JournalError) -> Sayings {
+        var contents = note.sayings(of: conflict, at: version)
+        if contents == nil {
+            let deeper = version.union(Version(conflict.sides))
+            if let record = try journal.note(note.id, reaching: .dots(deeper), asOf: nil) {
+                var deep = Note(record)
+                contents = deep.sayings(of: conflict, at: deep.reduced(version))
+            }
+        }
+        guard let contents else { throw .failed("note \(note.id) does not say what the sides of conflict \(conflict.id) are") }
+        var sides: [ConflictSide] = []
+        for (dot, content) in zip(conflict.sides, contents.sides) {
+            guard let revision = try journal.revision(dot, of: note.id) else {
+                throw .failed("revision \(dot), a side of conflict \(conflict.id), is missing")
+            }
+            sides.append(ConflictSide(dot: dot, author: revision.author, modified: revision.time, content: content))
+        }
+        return Sayings(base: contents.base, sides: sides)
     }
 
     /// What a note showed after the newest of its commits up to `sequence`; nil where it was not there yet.
     mutating func state(of id: NoteID, at sequence: UInt64, withText: Bool) throws(JournalError) -> NoteState? {
         if let state = states.value(StateKey(note: id, sequence: sequence)), state.text != nil || !withText { return state }
-        if let note = cache.value(id), note.sequence <= sequence { return remember(note) }
+        if let note = cache.value(id), note.sequence <= sequence { return try remember(note) }
         if !withText, let stored = try journal.head(of: id), stored.sequence <= sequence {
             return remember(NoteState(sequence: stored.sequence, head: stored.head, text: nil))
         }
-        return try load(id, reaching: .newest, asOf: sequence).map { remember($0) }
+        return try load(id, reaching: .newest, asOf: sequence).map { note throws(JournalError) in try remember(note) }
     }
 
-    private mutating func remember(_ note: Note) -> NoteState {
-        remember(NoteState(sequence: note.sequence, head: note.head, text: note.text))
+    private mutating func remember(_ note: Note) throws(JournalError) -> NoteState {
+        var note = note
+        let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
+        return remember(NoteState(sequence: note.sequence, head: note.head, text: note.text, conflicts: conflicts))
     }
 
     private mutating func remember(_ state: NoteState) -> NoteState {
         states.insert(state, for: StateKey(note: state.head.id, sequence: state.sequence))
         return state
+    }
+}
+
+/// What the sides of a conflict say, and who they are.
+private struct Sayings {
+    let base: ConflictContent?
+    let sides: [ConflictSide]
+
+    /// About what it takes in memory.
+    var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
+}
+
+extension ConflictContent {
+    fileprivate var residentBytes: Int {
+        if case .text(let text) = self { text.count } else { 0 }
+    }
+}
+
+extension NoteState {
+    /// About what it takes in memory beside its head.
+    fileprivate var residentBytes: Int {
+        let sides = conflicts.flatMap(\.sides)
+        return sides.reduce(text?.count ?? 0) { $0 + $1.content.residentBytes }
     }
 }

@@ -96,7 +96,8 @@ struct WriteBatch {
             .commit(
                 Commit(
                     sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
-                    text: accepted.text, name: accepted.name, head: accepted.after),
+                    text: accepted.text, name: accepted.name, head: accepted.after,
+                    conflicts: accepted.conflicts),
                 operation: operation))
         changes.append(
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))

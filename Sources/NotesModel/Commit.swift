@@ -1,4 +1,5 @@
 package import Causality
+package import TextMerge
 
 /// One accepted revision on its way into the journal, with what the model worked out when it accepted it.
 package struct Commit: Sendable {
@@ -14,9 +15,12 @@ package struct Commit: Sendable {
     package let name: NoteName?
     /// What the note shows after this commit.
     package let head: Head
+    /// The conflicts open at the revision's own version. Kept where it covers all, for a walk that starts there.
+    package let conflicts: [Conflict]
 
     package init(
-        sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head
+        sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
+        conflicts: [Conflict] = []
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -25,6 +29,7 @@ package struct Commit: Sendable {
         self.text = text
         self.name = name
         self.head = head
+        self.conflicts = conflicts
     }
 }
 

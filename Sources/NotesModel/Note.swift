@@ -1,5 +1,6 @@
 package import Causality
-import TextMerge
+internal import Crypto
+package import TextMerge
 
 /// One note: its revisions above a critical version, and what they show.
 ///
@@ -30,10 +31,11 @@ package struct Note: Sendable {
         vector = record.vector
         sequence = record.sequence
         if let root = record.root {
-            view = View(floor: root.dot, text: root.text, isDeleted: root.isDeleted)
+            view = View(
+                floor: root.dot, text: root.text, isDeleted: root.isDeleted, conflicts: root.conflicts, naming: .sha256)
             names = NameRegister(floor: root.name)
         } else {
-            view = View()
+            view = View(naming: .sha256)
             names = NameRegister(floor: nil)
         }
         let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.root.map { ($0.author, $0.time) }
@@ -51,16 +53,18 @@ package struct Note: Sendable {
     }
 
     /// A note that is made by its first revision.
-    package init(first revision: Revision) {
+    ///
+    /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
+    package init(first revision: Revision, holdsFloor: Bool = false) {
         created = revision.time
         vector = VersionVector()
         sequence = 0
-        view = View()
+        view = View(naming: .sha256)
         names = NameRegister(floor: nil)
         head = Head(
             id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.time,
             modified: revision.time, author: revision.author, bytes: 0, isDeleted: false)
-        append(revision)
+        append(revision, holdsFloor: holdsFloor)
     }
 
     /// About what the note takes in memory, in bytes: its text, and for each revision above the floor what a walk keeps of it.
@@ -92,6 +96,19 @@ package struct Note: Sendable {
         view.graph.reduce(version)
     }
 
+    var graph: RevisionGraph { view.graph }
+
+    /// What the sides show of a text conflict's range.
+    mutating func texts(of conflict: OpenConflict, at version: Version) -> ConflictTexts? {
+        guard let found = conflicts(at: version).first(where: { $0.id == conflict.id }) else { return nil }
+        return view.texts(of: found, at: version)
+    }
+
+    /// The name that the revisions of a version set, whether a tombstone hides it or not.
+    func setName(at version: Version) -> NoteName? {
+        names.name(at: version, in: view.graph)
+    }
+
     /// What a version that is known and reduced shows; nothing shows nothing, whatever is held.
     package mutating func text(at version: Version) -> [UInt8] {
         if version.isNothing { return [] }
@@ -112,8 +129,26 @@ package struct Note: Sendable {
         head.bytes = text.count
         head.modified = time
         head.author = author
+        head.conflicts = OpenConflict.all(version.isNothing ? [] : conflicts(at: version), in: text)
         return head
     }
+
+    /// The conflicts that are open at a version.
+    ///
+    /// - Precondition: the version is known and reduced, and not nothing.
+    private mutating func conflicts(at version: Version) -> [Conflict] {
+        version == view.version ? view.conflicts : view.conflicts(at: version)
+    }
+
+    /// The ids of the conflicts that are open at a version.
+    ///
+    /// - Precondition: the version is known and reduced.
+    package mutating func openIDs(at version: Version) -> Set<ConflictID> {
+        version.isNothing ? [] : Set(conflicts(at: version).map(\.id))
+    }
+
+    /// What is unsettled now: what a critical version keeps of what lies below it.
+    package var keptConflicts: [Conflict] { view.keptConflicts }
 
     package func isDeleted(at version: Version) -> Bool {
         if version.isNothing { return false }
@@ -156,9 +191,23 @@ package struct Note: Sendable {
 }
 
 extension Event {
-    fileprivate init(_ revision: Revision) {
+    init(_ revision: Revision) {
         self.init(
             dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
-            isTombstone: revision.isTombstone)
+            isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves)
     }
+}
+
+extension NameChange {
+    fileprivate init(_ edit: NameEdit) {
+        self =
+            switch edit {
+            case .unchanged: .none
+            case .set(let name): .set(name?.bytes.utf8)
+            }
+    }
+}
+
+extension ConflictNaming {
+    static let sha256 = ConflictNaming { Array(SHA256.hash(data: $0)) }
 }

@@ -1,4 +1,5 @@
 package import Causality
+package import TextMerge
 
 /// A note as a journal hands it to the model: a critical version and every revision above it, in commit order.
 package struct NoteRecord: Sendable {
@@ -33,14 +34,20 @@ package struct NoteRecord: Sendable {
         package let isDeleted: Bool
         package let author: Author
         package let time: Timestamp
+        /// Open there: whoever writes above may settle them.
+        package let conflicts: [Conflict]
 
-        package init(dot: Dot, text: [UInt8], name: NoteName?, isDeleted: Bool, author: Author, time: Timestamp) {
+        package init(
+            dot: Dot, text: [UInt8], name: NoteName?, isDeleted: Bool, author: Author, time: Timestamp,
+            conflicts: [Conflict] = []
+        ) {
             self.dot = dot
             self.text = text
             self.name = name
             self.isDeleted = isDeleted
             self.author = author
             self.time = time
+            self.conflicts = conflicts
         }
     }
 }

@@ -76,3 +76,20 @@ package enum ConflictContent: Hashable, Sendable {
     case name(NoteName?)
     case deleted
 }
+
+extension OpenConflict {
+    /// Conflicts with their places in the text that they are open in.
+    ///
+    /// - Complexity: O(text) where there are any.
+    static func all(_ conflicts: [Conflict], in text: [UInt8]) -> [OpenConflict] {
+        guard !conflicts.isEmpty else { return [] }
+        let offsets = Set(conflicts.flatMap { [$0.range.lowerBound, $0.range.upperBound] }).sorted()
+        let places = Dictionary(uniqueKeysWithValues: zip(offsets, Positions.places(ofBytes: offsets, in: text)))
+        func place(_ offset: Int) -> TextPosition { places[offset] ?? TextPosition(utf8: offset, utf16: 0, utf32: 0) }
+        return conflicts.map { conflict in
+            OpenConflict(
+                id: conflict.id, kind: conflict.kind, sides: conflict.sides, start: place(conflict.range.lowerBound),
+                end: place(conflict.range.upperBound))
+        }
+    }
+}

@@ -18,7 +18,7 @@ package struct Outcome: Hashable, Sendable {
     package let dot: Dot?
     /// What the client goes on from: its own text, whatever the daemon knows besides.
     package let version: Version
-    /// Where the note shows something other than what was sent.
+    /// Where the note shows something other than what was sent, or the write is in conflict.
     package let shown: Shown?
 
     package init(kind: Kind, dot: Dot?, version: Version, shown: Shown?) {
@@ -35,11 +35,14 @@ package struct Outcome: Hashable, Sendable {
         /// The text that the client sent.
         package let sent: [UInt8]
         package let text: [UInt8]
+        /// What is open in it.
+        package let conflicts: [OpenConflict]
 
-        package init(version: Version, sent: [UInt8], text: [UInt8]) {
+        package init(version: Version, sent: [UInt8], text: [UInt8], conflicts: [OpenConflict]) {
             self.version = version
             self.sent = sent
             self.text = text
+            self.conflicts = conflicts
         }
     }
 }

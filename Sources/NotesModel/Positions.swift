@@ -41,6 +41,18 @@ package enum Positions {
             return StatedEdit(start: start, end: end, text: edit.replacement)
         }
     }
+
+    /// Places by bytes as all clients count them.
+    ///
+    /// - Precondition: the offsets ascend and are on the text's character boundaries.
+    /// - Complexity: O(text) up to the last of them.
+    package static func places(ofBytes offsets: [Int], in text: [UInt8]) -> [TextPosition] {
+        var utf16 = OffsetCursor(text: text, encoding: .utf16)
+        var utf32 = OffsetCursor(text: text, encoding: .utf32)
+        return offsets.map { offset in
+            TextPosition(utf8: offset, utf16: utf16.unit(ofByteOffset: offset), utf32: utf32.unit(ofByteOffset: offset))
+        }
+    }
 }
 
 /// Walks a text forward once, counting bytes and a client's code units side by side.

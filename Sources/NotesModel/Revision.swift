@@ -15,7 +15,7 @@ package struct Revision: Hashable, Sendable {
     package let name: NameEdit
     /// Whether the write deleted the note. The text below the mark stays.
     package let isTombstone: Bool
-    /// The conflicts that the write settled, by id, as the client gave them.
+    /// The conflicts that the write settled, by id, those that were open at the parents.
     package let resolves: [ConflictID]
     package let author: Author
     package let time: Timestamp

@@ -15,7 +15,7 @@ extension WorkingCopy {
         adopt(note, with: revision)
         return .accepted(
             Accepted(
-                revision: revision, coversAll: true, text: command.text, name: name, before: nil, after: note.head,
+                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], before: nil, after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
 
@@ -23,12 +23,13 @@ extension WorkingCopy {
         let base = try base(command.base, of: command.id)
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
-        guard text != base.text || name != .unchanged || base.isDeleted else { return unchanged(base) }
+        let resolves = open(command.resolves, at: base)
+        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
         try checkSize(text.count, against: base.text.count)
         let revision = write.revision(
             of: command.id, parents: base.version, edits: LineDiff.edits(from: base.text, to: text), origin: .found, name: name,
-            resolves: command.resolves)
+            resolves: resolves)
         return try accept(revision, on: base, text: text)
     }
 
@@ -43,10 +44,11 @@ extension WorkingCopy {
         let grown = edits.reduce(base.text.count) { $0 + $1.growth }
         try checkSize(grown, against: base.text.count)
         let text = edits.applied(to: base.text)
-        guard text != base.text || base.isDeleted else { return unchanged(base) }
+        let resolves = open(command.resolves, at: base)
+        guard text != base.text || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
         let revision = write.revision(
-            of: command.id, parents: base.version, edits: edits.filter { $0.start != $0.end || !$0.replacement.isEmpty },
-            origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: command.resolves)
+            of: command.id, parents: base.version, edits: edits.normalized(),
+            origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
         return try accept(revision, on: base, text: text)
     }
 
@@ -56,6 +58,13 @@ extension WorkingCopy {
         let revision = write.revision(
             of: command.id, parents: base.version, edits: [], origin: .found, name: .unchanged, isTombstone: true)
         return try accept(revision, on: base, text: [])
+    }
+
+    /// Those of the conflicts that are open at the base; the others mean nothing.
+    private func open(_ resolves: [ConflictID], at base: Base) -> [ConflictID] {
+        guard !resolves.isEmpty else { return [] }
+        var note = base.note
+        return note.openIDs(at: base.version).intersection(resolves).sorted()
     }
 
     private func checked(_ bytes: ByteString) throws(Interruption) -> NoteName {
@@ -84,7 +93,11 @@ extension WorkingCopy {
 
     private func unchanged(_ base: Base) -> Step {
         let shows = base.note.text == base.text
-        let shown = shows ? nil : Outcome.Shown(version: base.note.version, sent: base.text, text: base.note.text)
+        let shown =
+            shows
+            ? nil
+            : Outcome.Shown(
+                version: base.note.version, sent: base.text, text: base.note.text, conflicts: base.note.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
@@ -100,10 +113,16 @@ extension WorkingCopy {
         adopt(note, with: revision)
         // A deletion asks for a note that is deleted; any other write for its text.
         let isShown = revision.isTombstone ? note.isDeleted : note.text == text
-        let shown = isShown ? nil : Outcome.Shown(version: note.version, sent: text, text: note.text)
+        let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
+        let isTold = !isShown || isConflicted
+        let shown =
+            isTold
+            ? Outcome.Shown(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
+        let kind: Outcome.Kind = isConflicted ? .conflicted : isShown ? .saved : .merged
         return .accepted(
             Accepted(
-                revision: revision, coversAll: coversAll, text: text, name: name, before: before, after: note.head,
-                outcome: Outcome(kind: isShown ? .saved : .merged, dot: revision.dot, version: version, shown: shown)))
+                revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
+                before: before, after: note.head,
+                outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }
 }

@@ -1,5 +1,5 @@
 package import Causality
-import TextMerge
+package import TextMerge
 
 /// Who writes, when, and the dot that the revision will have if one is made.
 package struct Write: Hashable, Sendable {
@@ -41,6 +41,8 @@ package struct Accepted: Sendable {
     /// Text and name of the revision's own version.
     package let text: [UInt8]
     package let name: NoteName?
+    /// Where it covers all: what is unsettled at its own version.
+    package let conflicts: [Conflict]
     /// What the note showed; nil where the command made it.
     package let before: Head?
     package let after: Head

@@ -10,6 +10,8 @@ struct AppendTransaction {
     private(set) var authors: AuthorTable
     private(set) var dots: DotIndex
     private(set) var operations: OperationTable
+    private(set) var waiting: WaitingTable
+    private(set) var runs: RunTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
     private(set) var lastTime: Timestamp?
@@ -22,6 +24,8 @@ struct AppendTransaction {
         authors = tables.authors
         dots = tables.dots
         operations = tables.operations
+        waiting = tables.waiting
+        runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
         lastTime = tables.lastTime
@@ -33,7 +37,25 @@ struct AppendTransaction {
         case .commit(let commit, let record):
             try add(commit, over: overlay)
             if let record { try operations.append(record, to: database) }
+        case .waiting(let revision):
+            try demandWritable(revision)
+            guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
+                throw .refused("the dot \(revision.dot) is taken")
+            }
+            try waiting.insert(revision, into: database)
+        case .quarantined(let quarantined):
+            try demandWritable(quarantined.revision)
+            try QuarantineTable.insert(quarantined, into: database)
+            let dot = quarantined.revision.dot
+            if waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
+                try waiting.remove(dot, from: database)
+            }
         }
+    }
+
+    /// A revision whose edits overlap has no canonical bytes.
+    private func demandWritable(_ revision: Revision) throws(SQLFault) {
+        guard revision.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
     }
 
     /// Writes the heads of the notes committed to. Last in the transaction.
@@ -64,8 +86,10 @@ struct AppendTransaction {
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
-        try row.insert(into: database, text: text)
+        try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
         try dots.append(revision.dot, to: database, &replicas)
+        try runs.record(commit.sequence, in: database, &replicas)
+        try waiting.remove(revision.dot, from: database)
         counts.replace(entry?.head, by: commit.head)
         lastNote = max(lastNote, number)
         lastTime = revision.time
@@ -129,7 +153,8 @@ struct AppendTransaction {
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }
-        var extra = RevisionExtra(resolves: revision.resolves, reserved: revision.reserved)
+        var extra = RevisionExtra(
+            resolves: revision.resolves, reserved: revision.reserved, conflicts: commit.coversAll ? commit.conflicts : [])
         if case .set(let name) = revision.name {
             flags.insert(name == commit.name ? .setsOwnName : .setsOtherName)
             if name != commit.name { extra.otherName = name }
@@ -155,7 +180,8 @@ struct AppendTransaction {
         let row = RevisionRow(
             sequence: commit.sequence, note: note, previous: commit.previous, flags: flags, time: revision.time,
             author: try authors.number(of: revision.author, addingTo: database), bytes: commit.text.count, chain: chain,
-            name: ownName, parents: isPlain ? .previous : .commits(base.parents), extra: extra.bytes, edits: edits)
+            name: ownName, parents: isPlain ? .previous : .commits(base.parents),
+            extra: try extra.bytes(&replicas, addingTo: database), edits: edits)
         return (row, text)
     }
 }
@@ -164,6 +190,8 @@ struct AppendTransaction {
 struct NoteCounts: Equatable {
     var living = 0
     var tombstones = 0
+    /// Those of either kind with an open conflict.
+    var conflicted = 0
 
     mutating func replace(_ before: Head?, by after: Head) {
         if let before { count(before, -1) }
@@ -172,5 +200,6 @@ struct NoteCounts: Equatable {
 
     private mutating func count(_ head: Head, _ change: Int) {
         if head.isDeleted { tombstones += change } else { living += change }
+        if !head.conflicts.isEmpty { conflicted += change }
     }
 }

@@ -66,6 +66,29 @@ struct DotIndex {
         return commit
     }
 
+    /// Visits stretches in order, from the one that holds a commit on, until the visitor answers false.
+    ///
+    /// - Complexity: O(log stretches), then O(1) each.
+    func stretches(
+        from commit: UInt64, in database: Database, _ replicas: ReplicaTable,
+        visit: (DotStretch) throws(SQLFault) -> Bool
+    ) throws(SQLFault) {
+        let bound = min(commit, lastCommit)
+        let start = try database.first("SELECT max(first) FROM stretch WHERE first <= ?", .number(bound)) { $0.number(0) } ?? 0
+        // A row says where the one before it ends.
+        var open: (first: UInt64, replica: ReplicaID, counter: UInt64)?
+        var wantsMore = true
+        try database.each("SELECT first, replica, counter FROM stretch WHERE first >= ? ORDER BY first", .number(start)) {
+            row throws(SQLFault) in
+            let first = row.number(0)
+            guard first <= lastCommit else { throw .malformed("a stretch of dots starts past the newest commit") }
+            if let open { wantsMore = try visit(try DotStretch(open.first...first - 1, open.replica, open.counter)) }
+            open = (first, try replicas.id(of: row.number(1)), row.number(2))
+            return wantsMore
+        }
+        if wantsMore, let open { _ = try visit(try DotStretch(open.first...lastCommit, open.replica, open.counter)) }
+    }
+
     /// Records the next commit's dot.
     mutating func append(_ dot: Dot, to database: Database, _ replicas: inout ReplicaTable) throws(SQLFault) {
         let commit = lastCommit + 1
@@ -96,4 +119,24 @@ struct DotIndex {
         if let next { found.end = next }
         return found
     }
+}
+
+/// Commits one after the other whose dots are one replica's counters one after the other.
+struct DotStretch {
+    let commits: ClosedRange<UInt64>
+    let replica: ReplicaID
+    let counters: ClosedRange<UInt64>
+
+    init(_ commits: ClosedRange<UInt64>, _ replica: ReplicaID, _ counter: UInt64) throws(SQLFault) {
+        let (last, overflows) = counter.addingReportingOverflow(commits.upperBound - commits.lowerBound)
+        guard counter >= 1, !overflows, last <= Dot.counterMax else {
+            throw .malformed("the dots from commit \(commits.lowerBound) on are none")
+        }
+        self.commits = commits
+        self.replica = replica
+        counters = counter...last
+    }
+
+    /// - Precondition: the counter is one of the stretch's.
+    func commit(of counter: UInt64) -> UInt64 { commits.lowerBound + (counter - counters.lowerBound) }
 }

@@ -1,12 +1,15 @@
 import Causality
 import GRDB
 import NotesModel
+import TextMerge
 
-/// A head as the bytes of a column: form, id, flags, name, version, vector, title, tags, times, author, size.
+/// A head as the bytes of a column: form, id, flags, name, version, vector, title, tags, times, author, size, conflicts.
 ///
-/// Replicas go by their small numbers in this store, so that a vector over many runs stays short.
+/// Replicas go by their small numbers in this store, so that a vector over many runs stays short. Form 1, of older
+/// stores, ends with the size: nothing was marked then.
 enum HeadCodec {
-    private static let form: UInt8 = 1
+    private static let formWithoutConflicts: UInt8 = 1
+    private static let form: UInt8 = 2
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -46,7 +49,20 @@ enum HeadCodec {
         writer.counted(head.author.user.utf8)
         if let label = head.author.label { writer.counted(label.utf8) }
         writer.number(UInt64(head.bytes))
+        writer.number(UInt64(head.conflicts.count))
+        for conflict in head.conflicts {
+            let named = ConflictCodec.Named(id: conflict.id, kind: conflict.kind, sides: conflict.sides)
+            try ConflictCodec.write(named, to: &writer, &replicas, addingTo: database)
+            write(conflict.start, to: &writer)
+            write(conflict.end, to: &writer)
+        }
         return writer.bytes
+    }
+
+    private static func write(_ position: TextPosition, to writer: inout ByteWriter) {
+        writer.number(UInt64(position.utf8))
+        writer.number(UInt64(position.utf16))
+        writer.number(UInt64(position.utf32))
     }
 
     static func head(from bytes: [UInt8], _ replicas: ReplicaTable) throws(SQLFault) -> Head {
@@ -56,7 +72,8 @@ enum HeadCodec {
     }
 
     private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        guard reader.byte() == form, let high = reader.word(), let low = reader.word(),
+        guard let form = reader.byte(), form == Self.form || form == formWithoutConflicts, let high = reader.word(),
+            let low = reader.word(),
             let id = NoteID(checkedHigh: high, low: low), let flags = reader.byte().map(Flags.init(rawValue:))
         else { return nil }
         var name: NoteName?
@@ -64,33 +81,48 @@ enum HeadCodec {
             guard let bytes = text(&reader) else { return nil }
             do { name = try NoteName(bytes) } catch { return nil }
         }
-        guard let shown = try dots(&reader, replicas), let known = try dots(&reader, replicas), let title = text(&reader),
-            let tags = texts(&reader), let created = reader.signed(), let modified = reader.signed(), let user = text(&reader)
+        guard let shown = try ConflictCodec.dots(&reader, replicas), let known = try ConflictCodec.dots(&reader, replicas),
+            let title = text(&reader), let tags = texts(&reader), let created = reader.signed(), let modified = reader.signed(),
+            let user = text(&reader)
         else { return nil }
         var label: ByteString?
         if flags.contains(.labelled) {
             label = text(&reader)
             guard label != nil else { return nil }
         }
-        guard let size = reader.number(), let bytes = Int(exactly: size) else { return nil }
+        guard let bytes = size(&reader),
+            let conflicts = form == formWithoutConflicts ? [] : try conflicts(&reader, replicas)
+        else { return nil }
         var vector = VersionVector()
         for dot in known { vector.record(dot) }
         return Head(
             id: id, name: name, version: Version(shown), vector: vector, title: title, tags: tags,
             created: Timestamp(milliseconds: created), modified: Timestamp(milliseconds: modified),
-            author: Author(user: user, label: label), bytes: bytes, isDeleted: flags.contains(.deleted))
+            author: Author(user: user, label: label), bytes: bytes, isDeleted: flags.contains(.deleted),
+            conflicts: conflicts)
     }
 
-    private static func dots(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> [Dot]? {
+    private static func conflicts(
+        _ reader: inout ByteReader, _ replicas: ReplicaTable
+    ) throws(SQLFault) -> [OpenConflict]? {
         guard let count = reader.count() else { return nil }
-        var dots: [Dot] = []
-        dots.reserveCapacity(count)
+        var conflicts: [OpenConflict] = []
         for _ in 0..<count {
-            guard let replica = reader.number(), let counter = reader.number(), counter >= 1, counter <= Dot.counterMax
+            guard let named = try ConflictCodec.read(&reader, replicas), let start = position(&reader),
+                let end = position(&reader)
             else { return nil }
-            dots.append(Dot(try replicas.id(of: replica), counter))
+            conflicts.append(OpenConflict(id: named.id, kind: named.kind, sides: named.sides, start: start, end: end))
         }
-        return dots
+        return conflicts
+    }
+
+    private static func position(_ reader: inout ByteReader) -> TextPosition? {
+        guard let utf8 = size(&reader), let utf16 = size(&reader), let utf32 = size(&reader) else { return nil }
+        return TextPosition(utf8: utf8, utf16: utf16, utf32: utf32)
+    }
+
+    private static func size(_ reader: inout ByteReader) -> Int? {
+        reader.number().flatMap { Int(exactly: $0) }
     }
 
     private static func text(_ reader: inout ByteReader) -> ByteString? {

@@ -23,8 +23,8 @@ struct HeadFold {
         guard let last else { return }
         try database.run("DELETE FROM recent WHERE sequence <= ?", .number(last))
         try database.run(
-            "UPDATE store SET notes = notes + ?, tombstones = tombstones + ?", .number(counts.living),
-            .number(counts.tombstones))
+            "UPDATE store SET notes = notes + ?, tombstones = tombstones + ?, conflicted = conflicted + ?",
+            .number(counts.living), .number(counts.tombstones), .number(counts.conflicted))
     }
 
     private mutating func write(_ entry: NoteEntry, _ counts: inout NoteCounts) throws(SQLFault) {
@@ -32,14 +32,17 @@ struct HeadFold {
         let old = try HeadTable(database: database, replicas: replicas).entry(of: head.id)
         counts.replace(old?.head, by: head)
         let state = SQLValue.blob(try HeadCodec.bytes(of: head, &replicas, addingTo: database))
+        let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
         if old == nil {
             try database.run(
-                "INSERT INTO head (note, id, newest, deleted, name, state) VALUES (?, ?, ?, ?, ?, ?)", .number(entry.number),
-                .blob(head.id.storedBytes), .number(entry.newest), .flag(head.isDeleted), .blob(head.name.storedBytes), state)
+                "INSERT INTO head (note, id, newest, deleted, name, state, conflicted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                .number(entry.number), .blob(head.id.storedBytes), .number(entry.newest), .flag(head.isDeleted),
+                .blob(head.name.storedBytes), state, conflicted)
         } else {
             try database.run(
-                "UPDATE head SET newest = ?, deleted = ?, name = ?, state = ? WHERE note = ?", .number(entry.newest),
-                .flag(head.isDeleted), .blob(head.name.storedBytes), state, .number(entry.number))
+                "UPDATE head SET newest = ?, deleted = ?, name = ?, state = ?, conflicted = ? WHERE note = ?",
+                .number(entry.newest), .flag(head.isDeleted), .blob(head.name.storedBytes), state, conflicted,
+                .number(entry.number))
         }
         try writeTags(of: head, number: entry.number, instead: old?.head)
     }

@@ -35,7 +35,7 @@ final class NoteEntry {
 /// `log` mirrors `recent` row by row. A row counts while it is its note's newest; older ones of the same note only wait to be
 /// dropped as folding passes them.
 ///
-/// Invariants: every note of `entries` has its newest commit in the log; the log ascends.
+/// Invariants: every note of `entries` has its newest commit in the log, and stands in `ids`; the log ascends.
 struct HeadOverlay {
     struct LogRow {
         let sequence: UInt64
@@ -45,12 +45,16 @@ struct HeadOverlay {
     private(set) var entries: [NoteID: NoteEntry] = [:]
     private(set) var log: ArraySlice<LogRow> = []
     private var livingNames: [NoteName: [NoteID]] = [:]
+    /// The notes of `entries` by the numbers that rows call them by.
+    private var ids: [UInt64: NoteID] = [:]
 
     subscript(id: NoteID) -> NoteEntry? { entries[id] }
 
+    func id(ofNumber number: UInt64) -> NoteID? { ids[number] }
+
     mutating func set(_ entry: NoteEntry) {
         removeName(of: entry.head.id)
-        entries[entry.head.id] = entry
+        if entries.updateValue(entry, forKey: entry.head.id) == nil { ids[entry.number] = entry.head.id }
         if let name = entry.head.name, !entry.head.isDeleted { livingNames[name, default: []].append(entry.head.id) }
     }
 
@@ -65,9 +69,10 @@ struct HeadOverlay {
     mutating func drop(through sequence: UInt64) {
         while let row = log.first, row.sequence <= sequence {
             log.removeFirst()
-            guard entries[row.note]?.newest == row.sequence else { continue }
+            guard let entry = entries[row.note], entry.newest == row.sequence else { continue }
             removeName(of: row.note)
             entries[row.note] = nil
+            ids[entry.number] = nil
         }
         // A slice keeps what lies before it; give that back now and then.
         if log.startIndex > log.count + 1_024 { log = ArraySlice(Array(log)) }

@@ -10,6 +10,11 @@ struct HeadQueries {
         return try table.entry(of: id)
     }
 
+    func id(ofNumber number: UInt64) throws(SQLFault) -> NoteID? {
+        if let id = overlay.id(ofNumber: number) { return id }
+        return try table.id(ofNumber: number)
+    }
+
     func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
         let folded = try table.living(named: name).filter { overlay[$0] == nil }
         return (folded + overlay.living(named: name)).sorted()

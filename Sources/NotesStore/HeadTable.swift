@@ -17,6 +17,13 @@ struct HeadTable {
         }
     }
 
+    /// The note that rows call by this number.
+    func id(ofNumber number: UInt64) throws(SQLFault) -> NoteID? {
+        try database.first("SELECT id FROM head WHERE note = ?", .number(number)) { row throws(SQLFault) in
+            try NoteID(storedBytes: row.blob(0))
+        }
+    }
+
     /// Ids of living notes of the name, least first.
     func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
         var ids: [NoteID] = []
@@ -41,7 +48,8 @@ struct HeadTable {
 
     /// Notes that may match a filter, by place, from after a position, until the visitor answers false.
     ///
-    /// - Complexity: O(log notes) to start, then O(1) a note; with `ids`, O(ids log ids).
+    /// - Complexity: O(log notes) to start, then O(1) a note, of those in conflict only where the filter asks for them; with
+    ///   `ids`, O(ids log ids).
     func candidates(
         for filter: Filter, after position: ListPosition?, visit: (NoteEntry) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
@@ -49,7 +57,15 @@ struct HeadTable {
         let low = Self.lowBound(filter.prefix, position)
         let high = (filter.prefix?.utf8 ?? [0xFF]) + [0xFF]
         let deleted = SQLValue.flag(filter.deleted)
-        if let tag = filter.tag {
+        if filter.conflicted == true {
+            // These are few, and read whole whatever their tags are.
+            try database.each(
+                """
+                SELECT \(Self.columns) FROM head INDEXED BY head_conflicted
+                WHERE conflicted = 1 AND deleted = ? AND (name, id) > (?, ?) AND name < ? ORDER BY name, id
+                """, deleted, .blob(low.name), .blob(low.id), .blob(high)
+            ) { row throws(SQLFault) in try visit(try entry(row)) }
+        } else if let tag = filter.tag {
             try database.each(
                 """
                 SELECT \(Self.columns) FROM tag JOIN head ON head.note = tag.note

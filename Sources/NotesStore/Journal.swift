@@ -8,6 +8,7 @@ package import NotesModel
 /// - `append` is all or nothing, and durable when it returns: a power cut after it loses none of it, one before it leaves
 ///   none of it.
 /// - Sequences rise by exactly 1 from 1; a replica's counters only grow, in the transaction of the data that they name.
+/// - A dot is committed, waits, or is neither. A commit of one that waits takes it out of those that wait.
 /// - Reading never shows what is not durable.
 package protocol Journal: AnyObject {
     var identity: StoreIdentity { get }
@@ -40,11 +41,36 @@ package protocol Journal: AnyObject {
     /// Newest first, those before `dot` in commit order where it is given. Nil where there is no such note, or `dot` is not its.
     func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]?
     func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord?
-    /// The replica that made a commit; nil where this store has no such commit.
+    /// The run that made a commit, whoever made its revision; nil where this store has no such commit.
     func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID?
     /// Whether this note has a revision of that name.
     func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
+    /// A note's revision by its dot; nil where it has none of that name.
+    func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision?
+    /// A note's newest revisions, newest first, before a commit where one is given, each with all that the store says of it; and the
+    /// commit to go on before, nil at the first.
+    func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage
     func statistics() throws(JournalError) -> StoreStatistics
+
+    /// The dots of all that this store holds, committed or waiting.
+    ///
+    /// - Complexity: O(stretches of commits with one replica's counters in a row + those that wait).
+    func knownDots() throws(JournalError) -> DotSet
+    /// The committed revision of that name, whatever note it is of.
+    func revision(_ dot: Dot) throws(JournalError) -> Revision?
+    /// The committed revisions after a commit that are not among the known, in commit order.
+    ///
+    /// - Complexity: O(stretches of commits with one replica's counters in a row + page).
+    func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
+
+    /// The revision of that name, where it waits for its parents.
+    func waiting(_ dot: Dot) throws(JournalError) -> Revision?
+    /// Those that wait and have this dot among their parents, in the order of arrival.
+    func waiting(on parent: Dot) throws(JournalError) -> [Revision]
+    /// All that wait, in the order of arrival, after the one of that number.
+    func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
+    /// All that was quarantined, in the order of arrival, after the one of that number.
+    func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
 
     /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
     func tidy() throws(JournalError) -> Bool
@@ -52,10 +78,27 @@ package protocol Journal: AnyObject {
     func close() throws(JournalError)
 }
 
+/// Some of a note's revisions, newest first.
+package struct StoredPage: Sendable {
+    package let revisions: [StoredRevision]
+    /// The commit before which to go on; nil where the first is among these.
+    package let next: UInt64?
+
+    package init(revisions: [StoredRevision], next: UInt64?) {
+        self.revisions = revisions
+        self.next = next
+    }
+}
+
 package enum JournalEntry: Sendable {
     case commit(Commit, operation: OperationRecord?)
     /// A named write that left its note unchanged.
     case operation(OperationRecord)
+    /// A revision of another replica, kept until its parents are here. Neither committed nor waiting so far.
+    case waiting(Revision)
+    /// A revision that cannot be taken in, kept beside everything else. Of one that is kept already, nothing is done; one that
+    /// waited with this content waits no more.
+    case quarantined(Quarantined)
 }
 
 /// Why the journal did not do what was asked. The text says what happened, where, and what to do.

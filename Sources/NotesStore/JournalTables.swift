@@ -1,3 +1,4 @@
+import Causality
 import GRDB
 import NotesModel
 
@@ -7,18 +8,22 @@ struct JournalTables {
     var authors: AuthorTable
     var dots: DotIndex
     var operations: OperationTable
+    var waiting: WaitingTable
+    var runs: RunTable
     var counts: NoteCounts
     /// The greatest number of a note.
     var lastNote: UInt64
     var lastTime: Timestamp?
 
-    init(loadingFrom database: Database, limits: JournalLimits) throws(SQLFault) {
+    init(loadingFrom database: Database, replica: ReplicaID, limits: JournalLimits) throws(SQLFault) {
         replicas = try ReplicaTable(loadingFrom: database)
         authors = AuthorTable()
         dots = try DotIndex(loadingFrom: database, replicas: replicas)
         operations = OperationTable(keptMax: limits.operationsKeptMax)
-        let counted = try database.first("SELECT notes, tombstones FROM store") {
-            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)))
+        waiting = try WaitingTable(loadingFrom: database)
+        runs = RunTable(replica: replica)
+        let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
+            NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
         guard let counted else { throw .malformed("the row that says which store this is is missing") }
         counts = counted
@@ -59,6 +64,8 @@ struct JournalTables {
         authors = transaction.authors
         dots = transaction.dots
         operations = transaction.operations
+        waiting = transaction.waiting
+        runs = transaction.runs
         counts = transaction.counts
         lastNote = transaction.lastNote
         lastTime = transaction.lastTime

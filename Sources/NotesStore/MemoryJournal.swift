@@ -7,7 +7,7 @@ import TextMerge
 /// A fault can be set for the appends that come (`appendFaults`), so that those layers can be shown a full disk or a sync
 /// that failed.
 package final class MemoryJournal: Journal {
-    package let identity: StoreIdentity
+    package private(set) var identity: StoreIdentity
     /// Each append takes the first, if there is one: nil lets it pass, an error is thrown and nothing is changed. After
     /// `fatal` everything throws.
     package var appendFaults: [JournalError?] = []
@@ -16,10 +16,15 @@ package final class MemoryJournal: Journal {
     /// How many appends were made durable.
     package private(set) var appends = 0
 
-    private var commits: [Commit] = []
+    private(set) var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
     private var commitsOfNote: [NoteID: [UInt64]] = [:]
-    private var commitOfDot: [Dot: UInt64] = [:]
+    private(set) var commitOfDot: [Dot: UInt64] = [:]
+    /// The first commit of each run that made any.
+    private var runs: [(first: UInt64, replica: ReplicaID)] = []
+    private(set) var waitingRevisions: [StoredWaiting] = []
+    private(set) var quarantinedRevisions: [StoredQuarantined] = []
+    private var lastWaiting: UInt64 = 0
     private var operations: [OperationKey: OperationRecord] = [:]
     /// Each user's keys, oldest first.
     private var operationOrder: [UInt32: [OperationKey]] = [:]
@@ -47,10 +52,24 @@ package final class MemoryJournal: Journal {
                 commits.append(commit)
                 commitsOfNote[commit.revision.note, default: []].append(commit.sequence)
                 commitOfDot[commit.revision.dot] = commit.sequence
+                if runs.last?.replica != identity.replica { runs.append((commit.sequence, identity.replica)) }
+                waitingRevisions.removeAll { $0.revision.dot == commit.revision.dot }
                 if let record { keep(record) }
+            case .waiting(let revision):
+                lastWaiting += 1
+                waitingRevisions.append(StoredWaiting(number: lastWaiting, revision: revision))
+            case .quarantined(let quarantined): keep(quarantined)
             }
         }
         appends += 1
+    }
+
+    /// A new run on what is held, as when a store is opened again.
+    ///
+    /// - Precondition: the replica made no commit so far.
+    package func restart(as replica: ReplicaID) {
+        precondition(!runs.contains { $0.replica == replica }, "a replica's id is never used again")
+        identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
     package func tidy() throws(JournalError) -> Bool {
@@ -68,10 +87,23 @@ package final class MemoryJournal: Journal {
         var newest: [NoteID: UInt64] = [:]
         var dots: [Dot: NoteID] = [:]
         var keys: Set<OperationKey> = []
+        var waiting: Set<Dot> = []
         for entry in entries {
             let record: OperationRecord?
             switch entry {
             case .operation(let only): record = only
+            case .waiting(let revision):
+                let dot = revision.dot
+                let waits = waitingRevisions.contains { $0.revision.dot == dot } || !waiting.insert(dot).inserted
+                guard commitOfDot[dot] == nil, dots[dot] == nil, !waits, revision.edits.fault(forLength: .max) == nil else {
+                    throw .failed("the dot \(dot) is taken, or its edits overlap")
+                }
+                continue
+            case .quarantined(let quarantined):
+                guard quarantined.revision.edits.fault(forLength: .max) == nil else {
+                    throw .failed("the edits of \(quarantined.revision.dot) overlap")
+                }
+                continue
             case .commit(let commit, let with):
                 record = with
                 let note = commit.revision.note
@@ -95,6 +127,13 @@ package final class MemoryJournal: Journal {
                 throw .failed("the operation \(record.key.name) is already recorded")
             }
         }
+    }
+
+    private func keep(_ quarantined: Quarantined) {
+        waitingRevisions.removeAll { $0.revision == quarantined.revision }
+        guard !quarantinedRevisions.contains(where: { $0.quarantined.revision == quarantined.revision }) else { return }
+        quarantinedRevisions.append(
+            StoredQuarantined(number: UInt64(quarantinedRevisions.count + 1), quarantined: quarantined))
     }
 
     private func keep(_ record: OperationRecord) {
@@ -167,7 +206,7 @@ extension MemoryJournal {
     package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
         try demandReading()
         guard sequence >= 1, sequence <= lastSequence else { return nil }
-        return commit(sequence).revision.dot.replica
+        return runs.last { $0.first <= sequence }?.replica
     }
 
     package func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool {
@@ -175,20 +214,38 @@ extension MemoryJournal {
         return isOf(id, dot)
     }
 
+    package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
+        try demandReading()
+        return isOf(id, dot) ? commitOfDot[dot].map { commit($0).revision } : nil
+    }
+
+    package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
+        try demandReading()
+        let all = (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }
+        let page = all.suffix(limit).reversed().map { number in
+            let commit = commit(number)
+            return StoredRevision(
+                revision: commit.revision, hash: RevisionHash(of: commit.revision), bytes: commit.text.count, text: commit.text,
+                coversAll: commit.coversAll, conflicts: commit.conflicts)
+        }
+        return StoredPage(revisions: Array(page), next: all.count > limit ? all[all.count - limit] : nil)
+    }
+
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count
         return StoreStatistics(
             notes: commitsOfNote.count - tombstones, tombstones: tombstones, revisions: commits.count, commits: lastSequence,
-            lastCommit: commits.last?.revision.time, storeBytes: 0, walBytes: 0)
+            lastCommit: commits.last?.revision.time, storeBytes: 0, walBytes: 0,
+            conflicted: allHeads.filter { !$0.head.conflicts.isEmpty }.count)
     }
 
-    private func demandReading() throws(JournalError) {
+    func demandReading() throws(JournalError) {
         try demandStanding()
         if let readFault { throw readFault }
     }
 
-    private func commit(_ sequence: UInt64) -> Commit { commits[Int(sequence) - 1] }
+    func commit(_ sequence: UInt64) -> Commit { commits[Int(sequence) - 1] }
 
     private func isOf(_ note: NoteID, _ dot: Dot) -> Bool {
         commitOfDot[dot].map { commit($0).revision.note == note } ?? false
@@ -221,7 +278,7 @@ extension MemoryJournal {
     private func root(_ commit: Commit) -> NoteRecord.Root {
         NoteRecord.Root(
             dot: commit.revision.dot, text: commit.text, name: commit.name, isDeleted: commit.revision.isTombstone,
-            author: commit.revision.author, time: commit.revision.time)
+            author: commit.revision.author, time: commit.revision.time, conflicts: commit.conflicts)
     }
 
     private func summary(_ commit: Commit) -> RevisionSummary {

@@ -67,7 +67,7 @@ struct RevisionReader {
     }
 
     mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
-        let extra = try RevisionExtra(bytes: row.extra)
+        let extra = try extra(of: row)
         var name = NameEdit.unchanged
         if row.flags.contains(.setsOwnName) { name = .set(try ownName(of: row)) }
         if row.flags.contains(.setsOtherName) { name = .set(extra.otherName) }
@@ -76,6 +76,33 @@ struct RevisionReader {
             edits: try EditCodec.edits(from: row.edits), origin: row.flags.contains(.found) ? .found : .stated, name: name,
             isTombstone: row.flags.contains(.tombstone), resolves: extra.resolves, author: try author(of: row),
             time: row.time, reserved: extra.reserved)
+    }
+
+    /// The revision of a row of any note.
+    mutating func revision(of row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> Revision {
+        guard let note = try queries.id(ofNumber: row.note) else {
+            throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
+        }
+        return try revision(of: row, note: note)
+    }
+
+    func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
+        try RevisionExtra(bytes: row.extra, replicas)
+    }
+
+    /// With its full text and its hash, where the row has them.
+    mutating func stored(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> StoredRevision {
+        var text: [UInt8]?
+        var hash: RevisionHash?
+        try database.each("SELECT text, hash FROM revision WHERE sequence = ?", .number(row.sequence)) { found throws(SQLFault) in
+            text = found.optionalBlob(0)
+            if !found.isNull(1) { hash = RevisionHash(bits: found.number(1)) }
+            return false
+        }
+        if row.flags.contains(.wholeInEdits) { text = try textStarting(at: row) }
+        return StoredRevision(
+            revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
+            coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {

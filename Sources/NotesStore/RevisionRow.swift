@@ -1,6 +1,5 @@
 import GRDB
 import NotesModel
-import TextMerge
 
 /// A row of `revision` but for its full text, as it stands in the table.
 struct RevisionRow {
@@ -103,7 +102,8 @@ struct RevisionRow {
         return .commits(commits)
     }
 
-    func insert(into database: Database, text: [UInt8]?) throws(SQLFault) {
+    /// The hash stands behind the text, so that only who asks for it reads past that.
+    func insert(into database: Database, text: [UInt8]?, hash: RevisionHash) throws(SQLFault) {
         let ownName: SQLValue =
             switch name {
             case .none: .null
@@ -117,60 +117,10 @@ struct RevisionRow {
             parentBytes = writer.bytes
         }
         try database.run(
-            "INSERT INTO revision (\(Self.columns), text) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO revision (\(Self.columns), text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous), .integer(flags.rawValue),
             .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName, .optional(parentBytes),
-            .optional(extra), .blob(edits), .optional(text))
-    }
-}
-
-/// What few revisions have: conflicts that they settle, a name that they set and their own version does not show, and bytes
-/// kept unread.
-struct RevisionExtra: Equatable {
-    var resolves: [ConflictID] = []
-    var otherName: NoteName?
-    var reserved: [UInt8] = []
-
-    /// Nil where there is nothing to keep.
-    var bytes: [UInt8]? {
-        guard self != RevisionExtra() else { return nil }
-        var writer = ByteWriter()
-        writer.number(UInt64(resolves.count))
-        for conflict in resolves {
-            writer.word(conflict.high)
-            writer.word(conflict.low)
-        }
-        writer.counted(otherName?.bytes.utf8 ?? [])
-        writer.counted(reserved)
-        return writer.bytes
-    }
-
-    init(resolves: [ConflictID] = [], otherName: NoteName? = nil, reserved: [UInt8] = []) {
-        self.resolves = resolves
-        self.otherName = otherName
-        self.reserved = reserved
-    }
-
-    init(bytes: [UInt8]?) throws(SQLFault) {
-        guard let bytes else { return }
-        var reader = ByteReader(bytes)
-        guard let extra = try Self.read(&reader), reader.isAtEnd else {
-            throw .malformed("what a revision settles or keeps cannot be read")
-        }
-        self = extra
-    }
-
-    private static func read(_ reader: inout ByteReader) throws(SQLFault) -> RevisionExtra? {
-        guard let count = reader.count() else { return nil }
-        var extra = RevisionExtra()
-        for _ in 0..<count {
-            guard let high = reader.word(), let low = reader.word() else { return nil }
-            extra.resolves.append(ConflictID(high: high, low: low))
-        }
-        guard let name = reader.counted(), let reserved = reader.counted() else { return nil }
-        extra.otherName = name.isEmpty ? nil : try noteName(name)
-        extra.reserved = reserved
-        return extra
+            .optional(extra), .blob(edits), .optional(text), .number(hash.bits))
     }
 }
 

@@ -46,7 +46,7 @@ package final class SQLiteJournal: Journal {
             }
             (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
-                var tables = try JournalTables(loadingFrom: database, limits: limits)
+                var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let overlay = try tables.loadOverlay(from: database)
                 guard let store else { throw .malformed("the row that says which store this is is missing") }
                 guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
@@ -125,10 +125,17 @@ package final class SQLiteJournal: Journal {
     /// About how many pages of the log the entries take, rather too many.
     private static func pages(of entries: [JournalEntry]) -> Int {
         entries.reduce(64) { pages, entry in
-            guard case .commit(let commit, _) = entry else { return pages + 8 }
-            let edits = commit.revision.edits.reduce(0) { $0 + $1.replacement.count + 16 }
-            return pages + 48 + (commit.text.count + edits) / 2_048
+            switch entry {
+            case .operation: pages + 8
+            case .commit(let commit, _): pages + 48 + (commit.text.count + bytes(of: commit.revision)) / 2_048
+            case .waiting(let revision): pages + 16 + bytes(of: revision) / 2_048
+            case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision) / 2_048
+            }
         }
+    }
+
+    private static func bytes(of revision: Revision) -> Int {
+        revision.edits.reduce(revision.parents.dots.count * 32) { $0 + $1.replacement.count + 16 }
     }
 }
 

@@ -38,13 +38,23 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.commit(ofOwn: dot) != nil } ?? false
     }
 
+    package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
+        try walk(id) { walk throws(SQLFault) in try walk.revision(dot) } ?? nil
+    }
+
+    package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
+        try walk(id) { walk throws(SQLFault) in try walk.stored(before: sequence, limit: limit) }
+            ?? StoredPage(revisions: [], next: nil)
+    }
+
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try reading { database throws(SQLFault) in try OperationTable.record(key, from: database) }
     }
 
     package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
         try reading { database throws(SQLFault) in
-            try tables.dots.dot(of: sequence, from: database, tables.replicas)?.replica
+            guard sequence >= 1, sequence <= lastSequence else { return nil }
+            return try RunTable.replica(ofCommit: sequence, in: database, tables.replicas)
         }
     }
 
@@ -53,10 +63,11 @@ extension SQLiteJournal {
         return StoreStatistics(
             notes: tables.counts.living, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
             commits: lastSequence, lastCommit: tables.lastTime, storeBytes: Self.size(of: connections.path),
-            walBytes: Self.size(of: connections.path + "-wal"))
+            walBytes: Self.size(of: connections.path + "-wal"),
+            conflicted: tables.counts.conflicted)
     }
 
-    private func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
+    func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
         try demandStanding()
         return try mapped(.reading) { () throws(SQLFault) in try connections.reading(body) }
     }
@@ -77,6 +88,18 @@ extension SQLiteJournal {
             var walk = NoteWalk(reader: reader, entry: entry)
             let value = try body(&walk)
             (tables.dots, tables.authors) = (walk.reader.dots, walk.reader.authors)
+            return value
+        }
+    }
+
+    /// Runs a body that reads revisions of any note.
+    func lending<T>(_ body: (inout RevisionReader, HeadQueries) throws(SQLFault) -> T) throws(JournalError) -> T {
+        try reading { database throws(SQLFault) in
+            let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
+            var reader = RevisionReader(
+                database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
+            let value = try body(&reader, queries)
+            (tables.dots, tables.authors) = (reader.dots, reader.authors)
             return value
         }
     }

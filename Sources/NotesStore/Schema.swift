@@ -36,7 +36,7 @@ enum Schema {
     }
 
     /// The steps, each a list of statements.
-    static let steps: [[String]] = [first]
+    static let steps: [[String]] = [first, second]
 
     /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
     private static let first = [
@@ -145,5 +145,57 @@ enum Schema {
         ) STRICT, WITHOUT ROWID
         """,
         "CREATE UNIQUE INDEX operation_name ON operation (user, name)",
+    ]
+
+    /// Conflicts are marked, and revisions can be told from others of the same name. Of what was committed before, nothing
+    /// is in conflict and no hash is kept.
+    private static let second = [
+        "ALTER TABLE store ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE head ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
+        // The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
+        "ALTER TABLE revision ADD COLUMN hash INTEGER",
+        // Commits `first` and on, up to the next row's, were made by this run, whoever made their revisions.
+        """
+        CREATE TABLE run (
+            first INTEGER PRIMARY KEY,
+            replica INTEGER NOT NULL UNIQUE REFERENCES replica
+        ) STRICT
+        """,
+        // So far a run committed what it wrote, and nothing else.
+        "INSERT INTO run (first, replica) SELECT min(first), replica FROM stretch GROUP BY replica",
+        // Revisions of other replicas that came before their parents, as canonical bytes. Replicas stand by their ids here
+        // and below: they may be made up, and get no number.
+        """
+        CREATE TABLE waiting (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            replica INTEGER NOT NULL,
+            counter INTEGER NOT NULL,
+            revision BLOB NOT NULL,
+            UNIQUE (replica, counter)
+        ) STRICT
+        """,
+        // A row for each parent of one that waits, whether it is here or not.
+        """
+        CREATE TABLE waiting_parent (
+            replica INTEGER NOT NULL,
+            counter INTEGER NOT NULL,
+            waiting INTEGER NOT NULL,
+            PRIMARY KEY (replica, counter, waiting)
+        ) STRICT, WITHOUT ROWID
+        """,
+        // Revisions that were not taken in, as canonical bytes.
+        """
+        CREATE TABLE quarantine (
+            number INTEGER PRIMARY KEY,
+            replica INTEGER NOT NULL,
+            counter INTEGER NOT NULL,
+            -- SHA-256 of the canonical bytes.
+            hash BLOB NOT NULL,
+            reason INTEGER NOT NULL,
+            revision BLOB NOT NULL,
+            UNIQUE (replica, counter, hash)
+        ) STRICT
+        """,
     ]
 }

@@ -9,10 +9,21 @@ struct Branch: Sendable {
     var visible: [Int] = [0]
     /// Runs known, that is inserted in this version, removed or not; by block.
     var known: [Int] = [0]
+    /// The replayed revisions that the version has not in it, ascending.
+    var unseen: [Int] = []
     /// When it was last asked for, by `Walk.clock`.
     var lastUse = 0
 
     var visibleBytes: Int { visible.reduce(0, +) }
+
+    /// - Complexity: O(unseen + moves log moves).
+    mutating func noteMoves(retreated: [Int], advanced: [Int]) {
+        if !advanced.isEmpty {
+            let now = Set(advanced)
+            unseen.removeAll { now.contains($0) }
+        }
+        if !retreated.isEmpty { unseen = (unseen + retreated).sorted() }
+    }
 }
 
 extension Walk {
@@ -98,6 +109,7 @@ extension Walk {
         for ordinal in nearest.advanced { move(ordinal, by: 1, in: target) }
         branches[target].version = version
         branches[target].lastUse = clock
+        branches[target].noteMoves(retreated: nearest.retreated, advanced: nearest.advanced)
         return target
     }
 

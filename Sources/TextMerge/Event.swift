@@ -5,7 +5,7 @@ package struct Event: Sendable {
     package let dot: Dot
     /// The maximal dots of what the writer had been shown.
     package let parents: Version
-    /// Against the text that the parents show.
+    /// Against the text that the parents show; normal: none is empty, none touches the next.
     package let edits: [Edit]
     package let origin: EditOrigin
     /// Whether the revision deletes the note.
@@ -20,7 +20,7 @@ package struct Event: Sendable {
     ) {
         self.dot = dot
         self.parents = parents
-        self.edits = edits
+        self.edits = edits.normalized()
         self.origin = origin
         self.isTombstone = isTombstone
         self.name = name

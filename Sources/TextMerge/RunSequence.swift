@@ -55,6 +55,17 @@ struct RunSequence: Sendable {
         return blocks[order[position.rank]][position.index]
     }
 
+    /// The run before the gap, which is moved before it; nil at the start.
+    func run(before position: inout Position) -> Int? {
+        while position.index == 0 {
+            guard position.rank > 0 else { return nil }
+            position.rank -= 1
+            position.index = blocks[order[position.rank]].count
+        }
+        position.index -= 1
+        return blocks[order[position.rank]][position.index]
+    }
+
     /// Puts the next run after another, or before all.
     ///
     /// - Returns: the blocks whose members changed otherwise than by this run: the two of a block that was divided.

@@ -19,36 +19,50 @@ package struct View: Sendable {
     /// What is held above the floor: dots and their parents.
     package private(set) var graph: RevisionGraph
     /// By ordinal: whether the revision deletes the note.
-    private var tombstones: [Bool] = []
+    private var tombstones: [Bool]
     private let floorIsDeleted: Bool
     /// The text at the floor; "" where it is deleted.
     private let floorText: [UInt8]
     /// Nil while nothing is held above the floor.
     private(set) var walk: Walk?
+    /// Unsettled at the floor, with their ranges in its text.
+    private let floorConflicts: [Conflict]
+    /// Unsettled at `version`, by id; what a deleted note hides too.
+    private var unsettled: [Conflict]
     private let limits: WalkLimits
+    private let naming: ConflictNaming
 
     /// A note before its first revision.
-    package init() {
-        self.init(limits: WalkLimits())
+    package init(naming: ConflictNaming) {
+        self.init(limits: WalkLimits(), naming: naming)
     }
 
-    init(limits: WalkLimits) {
-        self.init(floor: .nothing, text: [], isDeleted: false, limits: limits)
+    init(limits: WalkLimits, naming: ConflictNaming) {
+        self.init(floor: .nothing, text: [], isDeleted: false, conflicts: [], limits: limits, naming: naming)
     }
 
     /// A note at a critical version of one dot.
     ///
     /// - Parameter text: what is shown there. Where the note is deleted it is "", and what stood below the mark is not needed:
     ///   whoever restores the note removes it.
-    package init(floor: Dot, text: [UInt8], isDeleted: Bool) {
-        self.init(floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted, limits: WalkLimits())
+    /// - Parameter conflicts: unsettled there, with their ranges in that text.
+    package init(floor: Dot, text: [UInt8], isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming) {
+        self.init(
+            floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted, conflicts: conflicts, limits: WalkLimits(),
+            naming: naming)
     }
 
-    private init(floor: Version, text: [UInt8], isDeleted: Bool, limits: WalkLimits) {
+    private init(
+        floor: Version, text: [UInt8], isDeleted: Bool, conflicts: [Conflict], limits: WalkLimits, naming: ConflictNaming
+    ) {
         self.limits = limits
+        self.naming = naming
         graph = RevisionGraph(floor: floor)
+        tombstones = []
         floorText = text
         floorIsDeleted = isDeleted
+        floorConflicts = conflicts
+        unsettled = conflicts
     }
 
     package var floor: Version { graph.floor }
@@ -92,6 +106,43 @@ package struct View: Sendable {
         return walk?.text(of: branch) ?? floorText
     }
 
+    /// The conflicts that are open, by id.
+    package var conflicts: [Conflict] { isDeleted ? [] : unsettled }
+
+    /// Those that are unsettled, whether a deleted note hides them or not: what is kept at a critical version.
+    package var keptConflicts: [Conflict] { unsettled }
+
+    /// The conflicts that are open at a version, by id.
+    ///
+    /// - Precondition: the version is reduced and known.
+    /// - Complexity: as for the text there.
+    package mutating func conflicts(at version: Version) -> [Conflict] {
+        precondition(knows(version), "the version is not below the floor")
+        return isDeleted(at: version) ? [] : unsettled(at: version)
+    }
+
+    private mutating func unsettled(at version: Version) -> [Conflict] {
+        if version == floor { return floorConflicts }
+        if version == self.version, walk?.ledger.standing(unseen: []).isEmpty ?? true { return [] }
+        guard walk?.ledger.isEmpty == false, let branch = walk?.prepare(version, in: graph) else { return [] }
+        return walk?.conflicts(in: branch, of: graph, naming: naming) ?? []
+    }
+
+    /// What the sides of a text conflict that is open at a version show of its range; nil where they lie below the floor.
+    ///
+    /// - Precondition: the version is reduced and known.
+    package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
+        let (graph, tombstones, floorIsDeleted) = (graph, tombstones, floorIsDeleted)
+        return walk?.texts(of: conflict, at: version, in: graph, naming: naming) { base in
+            !base.isNothing && base.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
+        }
+    }
+
+    /// Of a conflict that is open now.
+    package mutating func texts(of conflict: Conflict) -> ConflictTexts? {
+        texts(of: conflict, at: version)
+    }
+
     /// Appends a revision.
     ///
     /// - Precondition: its dot is new, its parents are known (`knows`) and an antichain, its edits are well-formed for the
@@ -115,6 +166,7 @@ package struct View: Sendable {
                 walk(event)
             }
         }
+        if walk != nil { unsettled = unsettled(at: version) }
     }
 
     /// For each event, whether all after it have it in their past, provided that it has all before it in its own: none after
@@ -136,8 +188,31 @@ package struct View: Sendable {
     /// The event has seen all that is held: its version becomes the floor.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
+        if walk != nil { unsettled = unsettled(at: version) }
         let text = event.isTombstone ? [] : event.edits.applied(to: text)
-        self = View(floor: Version(event.dot), text: text, isDeleted: event.isTombstone, limits: limits)
+        let kept = unsettled.compactMap { standing($0, after: event, textBytes: text.count) }
+        self = View(
+            floor: Version(event.dot), text: text, isDeleted: event.isTombstone, conflicts: kept, limits: limits, naming: naming)
+    }
+
+    /// A conflict as it stands after a revision that has seen it; nil where that settles it.
+    ///
+    /// Below a tombstone only a renaming is worth keeping: whoever restores the note settles the rest.
+    private func standing(_ conflict: Conflict, after event: Event, textBytes: Int) -> Conflict? {
+        let restores = isDeleted && !event.isTombstone
+        guard !event.resolves.contains(conflict.id),
+            !event.settles(conflict.kind, restores: restores, range: { conflict.range }),
+            !event.isTombstone || conflict.kind == .name
+        else { return nil }
+        let range: Range<Int>
+        switch conflict.kind {
+        case .name: range = 0..<0
+        case .deletion: range = 0..<textBytes
+        case .text:
+            let growth = event.edits.reduce(0) { $1.end < conflict.range.lowerBound ? $0 + $1.growth : $0 }
+            range = conflict.range.lowerBound + growth..<conflict.range.upperBound + growth
+        }
+        return Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, range: range)
     }
 
     private mutating func walk(_ event: Event) {
@@ -145,7 +220,7 @@ package struct View: Sendable {
         let ordinal = graph.count
         graph.insert(event.dot, parents: event.parents)
         tombstones.append(event.isTombstone)
-        if walk == nil { walk = Walk(text: floorText, at: floor, limits: limits) }
-        walk?.replay(event, ordinal: ordinal, restores: restores, in: graph)
+        if walk == nil { walk = Walk(text: floorText, at: floor, conflicts: floorConflicts, limits: limits) }
+        walk?.replay(event, ordinal: ordinal, restores: restores, in: graph, naming: naming)
     }
 }

@@ -18,8 +18,7 @@ import Causality
 /// Worked example: on "ab" one inserts X between, the other, who has not seen X, removes "ab". Hunk 0 is divided into the
 /// runs a, b; hunk 1 is X with the origins (a, b). The order is a X b; a and b have a copy that is gone: "X" is shown.
 ///
-/// For conflicts, which are to come: a hunk is known by its revision and the index of its edit there, removals by the log,
-/// and what stands between two edits is what stands between their runs.
+/// What each edit did is kept by its items (`Place`), and from it which edits of concurrent revisions touch (`ConflictLedger`).
 struct Walk: Sendable {
     let limits: WalkLimits
     /// All bytes ever inserted, hunk after hunk.
@@ -27,6 +26,7 @@ struct Walk: Sendable {
     var hunks: [Hunk] = []
     var runs: [Run] = []
     var copies: [Copy] = []
+    var removals: [Removal] = []
     var sequence: RunSequence
     /// What each revision did to which copies, revision after revision; `logStarts` has where each one's entries start.
     var log: [LogEntry] = []
@@ -34,6 +34,14 @@ struct Walk: Sendable {
     /// The found hunks, by what they put where.
     var foundHunks: [FoundPlace: Int] = [:]
     var branches: [Branch]
+    /// What each revision is, by ordinal.
+    var facts: [RevisionFacts] = []
+    /// What each revision's edits did, revision after revision; `placeStarts` has where each one's start.
+    var places: [Place] = []
+    var placeStarts: [Int] = []
+    /// What places removed, place after place.
+    var removedParts: [HunkPart] = []
+    var ledger: ConflictLedger
     /// Work spent on moving branches back since one was last copied (`prepare`).
     var debt = 0
     var clock = 0
@@ -45,8 +53,10 @@ struct Walk: Sendable {
     /// Runs that came into `shown` or went out of it in the replay that is going on.
     var shownChanges = 0
 
-    init(text: [UInt8], at version: Version, limits: WalkLimits) {
+    /// - Parameter conflicts: those that are unsettled at the version, with their ranges in its text.
+    init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
         self.limits = limits
+        ledger = ConflictLedger(below: conflicts)
         sequence = RunSequence(blockRunsMax: limits.blockRuns)
         bytes = text
         shown = text
@@ -54,7 +64,7 @@ struct Walk: Sendable {
         if !text.isEmpty {
             hunks.append(
                 Hunk(writer: nil, edit: 0, isFound: false, start: 0, length: text.count, left: nil, right: nil, firstRun: 0))
-            copies.append(Copy(inserter: Copy.start, isGone: false, next: nil))
+            copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
             place(0, after: nil)
@@ -118,10 +128,25 @@ struct Copy: Sendable {
 
     /// The revision that inserted it, as its ordinal in the graph.
     let inserter: Int
-    /// Whether any revision has removed it.
-    var isGone: Bool
+    /// The newest link of the chain of those who removed it (`Walk.removals`). Parts of a divided run share the links from before.
+    var lastRemoval: Int?
     /// Another copy of the same run.
     var next: Int?
+
+    /// Whether any revision has removed it.
+    var isGone: Bool { lastRemoval != nil }
+
+    init(inserter: Int, lastRemoval: Int? = nil, next: Int?) {
+        self.inserter = inserter
+        self.lastRemoval = lastRemoval
+        self.next = next
+    }
+}
+
+/// A link of a copy's chain: one revision that removed it, and the link before.
+struct Removal: Sendable {
+    let remover: Int
+    let before: Int?
 }
 
 /// One revision inserted, or removed, one inserter's copy of a part of a hunk. Its bounds are bounds of runs.

@@ -8,28 +8,50 @@ extension Walk {
     ///   - ordinal: its place in the graph, which is the next.
     ///   - restores: whether its writer was shown "" for the tombstones' sake: it removes all that stands there first.
     /// - Precondition: its parents were replayed; its edits are well-formed for the text at them.
-    mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph) {
+    mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph, naming: ConflictNaming) {
         precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
         let branch = prepare(event.parents, in: graph)
+        settle(event, ordinal: ordinal, restores: restores, branch: branch, in: graph, naming: naming)
         logStarts.append(log.count)
+        placeStarts.append(places.count)
+        facts.append(RevisionFacts(event))
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
         precondition(
             event.edits.fault(forLength: branches[branch].visibleBytes) == nil, "the edits speak about what the writer was shown")
         var growth = 0
-        for (index, edit) in event.edits.enumerated() {
-            remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch)
-            if !edit.replacement.isEmpty {
-                insert(edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
+        for (index, edit) in event.edits.enumerated() where edit.start < edit.end || !edit.replacement.isEmpty {
+            var place = Place(edit: index, removedStart: removedParts.count)
+            for part in remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch) {
+                record(part, from: place.removedStart)
             }
+            place.removedEnd = removedParts.count
+            if !edit.replacement.isEmpty {
+                place.inserted = insert(
+                    edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
+            }
+            places.append(place)
             growth += edit.growth
         }
         branches[branch].version = Version(event.dot)
+        for other in branches.indices where other != branch { branches[other].unseen.append(ordinal) }
         finishShown()
+        pair(ordinal, unseen: branches[branch].unseen, in: graph)
     }
 
-    /// Removes visible bytes: all copies of them that the branch shows.
-    private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) {
-        guard length > 0 else { return }
+    /// Notes what a place removed, parts that follow each other in one hunk as one.
+    private mutating func record(_ part: HunkPart, from start: Int) {
+        if removedParts.count > start, removedParts[removedParts.count - 1].joins(part) {
+            removedParts[removedParts.count - 1].range = removedParts[removedParts.count - 1].range.lowerBound..<part.range.upperBound
+        } else {
+            removedParts.append(part)
+        }
+    }
+
+    /// Removes visible bytes: all copies of them that the branch shows. Returns what that was.
+    @discardableResult
+    private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) -> [HunkPart] {
+        guard length > 0 else { return [] }
+        var parts: [HunkPart] = []
         var rest = length
         // Not in one expression: the sequence must be read after the division that finding the run may make.
         let left = run(endingAfter: start, in: branch)
@@ -41,8 +63,10 @@ extension Walk {
             }
             rest -= runs[run].length
             remove(run, ordinal: ordinal, in: branch)
+            parts.append(HunkPart(hunk: runs[run].hunk, range: runs[run].offset..<runs[run].offset + runs[run].length))
             gap.index += 1
         }
+        return parts
     }
 
     private mutating func remove(_ run: Int, ordinal: Int, in branch: Int) {
@@ -53,7 +77,8 @@ extension Walk {
             next = copies[copy].next
             guard branches[branch].states[copy] == Copy.inserted else { continue }
             set(copy, of: run, to: Copy.inserted + 1, in: branch)
-            copies[copy].isGone = true
+            removals.append(Removal(remover: ordinal, before: copies[copy].lastRemoval))
+            copies[copy].lastRemoval = removals.count - 1
             log.append(LogEntry(hunk: runs[run].hunk, range: range, inserter: copies[copy].inserter))
         }
         if wasShown, !isShown(run) {
@@ -62,10 +87,10 @@ extension Walk {
         }
     }
 
-    /// Inserts bytes after so many visible ones: as a hunk of their own, or as a twin of one that is there.
+    /// Inserts bytes after so many visible ones: as a hunk of their own, or as a twin of one that is there. Returns which.
     private mutating func insert(
         _ replacement: [UInt8], at start: Int, of event: Event, edit: Int, ordinal: Int, in branch: Int
-    ) {
+    ) -> Int {
         let left = run(endingAfter: start, in: branch)
         let leftItem = left.map { Item(hunk: runs[$0].hunk, offset: runs[$0].offset + runs[$0].length - 1) }
         var gap = sequence.position(after: left)
@@ -74,7 +99,7 @@ extension Walk {
         let place = isFound ? FoundPlace(left: leftItem, right: right, replacement: replacement) : nil
         if let place, let twin = foundHunks[place] {
             join(twin, ordinal: ordinal, in: branch)
-            return
+            return twin
         }
         let hunk = hunks.count
         let run = runs.count
@@ -85,12 +110,13 @@ extension Walk {
         bytes += replacement
         if let place { foundHunks[place] = hunk }
         let previous = predecessor(of: hunk, after: left, in: branch)
-        copies.append(Copy(inserter: ordinal, isGone: false, next: nil))
+        copies.append(Copy(inserter: ordinal, next: nil))
         for other in branches.indices { branches[other].states.append(other == branch ? Copy.inserted : Copy.notYet) }
         runs.append(Run(hunk: hunk, offset: 0, length: replacement.count, firstCopy: copies.count - 1))
         self.place(run, after: previous)
         spliceIn(run)
         log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
+        return hunk
     }
 
     /// Gives every run of a hunk a copy by one more inserter.
@@ -100,7 +126,7 @@ extension Walk {
             index += 1
             let wasShown = isShown(run)
             let copy = copies.count
-            copies.append(Copy(inserter: ordinal, isGone: false, next: nil))
+            copies.append(Copy(inserter: ordinal, next: nil))
             for other in branches.indices { branches[other].states.append(Copy.notYet) }
             var last = runs[run].firstCopy
             while let next = copies[last].next { last = next }

@@ -71,7 +71,9 @@ extension Walk {
         while let copy = next {
             next = copies[copy].next
             copies.append(
-                Copy(inserter: copies[copy].inserter, isGone: copies[copy].isGone, next: next == nil ? nil : copies.count + 1))
+                Copy(
+                    inserter: copies[copy].inserter, lastRemoval: copies[copy].lastRemoval,
+                    next: next == nil ? nil : copies.count + 1))
             for branch in branches.indices { branches[branch].states.append(branches[branch].states[copy]) }
         }
         let index = fragmentIndex(of: Item(hunk: whole.hunk, offset: whole.offset))

@@ -27,14 +27,14 @@ import Testing
     @Test func writesOnOneBase_inOneBatch_areAllKept() async {
         var harness = Harness(journal: Harness.memoryJournal())
         for number in 1...3 { _ = await harness.register(UInt64(number)) }
-        _ = await harness.ask(one, .write(create(id, "1\n2\n3\n"), operation: nil))
+        _ = await harness.ask(one, .write(create(id, "1\n2\n3\n4\n5\n"), operation: nil))
         let answers = await harness.ask(
-            [(1, "a\n2\n3\n"), (2, "1\nb\n3\n"), (3, "1\n2\nc\n")].map { number, text in
+            [(1, "a\n2\n3\n4\n5\n"), (2, "1\n2\nb\n4\n5\n"), (3, "1\n2\n3\n4\nc\n")].map { number, text in
                 (DependentID(number), .write(save(id, text, on: version("A1")), operation: nil))
             })
         #expect(answers.map { $0.outcome?.kind } == [.saved, .merged, .merged])
         let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
-        #expect(shown?.text == bytes("a\nb\nc\n"))
+        #expect(shown?.text == bytes("a\n2\nb\n4\nc\n"))
     }
 
     @Test func aCommitWithoutRoom_isTriedOneByOne() async {

@@ -67,7 +67,8 @@ struct Shelf {
                 let accepted = all[index]
                 return NoteRecord.Root(
                     dot: accepted.revision.dot, text: accepted.text, name: accepted.name,
-                    isDeleted: accepted.revision.isTombstone, author: accepted.revision.author, time: accepted.revision.time)
+                    isDeleted: accepted.revision.isTombstone, author: accepted.revision.author, time: accepted.revision.time,
+                    conflicts: accepted.conflicts)
             }, tail: all[((root ?? -1) + 1)...].map(\.revision))
     }
 

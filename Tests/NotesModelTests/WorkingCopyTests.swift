@@ -94,7 +94,7 @@ import Testing
             outcome
                 == Outcome(
                     kind: .unchanged, dot: nil, version: version("A1"),
-                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"))))
+                    shown: .init(version: version("A2"), sent: bytes("a\n"), text: bytes("b\n"), conflicts: [])))
         #expect(shelf.revisions[id]?.count == 2, "no revision is made")
     }
 
@@ -164,7 +164,7 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil)
         #expect(shelf.note(id)?.text == [])
         let outcome = outcome(shelf.apply(save("a\nb\n", on: version("A1"))))
-        #expect(outcome?.kind == .saved)
+        #expect(outcome?.kind == .conflicted)
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.text == bytes("a\nb\n"))
         #expect(shelf.note(id)?.head.name == name("x"))
@@ -174,7 +174,7 @@ extension WorkingCopyTests {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("b\n", on: version("A1")))
         let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1")))))
-        #expect(outcome?.kind == .merged)
+        #expect(outcome?.kind == .conflicted)
         #expect(outcome?.shown?.text == bytes("b\n"))
         #expect(shelf.note(id)?.isDeleted == false)
     }
@@ -188,6 +188,37 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text == [])
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
+    }
+
+    /// The second write makes the note be loaded again; what the first made has its parents below the newest critical version.
+    @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
+    func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {
+        var shelf = shelf("a\n")
+        for number in 1...3 { _ = shelf.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
+        let steps = shelf.apply([save("0\na\n", on: version("A1")), save("x\n", on: base)])
+        #expect(outcome(steps[0])?.kind == .merged)
+        if base.dots.contains(dot("B9")) {
+            guard case .unknownBase(_, unknown: version("B9")) = rejection(steps[1]) else {
+                Issue.record("\(steps[1])")
+                return
+            }
+        } else {
+            #expect(outcome(steps[1])?.dot == dot("A6"))
+        }
+        #expect(shelf.note(id)?.text.starts(with: bytes("0\n")) == true)
+    }
+
+    /// The note is in no store yet, and a write on nothing, or on what nobody knows, asks for all that there is of it.
+    @Test func aWriteBehindTheCreation_findsItWhole() {
+        var shelf = Shelf()
+        let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n")))
+        let steps = shelf.apply([
+            create, save("b\n", on: .nothing), save("x\n", on: version("B9")), save("a\nc\n", on: version("A1")),
+        ])
+        #expect(outcome(steps[1])?.dot == dot("A2"))
+        #expect(rejection(steps[2]) == .unknownBase(known: .nothing, unknown: version("B9")))
+        #expect(outcome(steps[3])?.dot == dot("A3"))
+        #expect(shelf.note(id)?.version == version("A2", "A3"))
     }
 
     @Test func invalidNames_areRefused() {

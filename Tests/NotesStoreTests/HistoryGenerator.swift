@@ -68,7 +68,7 @@ struct HistoryGenerator {
         sequence += 1
         let revision = Revision(
             note: id, dot: Dot(replica, counter), parents: parents, edits: edits, origin: random.chance(0.5) ? .found : .stated,
-            name: nameEdit, isTombstone: isTombstone, resolves: conflicts(), author: anyAuthor(),
+            name: nameEdit, isTombstone: isTombstone, resolves: settled(), author: anyAuthor(),
             time: Timestamp(milliseconds: Int64(random.below(1 << 40)) - (1 << 39)),
             reserved: random.chance(0.05) ? bytes(random.below(20)) : [])
         let text = isTombstone ? [] : edits.applied(to: shown.text)
@@ -77,7 +77,8 @@ struct HistoryGenerator {
         let head = head(after: revision, note)
         let commit = Commit(
             sequence: sequence, previous: note.newest, revision: revision,
-            coversAll: note.graph.past(of: Version(revision.dot)).count == note.graph.count, text: text, name: name, head: head)
+            coversAll: note.graph.past(of: Version(revision.dot)).count == note.graph.count, text: text, name: name, head: head,
+            conflicts: openConflicts(among: note.graph.dots, in: text))
         note.head = head
         note.newest = sequence
         notes[id] = note
@@ -137,10 +138,29 @@ struct HistoryGenerator {
             id: revision.note, name: shown.isDeleted ? nil : shown.name, version: siblings, vector: vector,
             title: ByteString(validUTF8: Array("title \(random.below(100)) e\u{301}".utf8)), tags: tags.sorted(),
             created: note.head?.created ?? revision.time, modified: revision.time, author: revision.author,
-            bytes: shown.text.count, isDeleted: shown.isDeleted)
+            bytes: shown.text.count, isDeleted: shown.isDeleted,
+            conflicts: shown.isDeleted ? [] : openConflicts(among: note.graph.dots, in: shown.text).map { open($0) })
     }
 
-    private mutating func conflicts() -> [ConflictID] {
+    /// Mostly none.
+    private mutating func openConflicts(among dots: [Dot], in text: [UInt8]) -> [Conflict] {
+        guard dots.count > 1, random.chance(0.3) else { return [] }
+        return (0...random.below(2)).map { _ in
+            let start = random.below(text.count + 1)
+            return Conflict(
+                id: ConflictID(high: random.next(), low: random.next()), kind: random.pick(ConflictKind.allCases),
+                sides: Version([random.pick(dots), random.pick(dots)]).dots, range: start..<start + random.below(300))
+        }
+    }
+
+    private func open(_ conflict: Conflict) -> OpenConflict {
+        func position(_ utf8: Int) -> TextPosition { TextPosition(utf8: utf8, utf16: utf8 / 2, utf32: utf8 / 3) }
+        return OpenConflict(
+            id: conflict.id, kind: conflict.kind, sides: conflict.sides, start: position(conflict.range.lowerBound),
+            end: position(conflict.range.upperBound))
+    }
+
+    private mutating func settled() -> [ConflictID] {
         random.chance(0.05) ? [ConflictID(high: random.next(), low: random.next())] : []
     }
 

@@ -38,6 +38,7 @@ import Testing
         let heads = naive.heads
         #expect(statistics.notes == heads.filter { !$0.head.isDeleted }.count, "\(place)")
         #expect(statistics.tombstones == heads.filter(\.head.isDeleted).count, "\(place)")
+        #expect(statistics.conflicted == heads.filter { !$0.head.conflicts.isEmpty }.count, "\(place)")
         #expect(statistics.revisions == naive.commits.count && statistics.commits == journal.lastSequence, "\(place)")
         #expect(statistics.lastCommit == naive.commits.last?.revision.time, "\(place)")
         for commit in naive.commits where generator.random.chance(0.1) {
@@ -79,7 +80,7 @@ import Testing
             filter.prefix = ByteString(generator.random.pick(["work", "work/", "", "e", "z/", "\u{FFFF}"]))
         }
         if generator.random.chance(0.2) { filter.ids = Set((0..<4).map { _ in generator.random.pick(generator.ids) }) }
-        if generator.random.chance(0.1) { filter.conflicted = generator.random.chance(0.5) }
+        if generator.random.chance(0.3) { filter.conflicted = generator.random.chance(0.5) }
         var position: ListPosition?
         if generator.random.chance(0.5) {
             position = ListPosition(

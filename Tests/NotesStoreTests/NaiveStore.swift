@@ -96,15 +96,18 @@ struct ComparableRecord: Equatable {
         let isDeleted: Bool
         let author: Author
         let time: Timestamp
+        let conflicts: [Conflict]
 
         init(_ root: NoteRecord.Root) {
             (dot, text, name) = (root.dot, root.text, root.name)
             (isDeleted, author, time) = (root.isDeleted, root.author, root.time)
+            conflicts = root.conflicts
         }
 
         init(_ commit: Commit) {
             (dot, text, name) = (commit.revision.dot, commit.text, commit.name)
             (isDeleted, author, time) = (commit.revision.isTombstone, commit.revision.author, commit.revision.time)
+            conflicts = commit.conflicts
         }
     }
 

@@ -9,12 +9,20 @@ import Testing
 @Suite struct QueryPlans {
     static let bounded = [
         "SELECT note FROM head WHERE deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
+        "SELECT note FROM head INDEXED BY head_conflicted WHERE conflicted = 1 AND deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
         "SELECT head.note FROM tag JOIN head ON head.note = tag.note WHERE tag.tag = x'61' AND tag.deleted = 0 AND (tag.name, tag.id) > (x'61', x'00') AND tag.name < x'FF' ORDER BY tag.name, tag.id",
         "SELECT note FROM head WHERE newest > 5 AND newest <= 9 ORDER BY newest",
         "SELECT id FROM head WHERE deleted = 0 AND name = x'61' ORDER BY id",
         "SELECT first, replica, counter FROM stretch WHERE replica = 1 AND counter <= 5 ORDER BY counter DESC LIMIT 1",
         "SELECT first, replica, counter FROM stretch WHERE first <= 5 ORDER BY first DESC LIMIT 1",
         "SELECT max(ordinal) FROM operation WHERE user = 1", "DELETE FROM operation WHERE user = 1 AND ordinal <= 5",
+        "SELECT replica FROM run WHERE first <= 5 ORDER BY first DESC LIMIT 1", "SELECT max(first) FROM stretch WHERE first <= 5",
+        "SELECT first, replica, counter FROM stretch WHERE first >= 5 ORDER BY first", "SELECT id FROM head WHERE note = 5",
+        "SELECT revision FROM waiting WHERE replica = 5 AND counter = 5",
+        "SELECT waiting.revision FROM waiting_parent JOIN waiting ON waiting.number = waiting_parent.waiting WHERE waiting_parent.replica = 1 AND waiting_parent.counter = 2 ORDER BY waiting_parent.waiting",
+        "SELECT number, revision FROM waiting WHERE number > 5 ORDER BY number LIMIT 5",
+        "DELETE FROM waiting_parent WHERE replica = 1 AND counter = 2 AND waiting = 3",
+        "SELECT number, reason, revision FROM quarantine WHERE number > 5 ORDER BY number LIMIT 5",
         "DELETE FROM recent WHERE sequence <= 5", "SELECT max(note) FROM head", "SELECT max(sequence) FROM revision",
     ]
 

@@ -3,11 +3,11 @@
 #endif
 
 /// The seeds of a property test: `NOTESD_SEED` alone where it is set (to repeat a failure), otherwise `count` in a row from
-/// a fixed first one, times `NOTESD_SEEDS_FACTOR` (for `make soak`).
+/// a fixed first one, times `NOTESD_SEEDS_FACTOR` (20 for `make soak`, below 1 for a quick look).
 package func seeds(_ count: Int) -> [UInt64] {
     if let text = environment("NOTESD_SEED"), let seed = UInt64(text) { return [seed] }
-    let factor = environment("NOTESD_SEEDS_FACTOR").flatMap { Int($0) } ?? 1
-    return (0..<UInt64(count * factor)).map { $0 + 1 }
+    let factor = environment("NOTESD_SEEDS_FACTOR").flatMap { Double($0) } ?? 1
+    return (0..<UInt64(max(1, Double(count) * factor))).map { $0 + 1 }
 }
 
 package func environment(_ name: String) -> String? {

@@ -32,19 +32,66 @@ struct NaiveWalk {
     /// The text of a set of revisions that is closed.
     func text(of dots: Set<Dot>) -> [UInt8] {
         guard !isDeleted(dots) else { return [] }
+        return replay(dots).items.filter { item in item.copies.contains { !$0.isGone } }.map(\.byte)
+    }
+
+    /// The items of a set of revisions that is closed, and what each edit did.
+    func replay(_ dots: Set<Dot>) -> NaiveReplay {
         let replay = NaiveReplay()
-        let order = dots.sorted { ((pasts[$0]?.count ?? 0), $0) < ((pasts[$1]?.count ?? 0), $1) }
-        for dot in order {
+        for dot in causalOrder(dots) {
             guard let event = events[dot], let past = pasts[dot] else { continue }
-            replay.replay(event, past: past, restores: !event.isTombstone && isDeleted(past))
+            replay.replay(event, past: past, restores: restores(event))
         }
-        return replay.items.filter { item in item.copies.contains { !$0.isGone } }.map(\.byte)
+        return replay
+    }
+
+    func causalOrder(_ dots: Set<Dot>) -> [Dot] {
+        dots.sorted { ((pasts[$0]?.count ?? 0), $0) < ((pasts[$1]?.count ?? 0), $1) }
+    }
+
+    /// Whether the event's writer was shown a deleted note, and takes the mark off.
+    func restores(_ event: Event) -> Bool {
+        !event.isTombstone && isDeleted(closure(event.parents))
     }
 }
 
-private final class NaiveItem {
+// MARK: Feeding a view
+
+extension NaiveWalk {
+    /// Events in a causal order, in pieces of at least so many as `length` says, cut only where nothing that comes later stands
+    /// below the floor that a view of what came before may have.
+    func pieces(of order: [Event], length: () -> Int) -> [[Event]] {
+        var pieces: [[Event]] = []
+        var start = 0
+        while start < order.count {
+            var end = min(start + max(1, length()), order.count)
+            while end < order.count, !mayFollow(Set(order[..<end].map(\.dot)), order[end...]) { end += 1 }
+            pieces.append(Array(order[start..<end]))
+            start = end
+        }
+        return pieces
+    }
+
+    /// Whether each of those later has the newest critical version of these in its past.
+    private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
+        guard let newest = criticalDots(in: dots).last else { return true }
+        return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false }
+    }
+
+    /// The dots that are critical versions: each other one of the set has it in its past or is in its past. Oldest first.
+    func criticalDots(in dots: Set<Dot>) -> [Dot] {
+        causalOrder(dots).filter { dot in
+            dots.allSatisfy { other in
+                other == dot || pasts[other]?.contains(dot) == true || pasts[dot]?.contains(other) == true
+            }
+        }
+    }
+}
+
+/// One byte that somebody inserted.
+final class NaiveItem {
     struct Copy {
-        var inserter: Dot
+        let inserter: Dot
         /// The revisions that removed it.
         var removers: Set<Dot> = []
         var isGone: Bool { !removers.isEmpty }
@@ -60,6 +107,11 @@ private final class NaiveItem {
     init(_ byte: UInt8, _ event: Event, _ replacement: [UInt8], left: NaiveItem?, right: NaiveItem?) {
         (self.byte, self.event, self.replacement, self.left, self.right) = (byte, event, replacement, left, right)
         copies = [Copy(inserter: event.dot)]
+    }
+
+    /// Whether the revision took a copy of it away.
+    func isRemoved(by dot: Dot) -> Bool {
+        copies.contains { $0.removers.contains(dot) }
     }
 
     func isKnown(in past: Set<Dot>) -> Bool {
@@ -83,17 +135,21 @@ private final class NaiveItem {
 }
 
 /// Each state is worked out anew from the past that is asked for: there is nothing to retreat or to advance.
-private final class NaiveReplay {
-    var items: [NaiveItem] = []
+final class NaiveReplay {
+    private(set) var items: [NaiveItem] = []
+    /// What each edit removed and inserted; of a twin the items that it joined.
+    private(set) var removed: [ConflictMember: [NaiveItem]] = [:]
+    private(set) var inserted: [ConflictMember: [NaiveItem]] = [:]
     private var foundRuns: [(left: NaiveItem?, right: NaiveItem?, items: [NaiveItem], replacement: [UInt8])] = []
 
     func replay(_ event: Event, past: Set<Dot>, restores: Bool) {
         let now = past.union([event.dot])
-        if restores { remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) }
+        if restores { _ = remove(0, items.count { $0.isVisible(in: now) }, event.dot, now) }
         var growth = 0
-        for edit in event.edits {
-            remove(edit.start + growth, edit.end - edit.start, event.dot, now)
-            if !edit.replacement.isEmpty { insert(edit.replacement, edit.start + growth, event, now) }
+        for (index, edit) in event.edits.enumerated() {
+            let member = ConflictMember(dot: event.dot, index: index)
+            removed[member] = remove(edit.start + growth, edit.end - edit.start, event.dot, now)
+            if !edit.replacement.isEmpty { inserted[member] = insert(edit.replacement, edit.start + growth, event, now) }
             growth += edit.growth
         }
     }
@@ -108,22 +164,24 @@ private final class NaiveReplay {
         return index
     }
 
-    private func remove(_ start: Int, _ count: Int, _ dot: Dot, _ now: Set<Dot>) {
-        for item in items[index(after: start, now)...].filter({ $0.isVisible(in: now) }).prefix(count) {
+    private func remove(_ start: Int, _ count: Int, _ dot: Dot, _ now: Set<Dot>) -> [NaiveItem] {
+        let gone = Array(items[index(after: start, now)...].lazy.filter { $0.isVisible(in: now) }.prefix(count))
+        for item in gone {
             for copy in item.copies.indices where now.contains(item.copies[copy].inserter) {
                 if item.copies[copy].removers.isDisjoint(with: now) { item.copies[copy].removers.insert(dot) }
             }
         }
+        return gone
     }
 
-    private func insert(_ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>) {
+    private func insert(_ replacement: [UInt8], _ start: Int, _ event: Event, _ now: Set<Dot>) -> [NaiveItem] {
         var at = index(after: start, now)
         let left = at > 0 ? items[at - 1] : nil
         let right = items[at...].first { $0.isKnown(in: now) }
         let twin = foundRuns.first { $0.left === left && $0.right === right && $0.replacement == replacement }
         if event.origin == .found, let twin {
             for item in twin.items { item.copies.append(NaiveItem.Copy(inserter: event.dot)) }
-            return
+            return twin.items
         }
         var run: [NaiveItem] = []
         for byte in replacement {
@@ -132,6 +190,7 @@ private final class NaiveReplay {
             run.append(item)
         }
         if event.origin == .found { foundRuns.append((left, right, run, replacement)) }
+        return run
     }
 
     private func place(_ new: NaiveItem, from start: Int, _ now: Set<Dot>) -> Int {

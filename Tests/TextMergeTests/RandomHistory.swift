@@ -4,7 +4,7 @@ import TestKit
 @testable import TextMerge
 
 /// What several writers at several stores might do to one note: blind runs, stale bases, stated and found edits, twins,
-/// deletions and restorations, exchange between stores in any order.
+/// deletions and restorations, exchange between stores in any order; where asked for, renamings and settled conflicts.
 struct RandomHistory {
     struct Options {
         var writers = 3
@@ -18,6 +18,12 @@ struct RandomHistory {
         /// Few different lines make twins; many make none.
         var alphabet = ["X", "Y", "é"]
         var begin = "one\ntwo\n"
+        /// How likely a write sets the name, or names conflicts in `resolves`. Nothing is drawn for what is 0, so that what a
+        /// seed gave before there was the choice it still gives.
+        var renames = 0.0
+        var resolves = 0.0
+        /// Writes go to so many lines from the start; everywhere where it is nil.
+        var linesMax: Int?
 
         init() {}
 
@@ -30,6 +36,19 @@ struct RandomHistory {
             deletions = generator.pick([0, 0, 0.1, 0.25])
             blind = generator.pick([0.1, 0.5, 0.9])
             begin = generator.pick(["", "one\ntwo", "one\ntwo\n", "a\nb\nc\nd\n", "é"])
+        }
+
+        /// A mix in which writes meet, and some of them settle what others left.
+        static func inConflict(_ generator: inout SeededGenerator) -> Options {
+            var options = Options(&generator)
+            options.writes = generator.pick([3, 5, 8, 12, 18, 24])
+            options.saves = generator.pick([0.3, 0.7, 1])
+            options.begin = generator.pick([options.begin, "a\nb\nc\nd\ne\nf\ng\nh\n", "one\ntwo\nthree\nfour"])
+            options.renames = generator.pick([0, 0.1, 0.4])
+            options.resolves = generator.pick([0, 0.1, 0.3])
+            options.linesMax = generator.pick([nil, nil, 2, 4])
+            options.alphabet = generator.pick([["X", "Y", "é"], ["X"]])
+            return options
         }
     }
 
@@ -67,7 +86,7 @@ struct RandomHistory {
     private mutating func begin() {
         let first = Event(
             dot: Dot(ReplicaID(bits: 1), 1), parents: .nothing, edits: LineDiff.edits(from: [], to: bytes(options.begin)),
-            origin: .found)
+            origin: .found, name: nameChange(options.renames))
         events.append(first)
         written[first.dot] = bytes(options.begin)
         for store in stores.indices { stores[store].insert(first.dot) }
@@ -88,7 +107,8 @@ struct RandomHistory {
         events.append(
             Event(
                 dot: dot, parents: writers[number].version, edits: edits, origin: isFound ? .found : .stated,
-                isTombstone: isTombstone))
+                isTombstone: isTombstone, name: nameChange(isTombstone ? options.renames / 10 : options.renames),
+                resolves: resolves(writers[number].version)))
         written[dot] = isTombstone ? [] : edits.applied(to: base)
         stores[writers[number].store].insert(dot)
         if generator.chance(options.blind) {
@@ -104,6 +124,20 @@ struct RandomHistory {
         if generator.chance(0.05) { read(generator.below(writers.count)) }
     }
 
+    private mutating func nameChange(_ chance: Double) -> NameChange {
+        guard chance > 0, generator.chance(chance) else { return .none }
+        return .set(generator.pick([nil, bytes("a"), bytes("b"), bytes("c")]))
+    }
+
+    /// Conflicts that are unsettled in what the writer has seen; now and then one that is nowhere.
+    private mutating func resolves(_ version: Version) -> [ConflictID] {
+        guard options.resolves > 0, generator.chance(options.resolves) else { return [] }
+        let naive = NaiveConflicts(events, naming: .cheap)
+        var ids = naive.unsettled(in: NaiveWalk(events).closure(version)).map(\.id).filter { _ in generator.chance(0.7) }
+        if generator.chance(0.1) { ids.append(ConflictID(high: generator.next(), low: generator.next())) }
+        return ids
+    }
+
     /// The writer is shown all that its store holds.
     private mutating func read(_ number: Int) {
         var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits())
@@ -116,7 +150,8 @@ struct RandomHistory {
         var edits: [Edit] = []
         var least = 0
         for _ in 0..<generator.pick([1, 1, 1, 2, 3]) {
-            let start = generator.boundary(in: text, from: least)
+            let limit = linesLimit(text)
+            let start = generator.boundary(in: limit < least ? text : Array(text[..<limit]), from: least)
             var end = generator.chance(0.6) ? start : generator.boundary(in: text, from: start)
             if generator.chance(0.5) { while end > start + 3 || (end < text.count && text[end] & 0xC0 == 0x80) { end -= 1 } }
             let length = generator.pick([0, 1, 1, 2, 4])
@@ -127,11 +162,17 @@ struct RandomHistory {
         return edits
     }
 
+    /// Where the lines end that are written in.
+    private func linesLimit(_ text: [UInt8]) -> Int {
+        let lines = Lines(text)
+        return lines.bounds[min(lines.count, options.linesMax ?? .max)]
+    }
+
     private mutating func savedEdits(_ text: [UInt8]) -> [Edit] {
         let lines = Lines(text)
         var saved = (0..<lines.count).map { Array(lines[$0]) }
         for _ in 0..<generator.pick([1, 1, 2]) {
-            let at = generator.below(saved.count + 1)
+            let at = generator.below(min(saved.count, options.linesMax ?? .max) + 1)
             let new = (0..<generator.below(3)).map { _ in
                 bytes((0..<generator.pick([0, 1, 1, 2])).map { _ in generator.pick(options.alphabet) }.joined() + "\n")
             }

@@ -54,10 +54,10 @@ extension SeededGenerator {
         return offset
     }
 
-    /// The events in another causal order.
-    mutating func causalOrder(_ events: [Event]) -> [Event] {
-        var left = events
-        var placed: Set<Dot> = []
+    /// The events in another causal order; those that are below left out.
+    mutating func causalOrder(above below: Set<Dot> = [], _ events: [Event]) -> [Event] {
+        var left = events.filter { !below.contains($0.dot) }
+        var placed = below
         var result: [Event] = []
         while !left.isEmpty {
             let ready = left.indices.filter { left[$0].parents.dots.allSatisfy(placed.contains) }

@@ -1,7 +1,7 @@
 /// Files that nothing builds, and files that have nothing to build.
 enum DeadFileRule {
     static func findings(in sources: [SwiftSource], manifest: Manifest) -> [Finding] {
-        let folders = Set(manifest.targets.map(\.path))
+        let folders = Set(manifest.targets.map(\.path) + ImportTable.apart.map { "Tests/\($0)" })
         var findings = sources.compactMap { source -> Finding? in
             if !folders.contains(source.targetFolder) {
                 return Finding(path: source.path, line: 0, message: "belongs to no target")

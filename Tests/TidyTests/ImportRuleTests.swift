@@ -38,6 +38,11 @@ import Testing
         #expect(findings("Sources/Extra/A.swift", "").count == 1)
     }
 
+    @Test func whatAScriptBuilds_importsNothing() {
+        #expect(findings("Tests/Fuzz/A.swift", "let a = 1") == [])
+        #expect(findings("Tests/Fuzz/A.swift", "import TextMerge").count == 1)
+    }
+
     @Test func tests_seeTheirSubjectAndWhatItSees() {
         let text =
             "@testable import NotesStore\nimport Testing\nimport TestKit\nimport GRDB\nimport Foundation\nimport NotesModel"

@@ -77,6 +77,10 @@ enum ImportTable {
     /// What any test may import.
     static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
 
+    /// Programs below `Tests` that a script builds, each as one module with the sources that it needs: no target has them, and
+    /// there is nothing that they could import.
+    static let apart = ["Fuzz"]
+
     static func row(of target: String) -> Row? {
         (rows + [testKit]).first { $0.target == target }
     }
@@ -88,6 +92,7 @@ enum ImportTable {
     /// The modules that a file of this target may import; nil where no row names the target.
     static func allowed(in target: String) -> Set<String>? {
         if let row = row(of: target) { return Set(row.own + row.others + row.system) }
+        if apart.contains(target) { return [] }
         guard let test = testRow(of: target) else { return nil }
         var allowed = Set(everyTest + test.own + test.others)
         if let subject = test.subject, let row = row(of: subject) {

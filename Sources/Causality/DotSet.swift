@@ -1,0 +1,211 @@
+/// An exact set of dots: of each replica, ranges of counters.
+///
+/// What a store knows is told with it. A version vector would say less: one counter serves all notes of a replica, and a
+/// peer may have been given some of its revisions and not others, so "up to 7" would claim what nobody has sent. Gaps are
+/// kept however many there are (`docs/causality.md` §2, rule 3).
+///
+/// Invariant (`checkInvariants`): no list is empty; its ranges ascend, and between two of them lies at least one counter that
+/// is in neither. So equal sets are equal values.
+package struct DotSet: Hashable, Sendable {
+    private var rangesByReplica: [ReplicaID: [ClosedRange<UInt64>]] = [:]
+
+    package init() {}
+
+    package init(_ dots: some Sequence<Dot>) {
+        for dot in dots { insert(dot) }
+    }
+
+    package var isEmpty: Bool { rangesByReplica.isEmpty }
+
+    /// The replicas of the dots, sorted.
+    package var replicas: [ReplicaID] { rangesByReplica.keys.sorted() }
+
+    /// The counters of a replica's dots: ascending, disjoint, none touching the next.
+    package func ranges(of replica: ReplicaID) -> [ClosedRange<UInt64>] {
+        rangesByReplica[replica] ?? []
+    }
+
+    /// How many dots; `Int.max` where there are more, which a peer can claim.
+    ///
+    /// - Complexity: O(ranges).
+    package var count: Int {
+        rangesByReplica.values.joined().reduce(0) { sum, range in
+            let (size, overflows) = sum.addingReportingOverflow(Int(clamping: range.upperBound - range.lowerBound))
+            return overflows || size == .max ? .max : size + 1
+        }
+    }
+
+    /// - Complexity: O(log of the replica's ranges).
+    package func contains(_ dot: Dot) -> Bool {
+        guard let ranges = rangesByReplica[dot.replica] else { return false }
+        let index = Self.firstIndex(in: ranges, reaching: dot.counter)
+        return index < ranges.count && ranges[index].lowerBound <= dot.counter
+    }
+
+    /// Returns whether the dot is new.
+    ///
+    /// - Complexity: O(1) past the replica's newest, otherwise O(its ranges).
+    @discardableResult
+    package mutating func insert(_ dot: Dot) -> Bool {
+        guard !contains(dot) else { return false }
+        insert(dot.counter...dot.counter, of: dot.replica)
+        return true
+    }
+
+    /// Adds a replica's dots with these counters.
+    ///
+    /// - Precondition: counters are 1 to `Dot.counterMax`.
+    /// - Complexity: O(1) past the replica's newest, otherwise O(its ranges).
+    package mutating func insert(_ counters: ClosedRange<UInt64>, of replica: ReplicaID) {
+        precondition(counters.lowerBound >= 1 && counters.upperBound <= Dot.counterMax, "these are counters of dots")
+        var ranges = rangesByReplica.removeValue(forKey: replica) ?? []
+        // All that the new range meets or touches becomes one with it.
+        let first = Self.firstIndex(in: ranges, reaching: counters.lowerBound - 1)
+        var end = first
+        var (low, high) = (counters.lowerBound, counters.upperBound)
+        while end < ranges.count, ranges[end].lowerBound <= high + 1 {
+            low = min(low, ranges[end].lowerBound)
+            high = max(high, ranges[end].upperBound)
+            end += 1
+        }
+        ranges.replaceSubrange(first..<end, with: CollectionOfOne(low...high))
+        rangesByReplica[replica] = ranges
+    }
+
+    /// - Complexity: O(ranges of both).
+    package mutating func formUnion(_ other: DotSet) {
+        for (replica, ranges) in other.rangesByReplica {
+            guard let mine = rangesByReplica[replica] else {
+                rangesByReplica[replica] = ranges
+                continue
+            }
+            rangesByReplica[replica] = Self.union(mine, ranges)
+        }
+    }
+
+    package func union(_ other: DotSet) -> DotSet {
+        var result = self
+        result.formUnion(other)
+        return result
+    }
+
+    /// The dots that the other does not have.
+    ///
+    /// - Complexity: O(ranges of both).
+    package func subtracting(_ other: DotSet) -> DotSet {
+        var result = DotSet()
+        for (replica, ranges) in rangesByReplica {
+            let left = Self.difference(ranges, other.rangesByReplica[replica] ?? [])
+            if !left.isEmpty { result.rangesByReplica[replica] = left }
+        }
+        return result
+    }
+
+    /// Whether it has every dot that the other has.
+    ///
+    /// - Complexity: O(ranges of the other × log of the own).
+    package func isSuperset(of other: DotSet) -> Bool {
+        other.rangesByReplica.allSatisfy { replica, ranges in
+            ranges.allSatisfy { isSuperset(of: $0, of: replica) }
+        }
+    }
+
+    /// Whether it has all of a replica's dots with these counters.
+    package func isSuperset(of counters: ClosedRange<UInt64>, of replica: ReplicaID) -> Bool {
+        guard let ranges = rangesByReplica[replica] else { return false }
+        let index = Self.firstIndex(in: ranges, reaching: counters.lowerBound)
+        // No two ranges touch, so a run of counters lies in one.
+        return index < ranges.count && ranges[index].lowerBound <= counters.lowerBound
+            && ranges[index].upperBound >= counters.upperBound
+    }
+
+    /// The first of a replica's counters within a range that the set does not have; nil where it has them all.
+    ///
+    /// - Complexity: O(log of the replica's ranges).
+    package func firstMissing(of counters: ClosedRange<UInt64>, of replica: ReplicaID) -> UInt64? {
+        let ranges = rangesByReplica[replica] ?? []
+        let index = Self.firstIndex(in: ranges, reaching: counters.lowerBound)
+        guard index < ranges.count, ranges[index].lowerBound <= counters.lowerBound else { return counters.lowerBound }
+        let next = ranges[index].upperBound + 1
+        return next <= counters.upperBound ? next : nil
+    }
+
+    /// Traps, in tests, where an invariant of the type does not hold.
+    package func checkInvariants() {
+        for ranges in rangesByReplica.values {
+            precondition(!ranges.isEmpty, "no list is empty")
+            precondition(ranges.allSatisfy { $0.lowerBound >= 1 && $0.upperBound <= Dot.counterMax }, "counters of dots")
+            for (range, next) in zip(ranges, ranges.dropFirst()) {
+                precondition(range.upperBound + 1 < next.lowerBound, "ranges ascend and do not touch")
+            }
+        }
+    }
+}
+
+// MARK: - Lists of ranges
+
+extension DotSet {
+    /// The first range that ends at or past a counter; the end of the list where there is none.
+    private static func firstIndex(in ranges: [ClosedRange<UInt64>], reaching counter: UInt64) -> Int {
+        guard let last = ranges.last, last.upperBound >= counter else { return ranges.count }
+        var low = 0
+        var high = ranges.count - 1
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].upperBound < counter { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private static func union(
+        _ left: [ClosedRange<UInt64>], _ right: [ClosedRange<UInt64>]
+    ) -> [ClosedRange<UInt64>] {
+        var result: [ClosedRange<UInt64>] = []
+        var (leftIndex, rightIndex) = (0, 0)
+        while leftIndex < left.count || rightIndex < right.count {
+            let takesLeft =
+                rightIndex == right.count
+                || (leftIndex < left.count && left[leftIndex].lowerBound <= right[rightIndex].lowerBound)
+            let range = takesLeft ? left[leftIndex] : right[rightIndex]
+            if takesLeft { leftIndex += 1 } else { rightIndex += 1 }
+            if let last = result.last, range.lowerBound <= last.upperBound + 1 {
+                result[result.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+
+    private static func difference(
+        _ ranges: [ClosedRange<UInt64>], _ removed: [ClosedRange<UInt64>]
+    ) -> [ClosedRange<UInt64>] {
+        var result: [ClosedRange<UInt64>] = []
+        var index = 0
+        for range in ranges {
+            var low = range.lowerBound
+            while index < removed.count, removed[index].upperBound < low { index += 1 }
+            // What is removed may go on into the next range, so it is passed only when it ends within this one.
+            while index < removed.count, removed[index].lowerBound <= range.upperBound {
+                if removed[index].lowerBound > low { result.append(low...removed[index].lowerBound - 1) }
+                low = removed[index].upperBound + 1
+                guard low <= range.upperBound else { break }
+                index += 1
+            }
+            if low <= range.upperBound { result.append(low...range.upperBound) }
+        }
+        return result
+    }
+}
+
+extension DotSet: CustomStringConvertible {
+    /// Of each replica its ranges, for people: `aaaaaaaaaaaaaaaa:1-7,9`.
+    package var description: String {
+        replicas.map { replica in
+            let texts = ranges(of: replica).map { range in
+                range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)-\(range.upperBound)"
+            }
+            return "\(replica):" + texts.joined(separator: ",")
+        }.joined(separator: " ")
+    }
+}

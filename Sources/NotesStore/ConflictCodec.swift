@@ -1,0 +1,60 @@
+import Causality
+import GRDB
+import NotesModel
+import TextMerge
+
+/// What heads and revisions' rows say alike of a conflict: kind, id and sides. Where it lies, each says in its own way.
+enum ConflictCodec {
+    struct Named {
+        let id: ConflictID
+        let kind: ConflictKind
+        let sides: [Dot]
+    }
+
+    static func write(
+        _ conflict: Named, to writer: inout ByteWriter, _ replicas: inout ReplicaTable, addingTo database: Database
+    ) throws(SQLFault) {
+        writer.byte(byte(of: conflict.kind))
+        writer.word(conflict.id.high)
+        writer.word(conflict.id.low)
+        writer.number(UInt64(conflict.sides.count))
+        for side in conflict.sides {
+            writer.number(try replicas.number(of: side.replica, addingTo: database))
+            writer.number(side.counter)
+        }
+    }
+
+    /// Nil where the bytes are not of that form.
+    static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Named? {
+        guard let kind = reader.byte().flatMap(Self.kind), let high = reader.word(), let low = reader.word(),
+            let sides = try dots(&reader, replicas)
+        else { return nil }
+        return Named(id: ConflictID(high: high, low: low), kind: kind, sides: sides)
+    }
+
+    /// Counted dots, with their replicas by number.
+    static func dots(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> [Dot]? {
+        guard let count = reader.count() else { return nil }
+        var dots: [Dot] = []
+        dots.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let replica = reader.number(), let counter = reader.number(), counter >= 1, counter <= Dot.counterMax
+            else { return nil }
+            dots.append(Dot(try replicas.id(of: replica), counter))
+        }
+        return dots
+    }
+
+    /// These stand in stores, so none is ever given to another kind.
+    private static func byte(of kind: ConflictKind) -> UInt8 {
+        switch kind {
+        case .text: 0
+        case .name: 1
+        case .deletion: 2
+        }
+    }
+
+    private static func kind(_ byte: UInt8) -> ConflictKind? {
+        ConflictKind.allCases.first { self.byte(of: $0) == byte }
+    }
+}

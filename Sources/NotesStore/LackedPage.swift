@@ -1,0 +1,55 @@
+import Causality
+import GRDB
+import NotesModel
+
+/// Reads a page of what a peer lacks: from stretch to stretch, passing those that it knows whole.
+struct LackedPage {
+    var reader: RevisionReader
+    let queries: HeadQueries
+    let known: DotSet
+    let limit: PageLimit
+    private var revisions: [Revision] = []
+    private var bytes = 0
+
+    init(reader: RevisionReader, queries: HeadQueries, known: DotSet, limit: PageLimit) {
+        self.reader = reader
+        self.queries = queries
+        self.known = known
+        self.limit = limit
+    }
+
+    mutating func read(after sequence: UInt64) throws(SQLFault) -> RevisionPage {
+        let last = reader.dots.lastCommit
+        var through = last
+        if sequence < last {
+            // A copy, since the closure changes the reader.
+            let index = reader.dots
+            try index.stretches(from: sequence + 1, in: reader.database, reader.replicas) { stretch throws(SQLFault) in
+                guard let stop = try read(stretch, after: sequence) else { return true }
+                through = stop
+                return false
+            }
+        }
+        return RevisionPage(revisions: revisions, through: through, isLast: through == last)
+    }
+
+    /// Reads what is lacked of a stretch. Returns the last commit looked at where the page is full.
+    private mutating func read(_ stretch: DotStretch, after sequence: UInt64) throws(SQLFault) -> UInt64? {
+        let passed = max(stretch.commits.lowerBound, sequence + 1) - stretch.commits.lowerBound
+        var low = stretch.counters.lowerBound + passed
+        while low <= stretch.counters.upperBound,
+            let counter = known.firstMissing(of: low...stretch.counters.upperBound, of: stretch.replica)
+        {
+            let commit = stretch.commit(of: counter)
+            let row = try reader.row(required: commit)
+            let size = row.edits.count + PageLimit.revisionOverheadBytes
+            guard revisions.count < limit.revisionsMax, revisions.isEmpty || bytes + size <= limit.bytesMax else {
+                return commit - 1
+            }
+            revisions.append(try reader.revision(of: row, queries))
+            bytes += size
+            low = counter + 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+package import Causality
+package import NotesModel
+
+/// What is asked for where revisions are exchanged with other stores.
+extension MemoryJournal {
+    package func knownDots() throws(JournalError) -> DotSet {
+        try demandReading()
+        return DotSet(commits.map(\.revision.dot)).union(DotSet(waitingRevisions.map(\.revision.dot)))
+    }
+
+    package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
+        try demandReading()
+        return commitOfDot[dot].map { commit($0).revision }
+    }
+
+    package func lacked(
+        by known: DotSet, after sequence: UInt64, limit: PageLimit
+    ) throws(JournalError) -> RevisionPage {
+        try demandReading()
+        var revisions: [Revision] = []
+        var bytes = 0
+        for commit in commits where commit.sequence > sequence && !known.contains(commit.revision.dot) {
+            let size = EditCodec.bytes(of: commit.revision.edits).count + PageLimit.revisionOverheadBytes
+            guard revisions.count < limit.revisionsMax, revisions.isEmpty || bytes + size <= limit.bytesMax else {
+                return RevisionPage(revisions: revisions, through: commit.sequence - 1, isLast: false)
+            }
+            revisions.append(commit.revision)
+            bytes += size
+        }
+        return RevisionPage(revisions: revisions, through: lastSequence, isLast: true)
+    }
+
+    package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
+        try demandReading()
+        return waitingRevisions.first { $0.revision.dot == dot }?.revision
+    }
+
+    package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
+        try demandReading()
+        return waitingRevisions.map(\.revision).filter { $0.parents.dots.contains(parent) }
+    }
+
+    package func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting] {
+        try demandReading()
+        return Array(waitingRevisions.filter { $0.number > number }.prefix(max(0, limit)))
+    }
+
+    package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
+        try demandReading()
+        return Array(quarantinedRevisions.filter { $0.number > number }.prefix(max(0, limit)))
+    }
+}

@@ -1,0 +1,78 @@
+import GRDB
+import NotesModel
+import TextMerge
+
+/// What few revisions have: conflicts that they settle, a name that they set and their own version does not show, bytes kept
+/// unread, and the conflicts that are open at their own version where a walk may start there.
+struct RevisionExtra: Equatable {
+    var resolves: [ConflictID] = []
+    var otherName: NoteName?
+    var reserved: [UInt8] = []
+    /// Written only where there are any, behind the rest: rows of older stores end before it.
+    var conflicts: [Conflict] = []
+
+    /// Nil where there is nothing to keep.
+    func bytes(_ replicas: inout ReplicaTable, addingTo database: Database) throws(SQLFault) -> [UInt8]? {
+        guard self != RevisionExtra() else { return nil }
+        var writer = ByteWriter()
+        writer.number(UInt64(resolves.count))
+        for conflict in resolves {
+            writer.word(conflict.high)
+            writer.word(conflict.low)
+        }
+        writer.counted(otherName?.bytes.utf8 ?? [])
+        writer.counted(reserved)
+        guard !conflicts.isEmpty else { return writer.bytes }
+        writer.number(UInt64(conflicts.count))
+        for conflict in conflicts {
+            let named = ConflictCodec.Named(id: conflict.id, kind: conflict.kind, sides: conflict.sides)
+            try ConflictCodec.write(named, to: &writer, &replicas, addingTo: database)
+            writer.number(UInt64(conflict.range.lowerBound))
+            writer.number(UInt64(conflict.range.count))
+        }
+        return writer.bytes
+    }
+
+    init(resolves: [ConflictID] = [], reserved: [UInt8] = [], conflicts: [Conflict] = []) {
+        self.resolves = resolves
+        self.reserved = reserved
+        self.conflicts = conflicts
+    }
+
+    init(bytes: [UInt8]?, _ replicas: ReplicaTable) throws(SQLFault) {
+        guard let bytes else { return }
+        var reader = ByteReader(bytes)
+        guard let extra = try Self.read(&reader, replicas), reader.isAtEnd else {
+            throw .malformed("what a revision settles or keeps cannot be read")
+        }
+        self = extra
+    }
+
+    private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> RevisionExtra? {
+        guard let count = reader.count() else { return nil }
+        var extra = RevisionExtra()
+        for _ in 0..<count {
+            guard let high = reader.word(), let low = reader.word() else { return nil }
+            extra.resolves.append(ConflictID(high: high, low: low))
+        }
+        guard let name = reader.counted(), let reserved = reader.counted() else { return nil }
+        extra.otherName = name.isEmpty ? nil : try noteName(name)
+        extra.reserved = reserved
+        guard !reader.isAtEnd else { return extra }
+        guard let open = reader.count() else { return nil }
+        for _ in 0..<open {
+            guard let conflict = try conflict(&reader, replicas) else { return nil }
+            extra.conflicts.append(conflict)
+        }
+        return extra
+    }
+
+    private static func conflict(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Conflict? {
+        guard let named = try ConflictCodec.read(&reader, replicas),
+            let start = reader.number().flatMap({ Int(exactly: $0) }),
+            let count = reader.number().flatMap({ Int(exactly: $0) })
+        else { return nil }
+        let (end, overflows) = start.addingReportingOverflow(count)
+        return overflows ? nil : Conflict(id: named.id, kind: named.kind, sides: named.sides, range: start..<end)
+    }
+}

@@ -1,0 +1,52 @@
+package import Causality
+import GRDB
+package import NotesModel
+
+/// What is asked for where revisions are exchanged with other stores.
+extension SQLiteJournal {
+    package func knownDots() throws(JournalError) -> DotSet {
+        try reading { database throws(SQLFault) in
+            var known = DotSet(tables.waiting.dots)
+            try tables.dots.stretches(from: 1, in: database, tables.replicas) { stretch in
+                known.insert(stretch.counters, of: stretch.replica)
+                return true
+            }
+            return known
+        }
+    }
+
+    package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
+        try lending { reader, queries throws(SQLFault) in
+            guard let commit = try reader.commit(of: dot) else { return nil }
+            return try reader.revision(of: try reader.row(required: commit), queries)
+        }
+    }
+
+    package func lacked(
+        by known: DotSet, after sequence: UInt64, limit: PageLimit
+    ) throws(JournalError) -> RevisionPage {
+        try lending { reader, queries throws(SQLFault) in
+            var page = LackedPage(reader: reader, queries: queries, known: known, limit: limit)
+            let result = try page.read(after: sequence)
+            reader = page.reader
+            return result
+        }
+    }
+
+    package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
+        guard tables.waiting.contains(dot) else { return nil }
+        return try reading { database throws(SQLFault) in try WaitingTable.revision(dot, in: database) }
+    }
+
+    package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
+        try reading { database throws(SQLFault) in try WaitingTable.revisions(on: parent, in: database) }
+    }
+
+    package func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting] {
+        try reading { database throws(SQLFault) in try WaitingTable.page(after: number, limit: limit, in: database) }
+    }
+
+    package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
+        try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
+    }
+}

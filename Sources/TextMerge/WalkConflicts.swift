@@ -1,0 +1,225 @@
+import Causality
+
+/// Conflicts as a version has them: which are unsettled, where they lie, who settles them, what their sides say.
+extension Walk {
+    /// The conflicts that are unsettled in the version that a branch stands at, by id.
+    mutating func conflicts(in branch: Int, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
+        ledger.standing(unseen: branches[branch].unseen).map { conflict($0, in: branch, of: graph, naming: naming) }
+            .sorted { $0.id < $1.id }
+    }
+
+    /// Notes what a revision settles, on the branch that stands at what its writer was shown, before it is replayed.
+    mutating func settle(
+        _ event: Event, ordinal: Int, restores: Bool, branch: Int, in graph: RevisionGraph, naming: ConflictNaming
+    ) {
+        guard !ledger.isEmpty else { return }
+        for standing in ledger.standing(unseen: branches[branch].unseen) {
+            let kind = ledger.kind(of: standing)
+            let isNamed = !event.resolves.isEmpty && event.resolves.contains(id(of: standing, in: graph, naming: naming))
+            if isNamed || event.settles(kind, restores: restores, range: { range(of: standing, in: branch) }) {
+                ledger.settle(standing, by: ordinal)
+            }
+        }
+    }
+
+    private func id(of standing: ConflictLedger.Standing, in graph: RevisionGraph, naming: ConflictNaming) -> ConflictID {
+        switch standing {
+        case .inherited(let index): return ledger.inherited[index].conflict.id
+        case .pairs(let kind, let pairs):
+            let least = ledger.members(of: pairs).map { ConflictMember(dot: graph.dots[$0.ordinal], index: $0.index) }.sorted()
+            return naming.id(kind, least: (least[0], least[1]))
+        }
+    }
+
+    private func conflict(
+        _ standing: ConflictLedger.Standing, in branch: Int, of graph: RevisionGraph, naming: ConflictNaming
+    ) -> Conflict {
+        let sides: [Dot]
+        switch standing {
+        case .inherited(let index): sides = ledger.inherited[index].conflict.sides
+        case .pairs(_, let pairs):
+            sides = graph.reduce(Version(ledger.members(of: pairs).map { graph.dots[$0.ordinal] })).dots
+        }
+        return Conflict(
+            id: id(of: standing, in: graph, naming: naming), kind: ledger.kind(of: standing), sides: sides,
+            range: range(of: standing, in: branch))
+    }
+
+    /// Where a conflict lies in a branch's text, in whole lines.
+    private func range(of standing: ConflictLedger.Standing, in branch: Int) -> Range<Int> {
+        switch ledger.kind(of: standing) {
+        case .name: return 0..<0
+        case .deletion: return 0..<branches[branch].visibleBytes
+        case .text: break
+        }
+        let bounds = bounds(of: standing)
+        let start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
+        let end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
+        // Of an empty range from below the floor only the item before is known.
+        let low = bounds.isGap ? end : start
+        return lineStart(before: low, in: branch)..<lineEnd(after: end, in: branch)
+    }
+
+    /// From the first to the last item of what takes part; of a gap, the item before it, nil at the start of the text.
+    private struct Bounds {
+        var first: Item?
+        var last: Item?
+        var isGap = false
+    }
+
+    private func bounds(of standing: ConflictLedger.Standing) -> Bounds {
+        switch standing {
+        case .inherited(let index):
+            // Hunk 0 is the floor's text, if there is any.
+            let range = ledger.inherited[index].conflict.range
+            if range.isEmpty {
+                return Bounds(last: range.lowerBound == 0 ? nil : Item(hunk: 0, offset: range.lowerBound - 1), isGap: true)
+            }
+            return Bounds(first: Item(hunk: 0, offset: range.lowerBound), last: Item(hunk: 0, offset: range.upperBound - 1))
+        case .pairs(_, let pairs):
+            let own = ledger.members(of: pairs).map { place(of: $0) }
+            let starts = own.map { first(of: $0) }
+            let ends = own.map { last(of: $0) }
+            return Bounds(
+                first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) })
+        }
+    }
+
+    private func place(of member: ConflictLedger.Member) -> Place {
+        guard let place = places(of: member.ordinal).first(where: { places[$0].edit == member.index }) else {
+            preconditionFailure("a member is an edit that did something")
+        }
+        return places[place]
+    }
+
+    private func visibleBytes(through item: Item, in branch: Int) -> Int {
+        let before = visibleBytes(before: position(of: item), in: branch)
+        return before + (isVisible(run(holding: item), in: branch) ? 1 : 0)
+    }
+}
+
+// MARK: - What the sides say
+
+extension Walk {
+    /// What the sides and the base show of a conflict's range; nil where that lies below the floor.
+    ///
+    /// - Parameter isDeleted: whether a version is one of a deleted note, which shows nothing.
+    mutating func texts(
+        of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
+    ) -> ConflictTexts? {
+        let branch = prepare(version, in: graph)
+        let found = ledger.standing(unseen: branches[branch].unseen).first { id(of: $0, in: graph, naming: naming) == conflict.id }
+        guard case .pairs(.text, let pairs)? = found, let standing = found else { return nil }
+        let bounds = bounds(of: standing)
+        guard let first = bounds.first, let last = bounds.last else { return nil }
+        let range = range(of: standing, in: branch)
+        var (start, end) = (position(of: first), position(of: last))
+        if visibleBytes(before: start, in: branch) > range.lowerBound { start = position(ofVisible: range.lowerBound, in: branch) }
+        if visibleBytes(through: last, in: branch) < range.upperBound { end = position(ofVisible: range.upperBound - 1, in: branch) }
+        let members = ledger.members(of: pairs)
+        let pasts = members.map { graph.parents(at: $0.ordinal) }
+        let base = pasts.dropFirst().reduce(pasts[0]) { graph.commonPast($0, $1) }
+        let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)
+        return ConflictTexts(base: baseText, sides: conflict.sides.map { text(from: start, through: end, at: Version($0), in: graph) })
+    }
+
+    private mutating func text(
+        from start: ItemPosition, through end: ItemPosition, at version: Version, in graph: RevisionGraph
+    ) -> [UInt8] {
+        let branch = prepare(version, in: graph)
+        var text: [UInt8] = []
+        var gap = start.run
+        while let run = sequence.run(at: &gap), gap <= end.run {
+            if isVisible(run, in: branch) {
+                let content = content(of: run)
+                let from = gap == start.run ? start.offset : 0
+                let through = gap == end.run ? end.offset + 1 : content.count
+                if from < through { text += content.dropFirst(from).prefix(through - from) }
+            }
+            gap.index += 1
+        }
+        return text
+    }
+
+    /// - Precondition: the branch shows more bytes than that.
+    private func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
+        var rest = offset
+        for (rank, block) in sequence.order.enumerated() {
+            guard branches[branch].visible[block] > rest else {
+                rest -= branches[branch].visible[block]
+                continue
+            }
+            for (index, run) in sequence.blocks[block].enumerated() where isVisible(run, in: branch) {
+                if rest < runs[run].length { return ItemPosition(run: .init(rank: rank, index: index), offset: rest) }
+                rest -= runs[run].length
+            }
+        }
+        preconditionFailure("the byte is one that the branch shows")
+    }
+
+    /// The start of the line that a gap of a branch's text lies in.
+    private func lineStart(before offset: Int, in branch: Int) -> Int {
+        guard offset > 0 else { return 0 }
+        let end = position(ofVisible: offset - 1, in: branch)
+        var gap = end.run
+        gap.index += 1
+        var start = offset
+        var isFirst = true
+        while let run = sequence.run(before: &gap) {
+            guard isVisible(run, in: branch) else { continue }
+            let content = isFirst ? content(of: run).prefix(end.offset + 1) : content(of: run)
+            isFirst = false
+            if let feed = content.lastIndex(of: lineFeed) { return start - (content.endIndex - feed - 1) }
+            start -= content.count
+        }
+        return 0
+    }
+
+    /// The end of the line that a gap lies in; the gap itself at a line's start.
+    private func lineEnd(after offset: Int, in branch: Int) -> Int {
+        guard offset > 0, offset < branches[branch].visibleBytes else { return offset }
+        let before = position(ofVisible: offset - 1, in: branch)
+        var gap = before.run
+        guard let holder = sequence.run(at: &gap), content(of: holder).dropFirst(before.offset).first != lineFeed else {
+            return offset
+        }
+        var end = offset
+        var rest = content(of: holder).dropFirst(before.offset + 1)
+        while true {
+            if let feed = rest.firstIndex(of: lineFeed) { return end + (feed - rest.startIndex + 1) }
+            end += rest.count
+            repeat {
+                gap.index += 1
+                guard sequence.run(at: &gap) != nil else { return end }
+            } while !isVisible(sequence.run(at: &gap) ?? 0, in: branch)
+            rest = content(of: sequence.run(at: &gap) ?? 0)
+        }
+    }
+}
+
+/// What those who are in conflict show of its range.
+package struct ConflictTexts: Hashable, Sendable {
+    /// What everybody who takes part had been shown.
+    package let base: [UInt8]
+    /// For each of the conflict's sides, in their order.
+    package let sides: [[UInt8]]
+}
+
+extension Event {
+    /// Whether the revision settles a conflict that is unsettled in what its writer was shown, other than by name.
+    ///
+    /// - Parameter range: where it lies in the text that the writer was shown.
+    func settles(_ kind: ConflictKind, restores: Bool, range: () -> Range<Int>) -> Bool {
+        let changes = edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
+        switch kind {
+        case .name: return name != .none
+        case .deletion: return isTombstone || restores || !changes.isEmpty
+        case .text:
+            guard !isTombstone else { return false }
+            guard !restores else { return true }
+            guard !changes.isEmpty else { return false }
+            let range = range()
+            return changes.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
+        }
+    }
+}

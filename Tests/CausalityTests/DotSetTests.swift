@@ -1,0 +1,95 @@
+import Causality
+import TestKit
+import Testing
+
+/// `DotSet` against plain sets of dots.
+@Suite struct DotSetTests {
+    private struct Twin {
+        var set = DotSet()
+        var naive: Set<Dot> = []
+
+        /// Some single dots and some ranges, close together so that they meet, touch and leave gaps.
+        init(_ random: inout SeededGenerator) {
+            for _ in 0..<random.below(20) {
+                let replica = ReplicaID(bits: UInt64(random.below(3)))
+                let low = UInt64(1 + random.below(40))
+                if random.chance(0.6) {
+                    let isNew = set.insert(Dot(replica, low))
+                    precondition(isNew == naive.insert(Dot(replica, low)).inserted)
+                } else {
+                    let high = low + UInt64(random.below(8))
+                    set.insert(low...high, of: replica)
+                    naive.formUnion((low...high).map { Dot(replica, $0) })
+                }
+                set.checkInvariants()
+            }
+        }
+    }
+
+    private static let universe = (0..<4).flatMap { replica in
+        (1...50).map { Dot(ReplicaID(bits: replica), $0) }
+    }
+
+    private func expect(_ set: DotSet, is naive: Set<Dot>, _ place: Comment) {
+        set.checkInvariants()
+        #expect(Set(Self.universe.filter(set.contains)) == naive, place)
+        #expect(set.count == naive.count, place)
+        #expect(set.isEmpty == naive.isEmpty, place)
+        let listed = set.replicas.flatMap { replica in
+            set.ranges(of: replica).flatMap { $0.map { Dot(replica, $0) } }
+        }
+        #expect(listed == naive.sorted(), place)
+        #expect(set == DotSet(naive.shuffled()), place)
+    }
+
+    @Test(arguments: seeds(60))
+    func operations_areThoseOfSets(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let (a, b, c) = (Twin(&random), Twin(&random), Twin(&random))
+        let place: Comment = "seed \(seed)"
+        expect(a.set, is: a.naive, place)
+        expect(a.set.union(b.set), is: a.naive.union(b.naive), place)
+        expect(a.set.subtracting(b.set), is: a.naive.subtracting(b.naive), place)
+        #expect(a.set.isSuperset(of: b.set) == a.naive.isSuperset(of: b.naive), place)
+        #expect(a.set.union(b.set).isSuperset(of: b.set), place)
+        #expect(a.set.union(b.set) == b.set.union(a.set), place)
+        #expect(a.set.union(b.set).union(c.set) == a.set.union(b.set.union(c.set)), place)
+        #expect(a.set.union(a.set) == a.set && a.set.subtracting(a.set).isEmpty, place)
+        #expect(a.set.subtracting(b.set).union(b.set) == a.set.union(b.set), place)
+    }
+
+    @Test(arguments: seeds(40))
+    func stretchesOfCounters_areAskedFor(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let twin = Twin(&random)
+        for _ in 0..<40 {
+            let replica = ReplicaID(bits: UInt64(random.below(4)))
+            let low = UInt64(1 + random.below(45))
+            let range = low...low + UInt64(random.below(10))
+            let missing = range.first { !twin.naive.contains(Dot(replica, $0)) }
+            #expect(twin.set.firstMissing(of: range, of: replica) == missing, "seed \(seed), \(range)")
+            #expect(twin.set.isSuperset(of: range, of: replica) == (missing == nil), "seed \(seed), \(range)")
+        }
+    }
+
+    /// A set that took "up to 7" for what it was told would not ask for 2 to 6 again.
+    @Test func gaps_stay() {
+        let set = DotSet([dot("A1"), dot("A7"), dot("B2")])
+        #expect(set.count == 3 && !set.contains(dot("A4")) && !set.contains(dot("B1")))
+        #expect(set.firstMissing(of: 1...7, of: replica("A")) == 2)
+        #expect("\(set)" == "aaaaaaaaaaaaaaaa:1,7 bbbbbbbbbbbbbbbb:2")
+    }
+
+    @Test func ends_doNotOverflow() {
+        var set = DotSet()
+        set.insert(1...Dot.counterMax, of: replica("A"))
+        set.insert(Dot(replica("A"), Dot.counterMax))
+        set.insert(2...Dot.counterMax, of: replica("B"))
+        set.insert(Dot(replica("B"), 1))
+        set.checkInvariants()
+        #expect(set.count == .max)
+        #expect(set.firstMissing(of: 5...Dot.counterMax, of: replica("A")) == nil)
+        #expect(set.subtracting(DotSet([dot("A5")])).ranges(of: replica("A")) == [1...4, 6...Dot.counterMax])
+        #expect(set.subtracting(set).isEmpty && set.isSuperset(of: set))
+    }
+}

@@ -1,0 +1,176 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesStore
+
+/// What a journal must do for stores that exchange revisions.
+@Suite struct ExchangeConformance {
+    /// What a peer lacks comes whole, in commit order, in pages, whatever the peer knows.
+    @Test(arguments: JournalKind.allCases, seeds(10))
+    func lacked_isWhatThePeerDoesNotKnow(kind: JournalKind, seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        let subject = try JournalUnderTest(kind, replica: generator.replica)
+        var commits: [Commit] = []
+        for round in 0..<8 {
+            let fresh = generator.commits(1 + generator.random.below(30))
+            try subject.journal.append(fresh.map { .commit($0, operation: nil) })
+            commits += fresh
+            if generator.random.chance(0.5) { while try subject.journal.tidy() {} }
+            if generator.random.chance(0.5) {
+                generator.restart()
+                try subject.reopen(replica: generator.replica)
+            }
+            let place: Comment = "seed \(seed), round \(round), \(kind)"
+            #expect(try subject.journal.knownDots() == DotSet(commits.map(\.revision.dot)), place)
+            for commit in commits where generator.random.chance(0.1) {
+                #expect(try subject.journal.revision(commit.revision.dot) == commit.revision, place)
+            }
+            #expect(try subject.journal.revision(Dot(ReplicaID(bits: 5), 5)) == nil, place)
+            let part = generator.random.pick([0, 0.5, 0.9, 1])
+            let known = DotSet(commits.map(\.revision.dot).filter { _ in generator.random.chance(part) })
+            let after = UInt64(generator.random.chance(0.5) ? 0 : generator.random.below(commits.count + 2))
+            let limit = PageLimit(revisionsMax: 1 + generator.random.below(9), bytesMax: 1 + generator.random.below(2_000))
+            let lacked = commits.filter { $0.sequence > after && !known.contains($0.revision.dot) }.map(\.revision)
+            #expect(try pages(of: subject.journal, known, after, limit, place) == lacked, place)
+        }
+    }
+
+    private func pages(
+        of journal: any Journal, _ known: DotSet, _ after: UInt64, _ limit: PageLimit, _ place: Comment
+    ) throws -> [Revision] {
+        var revisions: [Revision] = []
+        var after = after
+        while true {
+            let page = try journal.lacked(by: known, after: after, limit: limit)
+            let bytes = page.revisions.map { EditCodec.bytes(of: $0.edits).count + PageLimit.revisionOverheadBytes }
+            #expect(page.revisions.count <= limit.revisionsMax, place)
+            #expect(page.revisions.count == 1 || bytes.reduce(0, +) <= limit.bytesMax, place)
+            #expect(page.isLast || !page.revisions.isEmpty, place)
+            revisions += page.revisions
+            guard !page.isLast else { return revisions }
+            after = page.through
+        }
+    }
+
+    /// Revisions that come before their parents stay until they are committed, over restarts.
+    @Test(arguments: JournalKind.allCases, seeds(8))
+    func waiting_endsWithTheCommit(kind: JournalKind, seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: seed))
+        var rest = generator.commits(60)[...]
+        var committed: [Commit] = []
+        // In the order of arrival.
+        var waiting: [Revision] = []
+        var number = UInt64(0)
+        for round in 0..<30 where !rest.isEmpty {
+            var entries: [JournalEntry] = []
+            for commit in rest where generator.random.chance(0.2) && !waiting.contains(commit.revision) {
+                entries.append(.waiting(commit.revision))
+                waiting.append(commit.revision)
+            }
+            for commit in rest.prefix(generator.random.below(6)) {
+                entries.append(.commit(commit, operation: nil))
+                committed.append(commit)
+                waiting.removeAll { $0 == commit.revision }
+            }
+            rest = rest.drop { commit in committed.contains { $0.sequence == commit.sequence } }
+            try subject.journal.append(entries)
+            if generator.random.chance(0.3) { try subject.reopen(replica: ReplicaID(bits: seed << 32 + UInt64(round))) }
+            let place: Comment = "seed \(seed), round \(round), \(kind)"
+            let journal = subject.journal
+            let page = try journal.waiting(after: 0, limit: .max)
+            #expect(page.map(\.revision) == waiting, place)
+            if let last = page.last { number = max(number, last.number) }
+            #expect(page.map(\.number) == page.map(\.number).sorted(), place)
+            for (index, stored) in page.enumerated() where generator.random.chance(0.2) {
+                #expect(try journal.waiting(after: stored.number, limit: 2) == Array(page[(index + 1)...].prefix(2)), place)
+            }
+            for dot in Set(waiting.flatMap(\.parents.dots) + committed.map(\.revision.dot)) where generator.random.chance(0.3) {
+                #expect(try journal.waiting(on: dot) == waiting.filter { $0.parents.dots.contains(dot) }, place)
+            }
+            for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
+            for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
+            let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
+            #expect(try journal.knownDots() == held, place)
+            #expect(try journal.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions == committed.map(\.revision), place)
+        }
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func quarantine_keepsEachContentOnce(kind: JournalKind) throws {
+        var generator = HistoryGenerator(seed: 11)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
+        let commits = generator.commits(6)
+        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(commits[5].revision)])
+        let taken = Quarantined(revision: altered(commits[0].revision, time: 77), reason: .dotIsTaken)
+        let other = Quarantined(revision: altered(commits[0].revision, time: 78), reason: .dotIsTaken)
+        let waited = Quarantined(revision: commits[5].revision, reason: .editOutsideText)
+        try subject.journal.append([.quarantined(taken)])
+        try subject.journal.append([.quarantined(other), .quarantined(taken), .quarantined(waited)])
+        for replica in 2..<4 {
+            let page = try subject.journal.quarantined(after: 0, limit: 10)
+            #expect(page.map(\.quarantined) == [taken, other, waited] && page.map(\.number) == [1, 2, 3])
+            #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
+            // What was found not to fit when its parents came waits no more, and is not known.
+            #expect(try subject.journal.waiting(after: 0, limit: 1).isEmpty)
+            #expect(try subject.journal.knownDots() == DotSet([commits[0].revision.dot]))
+            #expect(try subject.journal.revision(commits[0].revision.dot) == commits[0].revision)
+            try subject.reopen(replica: ReplicaID(bits: UInt64(replica)))
+        }
+        // Another content of a dot that waits takes nothing away.
+        try subject.journal.append([.waiting(commits[4].revision)])
+        let twin = Quarantined(revision: altered(commits[4].revision, time: 5), reason: .dotIsTaken)
+        try subject.journal.append([.quarantined(twin)])
+        #expect(try subject.journal.waiting(commits[4].revision.dot) == commits[4].revision)
+    }
+
+    @Test(arguments: JournalKind.allCases)
+    func refusedWaiting_changesNothing(kind: JournalKind) throws {
+        var generator = HistoryGenerator(seed: 12)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
+        let commits = generator.commits(5)
+        try subject.journal.append([.commit(commits[0], operation: nil), .waiting(commits[3].revision)])
+        let overlapping = altered(
+            commits[4].revision, time: 1,
+            edits: [Edit(start: 2, end: 4, replacement: []), Edit(start: 1, end: 2, replacement: [])])
+        let broken: [[JournalEntry]] = [
+            [.waiting(commits[0].revision)], [.waiting(commits[3].revision)],
+            [.waiting(commits[4].revision), .waiting(commits[4].revision)],
+            [.commit(commits[1], operation: nil), .waiting(commits[1].revision)],
+            [.waiting(commits[4].revision), .commit(commits[2], operation: nil)],
+            [.quarantined(Quarantined(revision: overlapping, reason: .editOutsideText))], [.waiting(overlapping)],
+        ]
+        for (index, entries) in broken.enumerated() {
+            let error = try #require(throws: JournalError.self, "case \(index)") { try subject.journal.append(entries) }
+            #expect(error.isFailed, "case \(index)")
+            #expect(try subject.journal.waiting(after: 0, limit: 9).map(\.revision) == [commits[3].revision], "case \(index)")
+            #expect(subject.journal.lastSequence == 1, "case \(index)")
+        }
+    }
+
+    /// The run that committed a revision is not the replica that wrote it: cursors tell runs apart.
+    @Test(arguments: JournalKind.allCases)
+    func runs_areKnownByWhatTheyCommitted(kind: JournalKind) throws {
+        var generator = HistoryGenerator(seed: 13)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1))
+        let commits = generator.commits(9)
+        for run in 0..<3 {
+            if run > 0 { try subject.reopen(replica: ReplicaID(bits: UInt64(run + 1))) }
+            for commit in commits[run * 3..<run * 3 + 3] { try subject.journal.append([.commit(commit, operation: nil)]) }
+        }
+        try subject.reopen(replica: ReplicaID(bits: 9))
+        for commit in commits {
+            #expect(try subject.journal.replica(ofCommit: commit.sequence) == ReplicaID(bits: (commit.sequence + 2) / 3))
+        }
+        #expect(try subject.journal.replica(ofCommit: 10) == nil && subject.journal.replica(ofCommit: 0) == nil)
+    }
+
+    private func altered(_ revision: Revision, time: Int64, edits: [Edit]? = nil) -> Revision {
+        Revision(
+            note: revision.note, dot: revision.dot, parents: revision.parents, edits: edits ?? revision.edits,
+            origin: revision.origin, author: revision.author, time: Timestamp(milliseconds: time))
+    }
+}

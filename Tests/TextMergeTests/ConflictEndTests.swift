@@ -1,0 +1,250 @@
+import Causality
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+/// Named examples of what one conflict is, and of how it ends: a sentence of `docs/decisions/0012-what-a-conflict-is.md` each.
+@Suite struct ConflictEndTests {
+    private let base = "one\ntwo\nthree\nfour\nfive\n"
+    private var root: Event { .saved("A1", on: "", from: "", to: base) }
+    private var left: Event { saved("A2", "two", "TWO") }
+    private var right: Event { saved("B1", "two", "2") }
+    /// What root, left and right show: the conflict spans 4..<10.
+    private let both = "one\n2\nTWO\nthree\nfour\nfive\n"
+
+    private func saved(_ name: String, _ old: String, _ new: String) -> Event {
+        .saved(name, on: "A1", from: base, to: base.replacing(old, with: new))
+    }
+
+    /// What is open when one more comes to the two.
+    private func after(_ events: Event...) -> [String] {
+        let texts = conflicts([root, left, right] + events).filter { $0.kind == .text }
+        return texts.map { conflict in conflict.sides.map { "\($0.replica.description.prefix(1))\($0.counter)" }.joined() }
+    }
+
+    private func id(_ events: Event...) -> ConflictID {
+        let open = conflicts(events)
+        #expect(open.count == 1)
+        return open.first?.id ?? ConflictID(high: 0, low: 0)
+    }
+
+    // MARK: One conflict
+
+    @Test func pairsThatShareAnEdit_areOne() {
+        #expect(open(root, left, saved("B1", "three", "3"), saved("C1", "four", "4")) == ["text A2 B1 C1 'TWO/3/4/'"])
+    }
+
+    @Test func pairsThatShareNone_areSeveral() {
+        let one = Event.saved("A2", on: "A1", from: base, to: "1\ntwo\nthree\nfour\n5\n")
+        let other = Event.saved("B1", on: "A1", from: base, to: "I\ntwo\nthree\nfour\nV\n")
+        #expect(open(root, one, other) == ["text A2 B1 '1/I/'", "text A2 B1 '5/V/'"])
+        let gone = Event.deleted("C1", on: "A1").named("x")
+        let shown = open(root, left.named("y"), right, gone)
+        #expect(shown.map { $0.prefix { $0 != " " } } == ["deletion", "name", "text"], "one of each kind: \(shown)")
+    }
+
+    @Test func sides_areTheNewestDotsOfEachBranch() {
+        let on = base.replacing("two", with: "TWO")
+        let next = Event.saved("A3", on: "A2", from: on, to: on.replacing("TWO", with: "Two"))
+        #expect(open(root, left, next, right) == ["text A3 B1 '2/Two/'"])
+        let found = conflicts([root, left, next, right]).first
+        #expect(found?.members.count == 3)
+        #expect(found?.base == bytes("two\n"), "what the pasts of all members show")
+        #expect(found?.sideTexts == [bytes("Two\n"), bytes("2\n")])
+    }
+
+    @Test func anID_isMadeOfTheTwoLeastMembers() {
+        let two = (ConflictMember(dot: dot("A2"), index: 0), ConflictMember(dot: dot("B1"), index: 0))
+        #expect(id(root, left, right) == ConflictNaming.cheap.id(.text, least: two))
+        #expect(id(root, left, right, saved("C1", "three", "3")) == ConflictNaming.cheap.id(.text, least: two))
+        let split = Event.stated("A2", on: "A1", Edit(4, 5, "T"), Edit(6, 7, "O"))
+        let own = (ConflictMember(dot: dot("A2"), index: 0), ConflictMember(dot: dot("A2"), index: 1))
+        #expect(id(root, split, right) == ConflictNaming.cheap.id(.text, least: own))
+        #expect(id(root, .deleted("A2", on: "A1"), right) == ConflictNaming.cheap.id(.deletion, least: two))
+    }
+
+    @Test func aRange_isWholeLinesOfTheVersion() {
+        let root = Event.saved("A1", on: "", from: "", to: "a\nb")
+        let (c, d) = (
+            Event.saved("A2", on: "A1", from: "a\nb", to: "a\nb\nc"), Event.saved("B1", on: "A1", from: "a\nb", to: "a\nbd")
+        )
+        #expect(open(root, c, d) == ["text A2 B1 'b/cd'"], "left to the line's start, right to the text's end")
+        let typed = Event.stated("A2", on: "A1", Edit(5, 6, "W"))
+        #expect(open(self.root, typed, saved("B1", "two\n", "2\ntwo\n")) == ["text A2 B1 '2/tWo/'"], "right through the LF")
+    }
+
+    @Test func aRangeOfWhichNothingIsLeft_isAPlace() {
+        let (one, other) = (saved("A2", "two\n", ""), saved("B1", "two\nthree\n", ""))
+        #expect(conflicts([root, one, other]).map(\.range) == [4..<4])
+        #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(4, 4, "x\n"))).isEmpty)
+        #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(3, 3, "x"))) == ["text A2 B1 ''"])
+    }
+
+    @Test func aPlaceFromBelowTheFloor_staysOneAboveIt() {
+        let (one, other) = (saved("A2", "two\n", ""), saved("B1", "two\nthree\n", ""))
+        let before = Event.stated("C1", on: "A2 B1", Edit(3, 3, "x"))
+        let beside = [Event.stated("D1", on: "C1", Edit(0, 0, "y")), Event.stated("E1", on: "C1", Edit(11, 11, "z"))]
+        #expect(conflicts([root, one, other, before] + beside).map(\.range) == [6..<6])
+    }
+
+    @Test func sides_canBePutInTheRangesPlace() {
+        let pairs = [
+            (left, right), (saved("A2", "two\nthree\n", ""), saved("B1", "three\nfour\n", "X\n")),
+            (.stated("A2", on: "A1", Edit(2, 5, "")), saved("B1", "three", "3")),
+            (saved("A2", "five\n", "five"), saved("B1", "five", "5")),
+        ]
+        for (one, other) in pairs {
+            let found = conflicts([root, one, other])
+            #expect(found.count == 1)
+            guard let conflict = found.first else { continue }
+            let text = NaiveWalk([root, one, other]).text
+            for (side, event) in zip(conflict.sideTexts, [one, other]) {
+                let put = [Edit(start: conflict.range.lowerBound, end: conflict.range.upperBound, replacement: side)]
+                #expect(string(put.applied(to: text)) == string(NaiveWalk([root, event]).text))
+            }
+            let put = [Edit(start: conflict.range.lowerBound, end: conflict.range.upperBound, replacement: conflict.base)]
+            #expect(string(put.applied(to: text)) == base)
+        }
+    }
+
+    /// One saw the mark and a renaming beside it, the other the mark alone: what both saw is the mark, which shows nothing.
+    @Test func theBase_isWhatAllHadBeenShown() {
+        let renamed = Event.saved("B1", on: "A1", from: base, to: base).named("x")
+        let one = Event.saved("C1", on: "A2 B1", from: base, to: base.replacing("one", with: "ONE"))
+        let other = Event.saved("A3", on: "A2", from: "", to: "new\n")
+        let found = conflicts([root, .deleted("A2", on: "A1"), renamed, one, other])
+        #expect(found.map(\.kind) == [.text])
+        #expect(found.map(\.base) == [[]])
+    }
+
+    // MARK: How it ends
+
+    @Test func anEditThatMeetsTheRange_settles() {
+        #expect(string(NaiveWalk([root, left, right]).text) == both)
+        #expect(conflicts([root, left, right]).map(\.range) == [4..<10])
+        for edit in [Edit(6, 6, "!"), Edit(5, 8, ""), Edit(0, 20, ""), Edit(4, 4, "x\n"), Edit(0, 4, ""), Edit(10, 15, "3")] {
+            #expect(after(.stated("C1", on: "A2 B1", edit)).isEmpty, "\(edit)")
+        }
+        let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
+        #expect(after(solved).isEmpty)
+    }
+
+    @Test func anEditElsewhere_doesNot() {
+        for edit in [Edit(3, 3, "!"), Edit(0, 3, ""), Edit(11, 11, "!"), Edit(11, 25, ""), Edit(6, 6, "")] {
+            #expect(after(.stated("C1", on: "A2 B1", edit)) == ["a2b1"], "\(edit)")
+        }
+        let grown = Event.stated("C1", on: "A2 B1", Edit(0, 1, "ONE, O"))
+        #expect(open(root, left, right, grown) == ["text A2 B1 '2/TWO/'"], "the range moves along")
+    }
+
+    @Test func whoHasNotSeenAllSides_doesNot() {
+        let on = base.replacing("two", with: "TWO")
+        #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("TWO", with: "Two"))) == ["b1c1"])
+        #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("five", with: "5"))) == ["a2b1"])
+    }
+
+    @Test func whoHasNotSeenTheSettling_isStillAsked() {
+        let below = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("five", with: "5"))
+        let text = both.replacing("five", with: "5")
+        let settling = Event.saved("C2", on: "C1", from: text, to: text.replacing("2\nTWO\n", with: "II\n"))
+        let beside = Event.saved("D1", on: "C1", from: text, to: text.replacing("5", with: "V"))
+        #expect(open(root, left, right, below, beside) == ["text A2 B1 '2/TWO/'"])
+        #expect(open(root, left, right, below, settling, beside).isEmpty, "and at D1 it is open, which is looked at, too")
+    }
+
+    @Test func resolves_settlesWhatIsUnsettledInItsPast() {
+        let conflict = id(root, left, right)
+        #expect(after(.stated("C1", on: "A2 B1").resolving(conflict)).isEmpty)
+        #expect(after(.deleted("C1", on: "A2 B1").resolving(conflict), .stated("D1", on: "A2 B1")).isEmpty)
+        #expect(after(.stated("C1", on: "A2").resolving(conflict)) == ["a2b1"], "not seen")
+        #expect(after(.stated("C1", on: "A2 B1").resolving(ConflictID(high: 1, low: 2))) == ["a2b1"], "not there")
+    }
+
+    @Test func aTombstone_doesNotSettleText_butHidesIt() {
+        let gone = Event.deleted("C1", on: "A2 B1")
+        #expect(open(root, left, right, gone).isEmpty)
+        let beside = open(root, left, right, gone, .stated("D1", on: "A2 B1"))
+        #expect(beside.count == 2 && beside.last == "text A2 B1 '2/TWO/'", "it comes back with the text: \(beside)")
+        #expect(beside.first?.hasPrefix("deletion C1 D1") == true)
+    }
+
+    /// Who restores the note from there settles all but the name, so that nothing else needs to be kept.
+    @Test func atACriticalTombstone_onlyTheNameIsKept() {
+        let events = [root, left.named("y"), right.named("z"), .deleted("C1", on: "A2 B1")]
+        var view = View(naming: .cheap)
+        view.append(contentsOf: events)
+        #expect(view.floor == version("C1") && view.keptConflicts.map(\.kind) == [.name])
+        #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
+    }
+
+    @Test func restoring_settlesAllText() {
+        let gone = Event.deleted("C1", on: "A2 B1")
+        let back = Event.stated("C2", on: "C1", Edit(0, 0, "new\n"))
+        #expect(open(root, left, right, gone, back).isEmpty)
+        #expect(after(gone, back, .stated("D1", on: "A2 B1", Edit(25, 25, "!"))).isEmpty, "beside another write too")
+        #expect(after(gone, .stated("C2", on: "C1"), .stated("D1", on: "A2 B1", Edit(25, 25, "!"))).isEmpty, "without edits too")
+    }
+
+    @Test func aDeletion_isSettledByWhoeverWritesTextDeletesOrRestores() {
+        let gone = Event.deleted("A2", on: "A1")
+        let kinds = { (events: [Event]) in conflicts([root, gone, right] + events).map(\.kind) }
+        #expect(kinds([]) == [.deletion])
+        #expect(kinds([.stated("C1", on: "A2 B1", Edit(22, 22, "!"))]).isEmpty)
+        #expect(kinds([.stated("C1", on: "A2 B1").named("x")]) == [.deletion])
+        #expect(kinds([.stated("C1", on: "A2 B1", Edit(3, 3, ""))]) == [.deletion])
+        #expect(kinds([.stated("C1", on: "A2", Edit(0, 0, "x"))]).contains(.deletion), "not seen")
+        #expect(kinds([.stated("C1", on: "A2 B1").resolving(id(root, gone, right))]).isEmpty)
+        let again = conflicts([root, gone, right, .deleted("C1", on: "A2 B1"), .stated("D1", on: "A2 B1")])
+        #expect(again.map(\.sides) == [[dot("C1"), dot("D1")]], "only the new deletion is in question")
+        let back = Event.stated("C2", on: "C1", Edit(0, 0, "new"))
+        #expect(kinds([.deleted("B2", on: "B1"), .deleted("C1", on: "A2 B2"), back]).isEmpty)
+        #expect(kinds([.deleted("B2", on: "B1"), .stated("C1", on: "A2 B2")]).isEmpty, "restoring without an edit")
+    }
+
+    @Test func aName_isSettledByWhoeverSetsIt() {
+        let (x, y) = (Event.stated("A2", on: "A1").named("x"), Event.stated("B1", on: "A1").named("y"))
+        #expect(open(root, x, y, .stated("C1", on: "A2 B1").named("x")).isEmpty, "to one of the two")
+        #expect(open(root, x, y, .stated("C1", on: "A2 B1").named(nil)).isEmpty)
+        #expect(open(root, x, y, .stated("C1", on: "A2 B1", Edit(0, 24, ""))) == ["name A2 B1 ''"])
+        #expect(open(root, x, y, .stated("C1", on: "B1").named("z")) == ["name A2 C1 ''"])
+        #expect(open(root, x, y, .stated("C1", on: "A2 B1").resolving(id(root, x, y))).isEmpty)
+    }
+
+    /// A product's restoring write always sets the name; the definition does not ask it to.
+    @Test func aName_isAskedForAgainOnceTheNoteIsRestored() {
+        let (x, y) = (Event.stated("A2", on: "A1").named("x"), Event.stated("B1", on: "A1").named("y"))
+        let gone = Event.deleted("C1", on: "A2 B1")
+        #expect(open(root, x, y, gone).isEmpty)
+        #expect(open(root, x, y, gone, .stated("C2", on: "C1", Edit(0, 0, "new"))) == ["name A2 B1 ''"])
+        #expect(open(root, x, y, gone, .stated("C2", on: "C1", Edit(0, 0, "new")).named(nil)).isEmpty)
+    }
+
+    @Test func settling_isOnceAndForAll() {
+        let solved = Event.stated("C1", on: "A2 B1", Edit(4, 10, "Two\n"))
+        let elsewhere = Event.stated("D1", on: "A2 B1", Edit(11, 11, "!"))
+        #expect(after(solved, elsewhere).isEmpty, "in every version that has the one who settled")
+        let history = JudgedHistory([root, left, right, solved, elsewhere])
+        #expect(history.naive.open(in: history.walk.closure(seen("D1"))).map(\.sides) == [[dot("A2"), dot("B1")]])
+    }
+
+    @Test func onlyTheConflictThatIsMet_isSettled() {
+        let one = Event.saved("A2", on: "A1", from: base, to: "1\ntwo\nthree\nfour\n5\n")
+        let other = Event.saved("B1", on: "A1", from: base, to: "I\ntwo\nthree\nfour\nV\n")
+        #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(0, 2, ""))) == ["text A2 B1 '5/V/'"])
+    }
+
+    @Test func aThirdWrite_asksAnew() {
+        let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
+        let third = saved("D1", "two", "zwei")
+        #expect(open(root, left, right, solved, third) == ["text C1 D1 'Two/zwei/'"])
+        let later = Event.stated("C2", on: "C1 D1", Edit(4, 8, ""))
+        #expect(open(root, left, right, solved, third, later).isEmpty)
+    }
+
+    /// Its two least members are those of the one that was settled: the name says what it began with, not how far it went.
+    @Test func aConflictThatIsAskedAnew_mayHaveTheIDOfTheSettledOne() {
+        let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
+        #expect(id(root, left, right, solved, saved("D1", "two", "zwei")) == id(root, left, right))
+    }
+}

@@ -1,0 +1,113 @@
+import Causality
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+/// That the view finds exactly the conflicts of the definition, however it comes to hold the revisions.
+@Suite struct ConflictLawTests {
+    private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> JudgedHistory {
+        generator = SeededGenerator(seed: seed)
+        return JudgedHistory(RandomHistory(.inConflict(&generator), &generator).events)
+    }
+
+    @Test(arguments: seeds(200))
+    func theConflicts_areThoseOfTheDefinition(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        for limits in [WalkLimits(), .tiny] {
+            var view = View(limits: limits, naming: .cheap)
+            view.append(contentsOf: history.events)
+            history.check(&view, holds: history.dots, "seed \(seed)")
+            view.walk?.checkInvariants()
+        }
+    }
+
+    /// In small pieces, so that the floor rises; after each piece all is as it should be.
+    @Test(arguments: seeds(100))
+    func anyOrderOfArrival_findsTheSameConflicts(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        for order in [history.events, generator.causalOrder(history.events)] {
+            var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits(), naming: .cheap)
+            var dots: Set<Dot> = []
+            for piece in history.walk.pieces(of: order, length: { generator.pick([1, 1, 2, 4]) }) {
+                view.append(contentsOf: piece)
+                dots.formUnion(piece.map(\.dot))
+                history.check(&view, holds: dots, "seed \(seed) with \(dots.count)")
+                if generator.chance(0.3) { checkVersions(&view, history, &generator, seed) }
+            }
+            checkVersions(&view, history, &generator, seed)
+            view.walk?.checkInvariants()
+        }
+    }
+
+    /// One at a time, with the floor held where it was, as for one who is about to write below the newest version.
+    @Test(arguments: seeds(60))
+    func aFloorThatIsHeld_changesNothing(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits(), naming: .cheap)
+        var dots: Set<Dot> = []
+        for event in history.events {
+            view.append(contentsOf: [event], holdsFloor: true)
+            dots.insert(event.dot)
+            history.check(&view, holds: dots, "seed \(seed) with \(dots.count)")
+        }
+        checkVersions(&view, history, &generator, seed)
+    }
+
+    /// A view that is made of a text and the conflicts that were left there goes on as one that has seen everything.
+    ///
+    /// At a deleted version none is open, but a conflict of names may be unsettled: it is handed on too.
+    @Test(arguments: seeds(200))
+    func aViewMadeAtACriticalVersion_goesOnWithItsConflicts(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        for floor in history.walk.criticalDots(in: history.dots) where generator.chance(0.5) {
+            let below = history.walk.closure(Version(floor))
+            var view = View(
+                floor: floor, text: history.naive.text(in: below), isDeleted: history.walk.isDeleted(below),
+                conflicts: history.naive.unsettled(in: below).map(Conflict.init), naming: .cheap)
+            history.check(&view, holds: below, "seed \(seed) at the floor \(floor)")
+            var dots = below
+            let later = generator.causalOrder(above: below, history.events)
+            for piece in history.walk.pieces(of: later, length: { generator.pick([1, 3, 100]) }) {
+                view.append(contentsOf: piece)
+                dots.formUnion(piece.map(\.dot))
+                history.check(&view, holds: dots, "seed \(seed) above the floor \(floor)")
+            }
+            checkVersions(&view, history, &generator, seed)
+        }
+    }
+
+    /// Asking for old versions moves branches about; what is shown now stays.
+    @Test(arguments: seeds(50))
+    func askingForConflicts_changesNothing(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        var view = View(limits: .tiny, naming: .cheap)
+        view.append(contentsOf: history.events)
+        for _ in 0..<3 {
+            checkVersions(&view, history, &generator, seed)
+            history.check(&view, holds: history.dots, "seed \(seed)")
+        }
+        view.walk?.checkInvariants()
+    }
+
+    /// What every writer was shown and had when it had written, and some joined versions, where the view knows them.
+    private func checkVersions(
+        _ view: inout View, _ history: JudgedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
+    ) {
+        let place = "seed \(seed)"
+        let known = history.events.filter { view.knows($0.dot) }
+        for event in known where generator.chance(0.5) {
+            history.check(&view, at: Version(event.dot), place)
+            if view.knows(event.parents), !event.parents.isNothing { history.check(&view, at: event.parents, place) }
+        }
+        for _ in 0..<3 where view.graph.count > 0 {
+            let asked = view.graph.dots.filter { _ in generator.chance(0.25) } + [generator.pick(view.graph.dots)]
+            history.check(&view, at: view.graph.reduce(Version(asked)), place)
+        }
+    }
+}

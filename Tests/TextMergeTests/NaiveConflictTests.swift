@@ -1,0 +1,69 @@
+import Causality
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+/// What the naive oracle has to be before anything is held to it; and that the histories it is used on have what they are for.
+@Suite struct NaiveConflictTests {
+    /// A pure function of a closed set: revisions outside it, which have items of their own in the sequence, change nothing.
+    @Test(arguments: seeds(60))
+    func theConflictsOfAVersion_needNoRevisionOutsideIt(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = RandomHistory(.inConflict(&generator), &generator)
+        let walk = NaiveWalk(history.events)
+        let all = NaiveConflicts(generator.causalOrder(history.events), naming: .cheap)
+        for _ in 0..<4 {
+            let named = history.events.map(\.dot).filter { _ in generator.chance(0.15) }
+            let dots = walk.closure(Version(named))
+            let alone = NaiveConflicts(history.events.filter { dots.contains($0.dot) }, naming: .cheap)
+            #expect(all.open(in: dots) == alone.open(in: dots), "seed \(seed) at \(named)")
+            #expect(all.text(in: dots) == walk.text(of: dots), "seed \(seed) at \(named)")
+        }
+    }
+
+    @Test(arguments: seeds(60))
+    func aConflict_hasSidesThatSeeNoOther_andWholeLines(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = RandomHistory(.inConflict(&generator), &generator)
+        let walk = NaiveWalk(history.events)
+        let conflicts = NaiveConflicts(history.events, naming: .cheap).open(in: Set(walk.events.keys))
+        let text = walk.text
+        for conflict in conflicts {
+            #expect(conflict.sides.count >= 2, "seed \(seed)")
+            #expect(conflict.sides.allSatisfy { side in conflict.sides.allSatisfy { walk.pasts[$0]?.contains(side) == false } })
+            #expect(Set(conflict.sides).isSubset(of: conflict.members.map(\.dot)), "seed \(seed)")
+            #expect(conflict.range.upperBound <= text.count, "seed \(seed)")
+            for end in [conflict.range.lowerBound, conflict.range.upperBound] where end > 0 && end < text.count {
+                #expect(text[end - 1] == UInt8(ascii: "\n"), "seed \(seed)")
+            }
+        }
+        #expect(Set(conflicts.map(\.id)).count == conflicts.count, "components of one kind share no member; seed \(seed)")
+    }
+
+    @Test func randomHistories_haveConflictsOfAllKinds() {
+        var seen: [String: Int] = [:]
+        for seed in UInt64(1)...120 {
+            var generator = SeededGenerator(seed: seed)
+            let history = RandomHistory(.inConflict(&generator), &generator)
+            let walk = NaiveWalk(history.events)
+            let naive = NaiveConflicts(history.events, naming: .cheap)
+            let open = naive.open(in: Set(walk.events.keys))
+            for conflict in open {
+                seen["\(conflict.kind)", default: 0] += 1
+                if conflict.sides.count > 2 { seen["three sides", default: 0] += 1 }
+            }
+            if open.count(where: { $0.kind == .text }) > 1 { seen["two places", default: 0] += 1 }
+            let unsettled = naive.unsettled(in: Set(walk.events.keys))
+            let ids = Set(history.events.flatMap { naive.unsettled(in: walk.closure($0.parents)).map(\.id) })
+            if !ids.isSubset(of: unsettled.map(\.id)) { seen["settled or grown", default: 0] += 1 }
+            if open.isEmpty, !unsettled.isEmpty { seen["hidden", default: 0] += 1 }
+            for event in history.events where event.resolves.contains(where: ids.contains) { seen["resolves", default: 0] += 1 }
+            for event in history.events where walk.restores(event) { seen["restores", default: 0] += 1 }
+        }
+        let wanted = [
+            "text", "name", "deletion", "three sides", "two places", "settled or grown", "hidden", "resolves", "restores",
+        ]
+        for name in wanted { #expect(seen[name, default: 0] > 0, "\(name): \(seen)") }
+    }
+}

@@ -1,0 +1,165 @@
+import Causality
+
+@testable import TextMerge
+
+/// The sequence of all items of a history, by the naive walk, and where in it each edit lies: the terms of
+/// `docs/decisions/0012-what-a-conflict-is.md`. An item is known by its place.
+struct NaiveSequence {
+    private let walk: NaiveWalk
+    private let items: [NaiveItem]
+    private var edits: [Dot: [NaiveEdit]] = [:]
+    private var spans: [ConflictMember: ClosedRange<Int>] = [:]
+    /// By revision and place: whether past(r) shows the item, and whether r removes it.
+    private var shownToWriter: [Dot: [Bool]] = [:]
+    private var removedBy: [Dot: [Bool]] = [:]
+
+    init(_ walk: NaiveWalk) {
+        self.walk = walk
+        let replay = walk.replay(Set(walk.events.keys))
+        items = replay.items
+        var places: [ObjectIdentifier: Int] = [:]
+        for (place, item) in items.enumerated() { places[ObjectIdentifier(item)] = place }
+        func set(_ items: [NaiveItem]?) -> Set<Int> { Set((items ?? []).compactMap { places[ObjectIdentifier($0)] }) }
+        for (dot, event) in walk.events {
+            let shown = shown(in: walk.closure(event.parents))
+            shownToWriter[dot] = shown.isShown
+            // That a write on a deleted note removes what stood there is no edit, but removes.
+            removedBy[dot] = items.map { $0.isRemoved(by: dot) }
+            // An event's list is normal: edits that touch are one, and none is empty.
+            edits[dot] = event.edits.enumerated().map { index, edit in
+                let member = ConflictMember(dot: dot, index: index)
+                return NaiveEdit(
+                    member, edit, event.origin, writerWasShown: shown.text, removed: set(replay.removed[member]),
+                    inserted: set(replay.inserted[member]))
+            }
+            for edit in edits(of: dot) { spans[edit.member] = span(edit) }
+        }
+    }
+
+    func edits(of dot: Dot) -> [NaiveEdit] { edits[dot] ?? [] }
+
+    /// What a version shows: nothing where the note is deleted in it. The dots are a closed set.
+    func shown(in dots: Set<Dot>) -> NaiveShown {
+        let isDeleted = walk.isDeleted(dots)
+        return NaiveShown(isShown: items.map { !isDeleted && $0.isVisible(in: dots) }, all: items.map(\.byte))
+    }
+
+    /// From the first to the last of own(e); a stated edit goes to the ends of the lines that it lies in, unless it is made of
+    /// whole lines. Where past(r) shows no LF on one side, to that end of the sequence.
+    private func span(_ e: NaiveEdit) -> ClosedRange<Int> {
+        guard !e.isFound, !e.isMadeOfWholeLines else { return e.own }
+        func isLineEnd(_ place: Int) -> Bool {
+            items[place].byte == UInt8(ascii: "\n") && shownToWriter[e.member.dot]?[place] == true
+        }
+        let before = (0..<e.own.lowerBound).last(where: isLineEnd)
+        let after = (e.own.upperBound..<items.count).first(where: isLineEnd)
+        return (before.map { $0 + 1 } ?? 0)...(after ?? items.count - 1)
+    }
+
+    /// Whether no item stands between their spans that both pasts show and neither revision removes.
+    ///
+    /// - Precondition: they are of concurrent revisions.
+    func touch(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
+        let (r, s) = (e.member.dot, f.member.dot)
+        guard let (left, right) = inOrder(spans[e.member], spans[f.member]), let shownToR = shownToWriter[r],
+            let shownToS = shownToWriter[s], let goneByR = removedBy[r], let goneByS = removedBy[s]
+        else { return false }
+        return !(left.upperBound..<max(left.upperBound, right.lowerBound)).dropFirst().contains { place in
+            shownToR[place] && shownToS[place] && !goneByR[place] && !goneByS[place]
+        }
+    }
+
+    private func inOrder(_ one: ClosedRange<Int>?, _ other: ClosedRange<Int>?) -> (ClosedRange<Int>, ClosedRange<Int>)? {
+        guard let one, let other else { return nil }
+        return one.lowerBound <= other.lowerBound ? (one, other) : (other, one)
+    }
+
+    /// From the first to the last of own(e) over the members.
+    private func own(_ members: Set<ConflictMember>) -> ClosedRange<Int> {
+        let all = members.flatMap { member in edits(of: member.dot).filter { $0.member == member } }.map(\.own)
+        return (all.map(\.lowerBound).min() ?? 0)...(all.map(\.upperBound).max() ?? 0)
+    }
+
+    /// That, as the visible bytes of a version, widened to whole lines of its text.
+    func range(_ members: Set<ConflictMember>, in shown: NaiveShown) -> Range<Int> {
+        let own = own(members)
+        var start = shown.count(before: own.lowerBound)
+        var end = shown.count(before: own.upperBound + 1)
+        while !startsLine(start, in: shown.text) { start -= 1 }
+        while !startsLine(end, in: shown.text), end < shown.text.count { end += 1 }
+        return start..<end
+    }
+
+    /// The items that a side speaks of: from the first to the last of the members' own and of the shown ones in their range.
+    /// The own ones count where the version does not show them: another side may, and putting it in the range's place is to
+    /// bring them back.
+    func items(_ members: Set<ConflictMember>, in shown: NaiveShown) -> ClosedRange<Int> {
+        let own = own(members)
+        let inRange = shown.places[range(members, in: shown)]
+        return min(own.lowerBound, inRange.first ?? own.lowerBound)...max(own.upperBound, inRange.last ?? own.upperBound)
+    }
+}
+
+/// What a version shows of all items.
+struct NaiveShown {
+    /// By place.
+    let isShown: [Bool]
+    /// The places of the shown ones, ascending.
+    let places: [Int]
+    let text: [UInt8]
+    private let all: [UInt8]
+
+    init(isShown: [Bool], all: [UInt8]) {
+        (self.isShown, self.all) = (isShown, all)
+        places = isShown.indices.filter { isShown[$0] }
+        text = places.map { all[$0] }
+    }
+
+    func count(before place: Int) -> Int { isShown[..<place].count { $0 } }
+
+    func bytes(_ items: ClosedRange<Int>) -> [UInt8] {
+        items.filter { isShown[$0] }.map { all[$0] }
+    }
+}
+
+/// An edit as part of a conflict, or not.
+struct NaiveEdit {
+    let member: ConflictMember
+    let isFound: Bool
+    /// The items that it removed, those included that a concurrent revision removes too.
+    let removed: Set<Int>
+    /// The items that its replacement became, or those of the run that it joined.
+    let inserted: Set<Int>
+    /// From the first to the last of both.
+    let own: ClosedRange<Int>
+
+    /// It starts at a line's start, what it removes is nothing or ends with LF, and so does its replacement.
+    let isMadeOfWholeLines: Bool
+    let onlyInsertsWholeLines: Bool
+    /// At the end of an unterminated last line, a text that begins with LF and does not end with one. An empty text has no
+    /// last line.
+    let onlyAppendsToAnUnterminatedLine: Bool
+
+    init(
+        _ member: ConflictMember, _ edit: Edit, _ origin: EditOrigin, writerWasShown text: [UInt8], removed: Set<Int>,
+        inserted: Set<Int>
+    ) {
+        (self.member, self.removed, self.inserted) = (member, removed, inserted)
+        isFound = origin == .found
+        let both = removed.union(inserted)
+        own = (both.min() ?? 0)...(both.max() ?? 0)
+        let lf = UInt8(ascii: "\n")
+        let gone = text[edit.start..<edit.end]
+        let new = edit.replacement
+        let startsLine = startsLine(edit.start, in: text)
+        isMadeOfWholeLines = startsLine && (gone.isEmpty || gone.last == lf) && (new.isEmpty || new.last == lf)
+        onlyInsertsWholeLines = gone.isEmpty && startsLine && new.last == lf
+        let isAtUnterminatedEnd = edit.start == text.count && !text.isEmpty && text.last != lf
+        onlyAppendsToAnUnterminatedLine = gone.isEmpty && isAtUnterminatedEnd && new.first == lf && new.last != lf
+    }
+}
+
+/// Whether a line starts at the offset: at 0 and behind each LF, at the text's end too.
+private func startsLine(_ offset: Int, in text: [UInt8]) -> Bool {
+    offset == 0 || text[offset - 1] == UInt8(ascii: "\n")
+}

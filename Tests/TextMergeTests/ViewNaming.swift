@@ -1,0 +1,12 @@
+import Causality
+
+@testable import TextMerge
+
+extension View {
+    init() { self.init(limits: WalkLimits()) }
+    init(limits: WalkLimits) { self.init(limits: limits, naming: ConflictNaming { Array($0.suffix(16)) }) }
+    init(floor: Dot, text: [UInt8], isDeleted: Bool) {
+        self.init(
+            floor: floor, text: text, isDeleted: isDeleted, conflicts: [], naming: ConflictNaming { Array($0.suffix(16)) })
+    }
+}
