@@ -10,6 +10,13 @@ package func seeds(_ count: Int) -> [UInt64] {
     return (0..<UInt64(max(1, Double(count) * factor))).map { $0 + 1 }
 }
 
+/// The seeds of a test that is to meet something new each day: as `seeds`, but from `NOTESD_SEEDS_FIRST` on where it is set. CI
+/// sets it by the date and prints it; what fails names its seed.
+package func newSeeds(_ count: Int) -> [UInt64] {
+    let first = environment("NOTESD_SEEDS_FIRST").flatMap { UInt64($0) } ?? 1
+    return seeds(count).map { environment("NOTESD_SEED") == nil ? first &+ $0 - 1 : $0 }
+}
+
 package func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }
