@@ -17,13 +17,6 @@ enum UndoText {
         for edit in back {
             for other in since where edit != other && edit.start <= other.end && other.start <= edit.end { return nil }
         }
-        let replica = ReplicaID(bits: 0)
-        let floor = Dot(replica, 1)
-        var view = View(floor: floor, text: after, isDeleted: false)
-        view.append(contentsOf: [
-            Event(dot: Dot(replica, 2), parents: Version(floor), edits: since, origin: .found),
-            Event(dot: Dot(ReplicaID(bits: 1), 1), parents: Version(floor), edits: back, origin: .found),
-        ])
-        return view.text
+        return back.transformed(over: since, inserting: .before).applied(to: now)
     }
 }
