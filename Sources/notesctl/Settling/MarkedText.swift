@@ -17,7 +17,7 @@ import TextMerge
 /// Invariant: outside the places of conflicts it is the text that the note shows.
 struct MarkedText {
     let bytes: [UInt8]
-    /// The conflicts that are marked; those of names and deletions are not, nor one that reaches into another.
+    /// The conflicts that are marked: those of texts whose sides were told, but for one that reaches into another.
     let marked: [ConflictObject]
     /// How many lines the texts themselves have that look like a marker.
     private var native: [Marker: Int] = [:]
@@ -63,7 +63,7 @@ struct MarkedText {
 
     /// Those of the text, in their order, each of which ends before the next begins.
     private static func apart(_ conflicts: [ConflictObject]) -> [ConflictObject] {
-        let inText = conflicts.filter { $0.kind == .text && $0.detail != nil }
+        let inText = conflicts.filter { $0.kind == .text && $0.sides.count >= 2 }
         return inText.sorted { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
             .reduce(into: []) { apart, conflict in
                 if conflict.range.lowerBound >= apart.last?.range.upperBound ?? 0 { apart.append(conflict) }
