@@ -65,8 +65,8 @@ struct Library {
     /// Conflicts that are open at a version of a note, with what their sides say.
     ///
     /// - Precondition: the version is known there, and reduced.
-    /// - Complexity: O(conflicts + text) where they were asked for before; otherwise that of the texts at the sides' versions, read from
-    ///   the store where the note does not reach down to them.
+    /// - Complexity: O(conflicts + text) where they were asked for before; otherwise that of the texts at the sides' versions,
+    ///   read from the store where the note does not reach down to them.
     mutating func details(
         of conflicts: [OpenConflict], in note: inout Note, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
