@@ -154,6 +154,8 @@ package struct WorkingCopy: Sendable {
     mutating func adopt(_ note: Note, with revision: Revision) {
         slots[revision.note, default: Slot()].note = note
         slots[revision.note, default: Slot()].made.append(revision)
+        // The revision may have raised the note's floor past what was asked for before.
+        slots[revision.note, default: Slot()].asked = []
     }
 }
 

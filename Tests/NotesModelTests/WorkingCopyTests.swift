@@ -221,6 +221,17 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.version == version("A2", "A3"))
     }
 
+    /// The first write is one that has seen nothing newer, the second has seen all, and the third comes with the first's base.
+    @Test func aBaseThatABatchCameWithBefore_isFoundAgain() {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(save("a\nb\n", on: version("A1")))
+        let steps = shelf.apply([
+            save("0\na\n", on: version("A1")), save("0\na\nb\nc\n", on: version("A2", "A3")), save("a\nd\n", on: version("A1")),
+        ])
+        #expect(steps.map { outcome($0)?.dot } == [dot("A3"), dot("A4"), dot("A5")])
+        #expect(shelf.note(id)?.version == version("A4", "A5"))
+    }
+
     @Test func invalidNames_areRefused() {
         var shelf = shelf("a")
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))
