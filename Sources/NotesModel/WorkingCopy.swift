@@ -18,6 +18,14 @@ package struct WorkingCopy: Sendable {
         var made: [Revision] = []
         /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
         var asked: Set<Dot> = []
+
+        /// How far down a journal has to go for the version: what was made here is walked again on what it hands over, and its
+        /// parents may lie below the version.
+        func reach(for version: Version) -> Reach {
+            guard made.allSatisfy({ !$0.parents.isNothing }) else { return .start }
+            let own = Set(made.map(\.dot))
+            return .dots(Version((version.dots + made.flatMap(\.parents.dots)).filter { !own.contains($0) }))
+        }
     }
 
     package init(limits: ModelLimits) {
@@ -65,7 +73,7 @@ package struct WorkingCopy: Sendable {
         if case .dots(let version) = reach { slot.asked.formUnion(version.dots) }
         for revision in slot.made {
             if slot.note == nil {
-                slot.note = Note(first: revision)
+                slot.note = Note(first: revision, holdsFloor: true)
             } else {
                 slot.note?.append(revision, holdsFloor: true)
             }
@@ -116,7 +124,7 @@ package struct WorkingCopy: Sendable {
             guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
         } else if !note.knows(version) {
             let unasked = version.dots.contains { !note.knows(Version($0)) && !slot.asked.contains($0) }
-            guard !unasked else { throw .needs(.note(id, reaching: .dots(version))) }
+            guard !unasked else { throw .needs(.note(id, reaching: slot.reach(for: version))) }
             throw .refused(.unknownBase(known: note.known(of: version), unknown: note.unknown(of: version)))
         }
         let reduced = note.reduced(version)
