@@ -232,6 +232,29 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.version == version("A4", "A5"))
     }
 
+    /// What the batch made on an older version than the last write's is walked again on what is loaded for that one.
+    @Test func writesOnBasesThatRise_inOneBatch_areAllKept() {
+        var shelf = shelf("1\n2\n3\n")
+        _ = shelf.apply(save("1\n2\n3\n4\n", on: version("A1")))
+        _ = shelf.apply(save("1\n2\n3\n4\n5\n", on: version("A2")))
+        let steps = shelf.apply([
+            save("one\n2\n3\n", on: version("A1")), save("one\n2\n3\n4\n5\n6\n", on: version("A3", "A4")),
+            save("1\n2\nthree\n4\n5\n", on: version("A3")), save("one\ntwo\n3\n", on: version("A4")),
+        ])
+        #expect(steps.map { outcome($0)?.dot } == [dot("A4"), dot("A5"), dot("A6"), dot("A7")])
+        #expect(shelf.note(id)?.text == bytes("one\ntwo\nthree\n4\n5\n6\n"))
+    }
+
+    @Test func blindSaves_inTheBatchThatMadeTheNote_areKept() {
+        var shelf = Shelf()
+        let steps = shelf.apply([
+            .createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\n"))), save("two\n", on: .nothing),
+            save("one\nthree\n", on: version("A1")),
+        ])
+        #expect(steps.dropFirst().map { outcome($0)?.dot } == [dot("A2"), dot("A3")])
+        #expect(shelf.note(id)?.text == bytes("one\nthree\ntwo\n"))
+    }
+
     @Test func invalidNames_areRefused() {
         var shelf = shelf("a")
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))
