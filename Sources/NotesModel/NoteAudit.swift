@@ -129,10 +129,15 @@ package struct NoteAudit: Sendable {
             }
         }
         vector.record(revision.dot)
-        if coversAll, row.coversAll, view.keptConflicts != row.conflicts {
+        if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the conflicts that were open at it are not those that the store says")
         }
         return true
+    }
+
+    /// Those that mean something: whoever restores a deleted note settles all but a renaming.
+    private func lasting(_ conflicts: [Conflict]) -> [Conflict] {
+        view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts
     }
 
     private func nameAfter(_ revision: Revision) -> NoteName? {

@@ -1,0 +1,125 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// That an audit is silent about what the model made, and names what was damaged.
+@Suite struct NoteAuditTests {
+    private let id = noteID(1)
+
+    /// Three who save and type on versions of their own, some of them old, and now and then delete.
+    private func shelf(_ seed: UInt64) -> Shelf {
+        var random = SeededGenerator(seed: seed)
+        var shelf = Shelf()
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\ntwo\nthree\n"))))
+        var seen = [(Version(dot("A1")), bytes("one\ntwo\nthree\n"))]
+        for number in 2...40 {
+            let (base, text) = random.chance(0.6) ? seen[seen.count - 1] : random.pick(seen)
+            var lines = text.split(separator: UInt8(ascii: "\n")).map { Array($0) }
+            lines.insert(bytes("line \(number)"), at: random.below(lines.count + 1))
+            if random.chance(0.4) { lines.remove(at: random.below(lines.count)) }
+            let saved = lines.flatMap { $0 + [UInt8(ascii: "\n")] }
+            let command: Command =
+                random.chance(0.1)
+                ? .deleteNote(DeleteNote(id: id, base: base))
+                : random.chance(0.2)
+                    ? .saveNote(SaveNote(id: id, base: base, text: saved, name: .set(number % 2 == 0 ? "even" : "odd")))
+                    : .saveNote(SaveNote(id: id, base: base, text: saved))
+            _ = shelf.apply(command)
+            if let note = shelf.note(id) { seen.append((note.version, note.text)) }
+        }
+        return shelf
+    }
+
+    private func rows(_ shelf: Shelf) -> [StoredRevision] {
+        (shelf.revisions[id] ?? []).map { accepted in
+            StoredRevision(
+                revision: accepted.revision, hash: RevisionHash(of: accepted.revision), bytes: accepted.text.count,
+                text: accepted.text, coversAll: accepted.coversAll, conflicts: accepted.conflicts)
+        }
+    }
+
+    private func findings(_ rows: [StoredRevision], _ head: Head) -> [AuditFinding] {
+        var audit = NoteAudit(rows, head: head)
+        while !audit.isDone { audit.step(bytes: 1) }
+        return audit.findings
+    }
+
+    @Test(arguments: seeds(60))
+    func whatTheModelMade_isFoundWell(seed: UInt64) throws {
+        let shelf = shelf(seed)
+        let head = try #require(shelf.heads[id])
+        #expect(findings(rows(shelf), head) == [], "seed \(seed)")
+    }
+
+    private func changed(
+        _ row: StoredRevision, parents: Version? = nil, edits: [Edit]? = nil, bytes: Int? = nil, text: [UInt8]? = nil,
+        coversAll: Bool? = nil
+    ) -> StoredRevision {
+        let old = row.revision
+        let revision = Revision(
+            note: old.note, dot: old.dot, parents: parents ?? old.parents, edits: edits ?? old.edits, origin: old.origin,
+            name: old.name, isTombstone: old.isTombstone, resolves: old.resolves, author: old.author, time: old.time)
+        return StoredRevision(
+            revision: revision, hash: row.hash, bytes: bytes ?? row.bytes, text: text ?? row.text,
+            coversAll: coversAll ?? row.coversAll, conflicts: row.conflicts)
+    }
+
+    /// Each damage is done to one revision after the other; every time that one is named.
+    @Test(arguments: seeds(6))
+    func damage_isNamedByDot(seed: UInt64) throws {
+        let shelf = shelf(seed)
+        let head = try #require(shelf.heads[id])
+        let rows = rows(shelf)
+        for index in rows.indices {
+            let row = rows[index]
+            let dot = row.revision.dot
+            var damages = [changed(row, bytes: row.bytes + 1), changed(row, coversAll: !row.coversAll)]
+            if !row.revision.isTombstone { damages.append(changed(row, text: (row.text ?? []) + bytes("x"))) }
+            if !row.revision.edits.isEmpty {
+                damages.append(changed(row, edits: [Edit(start: 100_000, end: 100_001, replacement: [])]))
+                damages.append(changed(row, edits: []))
+            }
+            if index > 0 { damages.append(changed(row, parents: Version(Dot(replica("E"), 1)))) }
+            for (number, damaged) in damages.enumerated() {
+                var all = rows
+                all[index] = damaged
+                #expect(findings(all, head).contains { $0.dot == dot }, "seed \(seed), \(dot), damage \(number)")
+            }
+        }
+    }
+
+    @Test(arguments: seeds(6))
+    func aRevisionThatIsMissing_isMissed(seed: UInt64) throws {
+        let shelf = shelf(seed)
+        let head = try #require(shelf.heads[id])
+        let rows = rows(shelf)
+        for index in rows.indices {
+            var all = rows
+            all.remove(at: index)
+            #expect(!findings(all, head).isEmpty, "seed \(seed) without \(rows[index].revision.dot)")
+        }
+    }
+
+    @Test func aHeadThatSaysSomethingElse_isNamed() throws {
+        let shelf = shelf(1)
+        let head = try #require(shelf.heads[id])
+        let damages: [(inout Head) -> Void] = [
+            { $0.version = Version(dot("A1")) }, { $0.vector = VersionVector() }, { $0.isDeleted.toggle() }, { $0.bytes += 1 },
+            { $0.title = "another" }, { $0.tags = ["another"] }, { $0.name = try? NoteName("another") },
+            {
+                $0.conflicts = [
+                    OpenConflict(
+                        id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A1"), dot("A2")],
+                        start: TextPosition(utf8: 0, utf16: 0, utf32: 0), end: TextPosition(utf8: 0, utf16: 0, utf32: 0))
+                ]
+            },
+        ]
+        for damage in damages {
+            var damaged = head
+            damage(&damaged)
+            #expect(findings(rows(shelf), damaged).count == 1)
+        }
+    }
+}
