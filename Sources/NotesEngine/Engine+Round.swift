@@ -40,6 +40,8 @@ extension Engine {
             hungry.remove(dependent)
         case .request(let request):
             try take(request, in: &round)
+        case .errand(let errand):
+            try errand.run(on: self)
         }
     }
 
@@ -100,17 +102,8 @@ extension Engine {
         do {
             return try commit(writes)
         } catch {
-            let failure: Failure
-            switch error {
-            case .fatal: throw error
-            case .full(let message):
-                standing = .full
-                failure = .storageFull(message)
-            case .readOnly(let message):
-                standing = .readOnly
-                failure = .readOnly(message)
-            case .failed(let message): failure = .storageFailed(message)
-            }
+            if case .fatal = error { throw error }
+            let failure = Failure(error)
             logger.error("a commit failed and changed nothing", metadata: ["error": "\(error)", "writes": "\(writes.count)"])
             guard writes.count > 1, standing != .readOnly else { return writes.map { _ in .failed(failure) } }
             // Each once alone, so that one that is too large does not fail the small ones.
@@ -125,12 +118,26 @@ extension Engine {
         let time = now()
         for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
         guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
-        try library.journal.append(batch.entries)
-        standing = .ok
+        try append(batch.entries)
         counter = batch.counter
         for note in batch.changed { library.adopt(note) }
         hungry.formUnion(dependents.committed(batch.changes))
         return zip(writes, batch.answers).map { detailed($1, to: $0) }
+    }
+
+    /// Makes entries durable; what becomes of it is what `daemon.status` says of the store.
+    func append(_ entries: [JournalEntry]) throws(JournalError) {
+        do {
+            try library.journal.append(entries)
+            standing = .ok
+        } catch {
+            switch error {
+            case .full: standing = .full
+            case .readOnly: standing = .readOnly
+            case .failed, .fatal: break
+            }
+            throw error
+        }
     }
 
     /// The answer to a write with what the sides of the conflicts say that it shows. The write stands whether they can be read or not.

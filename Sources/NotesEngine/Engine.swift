@@ -34,6 +34,7 @@ package actor Engine {
     /// The newest dot that this run minted.
     var counter: UInt64 = 0
     var standing = Status.Standing.ok
+    var releasing = Releasing()
     /// Dependents whose last lines have not left yet.
     var busy: Set<DependentID> = []
     /// Dependents that may have something to be told.
@@ -94,8 +95,9 @@ package actor Engine {
                     if isIdle { _ = try tellOn() }
                 } else if isIdle, !hasFailed {
                     let isTold = try tellOn()
+                    let isReleased = try releaseSome()
                     let isTidy = try !library.journal.tidy()
-                    if isTold, isTidy, mailbox.sleeps() { return }
+                    if isTold, isReleased, isTidy, mailbox.sleeps() { return }
                 }
             } catch {
                 fail(error)

@@ -11,10 +11,14 @@ package struct EngineConfiguration: Sendable {
     /// Lines that one dependent is sent at once, in bytes of what they show; the next leave when these have.
     package var parcelBytesMax: Int
     package var parcelNoticesMax: Int
+    /// Revisions of other replicas, and their bytes, that one commit takes in; the rest follows in the next.
+    package var adoptedRevisionsMax: Int
+    package var adoptedBytesMax: Int
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
-        turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256
+        turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20
     ) {
         self.model = model
         self.dependents = dependents
@@ -22,5 +26,7 @@ package struct EngineConfiguration: Sendable {
         self.turnInputsMax = turnInputsMax
         self.parcelBytesMax = parcelBytesMax
         self.parcelNoticesMax = parcelNoticesMax
+        self.adoptedRevisionsMax = adoptedRevisionsMax
+        self.adoptedBytesMax = adoptedBytesMax
     }
 }

@@ -9,6 +9,8 @@ package enum Input: Sendable {
     case drained(DependentID)
     /// The connection is gone. Nothing is sent to it any more.
     case released(DependentID)
+    /// What others than connections ask.
+    case errand(Errand)
     /// A monotonic time in seconds, now and then, for bookmarks of idle watches.
     case tick(seconds: Int)
 }

@@ -17,28 +17,22 @@ struct PendingWrite {
 /// Invariant: `answers` has one answer a command, in their order; they hold once `entries` are committed, and not before.
 struct WriteBatch {
     private(set) var copy: WorkingCopy
-    private(set) var entries: [JournalEntry] = []
-    private(set) var changes: [Change] = []
+    private var list: CommitList
     private(set) var answers: [Answer] = []
-    /// The newest commit that this batch made, and the counter of the newest dot that it minted.
-    private(set) var sequence: UInt64
+    /// Of the newest dot that this batch minted.
     private(set) var counter: UInt64
-    private var sequences: [NoteID: UInt64] = [:]
 
     init(limits: ModelLimits, after sequence: UInt64, counter: UInt64) {
         copy = WorkingCopy(limits: limits)
-        self.sequence = sequence
+        list = CommitList(after: sequence)
         self.counter = counter
     }
 
+    var entries: [JournalEntry] { list.entries }
+    var changes: [Change] { list.changes }
+
     /// The notes that the batch changed, each with its newest commit.
-    var changed: [Note] {
-        copy.changed.map { note in
-            var note = note
-            note.sequence = sequences[note.id] ?? note.sequence
-            return note
-        }
-    }
+    var changed: [Note] { copy.changed.map(list.placed) }
 
     mutating func add(
         _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from library: inout Library
@@ -60,7 +54,7 @@ struct WriteBatch {
         case .needs: preconditionFailure("a need is met before the step is returned")
         case .refused(let rejection): answers.append(.refused(rejection))
         case .unchanged(let outcome):
-            if let record = record(outcome) { entries.append(.operation(record)) }
+            if let record = record(outcome) { list.add(.operation(record)) }
             answers.append(.wrote(outcome, conflicts: [], isReplay: false))
         case .accepted(let accepted):
             accept(accepted, operation: record(accepted.outcome), origin: write.origin)
@@ -87,20 +81,9 @@ struct WriteBatch {
     }
 
     private mutating func accept(_ accepted: Accepted, operation: OperationRecord?, origin: Origin) {
-        let note = accepted.revision.note
-        sequence += 1
         counter += 1
-        let previous = accepted.before == nil ? 0 : sequences[note] ?? copy.note(note)?.sequence ?? 0
-        sequences[note] = sequence
-        entries.append(
-            .commit(
-                Commit(
-                    sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
-                    text: accepted.text, name: accepted.name, head: accepted.after,
-                    conflicts: accepted.conflicts),
-                operation: operation))
-        changes.append(
-            Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
+        let committed = copy.note(accepted.revision.note)?.sequence
+        list.add(accepted, after: committed, operation: operation, origin: origin)
         if accepted.before == nil {
             answers.append(.created(accepted.after, replayOf: nil))
         } else {

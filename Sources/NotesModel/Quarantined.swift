@@ -29,10 +29,12 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     case editSplitsCharacter = 6
     /// It makes a text that is longer than a note may be here.
     case tooLong = 7
-    /// It has more parents, or settles more conflicts, than a revision may.
+    /// It has more parents, edits, settled conflicts or bytes about its author than a revision may.
     case tooMany = 8
     /// A deletion with edits or a name.
     case tombstoneWrites = 9
+    /// It is its own parent.
+    case parentOfItself = 10
 }
 
 extension QuarantineReason: CustomStringConvertible {
@@ -45,8 +47,9 @@ extension QuarantineReason: CustomStringConvertible {
         case .editOutsideText: "an edit lies outside the text that its parents show"
         case .editSplitsCharacter: "an edit divides a character, or puts in what is not UTF-8"
         case .tooLong: "its text is longer than a note may be here"
-        case .tooMany: "it has more parents, or settles more conflicts, than a revision may"
+        case .tooMany: "it has more parents, edits, settled conflicts or bytes about its author than a revision may"
         case .tombstoneWrites: "it deletes the note and writes it at once"
+        case .parentOfItself: "it is its own parent"
         }
     }
 }

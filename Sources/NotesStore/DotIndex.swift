@@ -32,6 +32,9 @@ struct DotIndex {
     }
 
     private var newest: Stretch?
+    /// The least counter past the newest stretch's first that another stretch of its replica starts at: another store's
+    /// revisions come in any order. What the newest stretch would be said to reach from there on is that one's.
+    private var newestCounterEnd = UInt64.max
     /// The one used last, so that reading a note's rows in order asks the table once a stretch.
     private var held: Stretch?
     private(set) var lastCommit: UInt64
@@ -42,6 +45,16 @@ struct DotIndex {
             "SELECT first, replica, counter FROM stretch ORDER BY first DESC LIMIT 1", [], database, replicas)
         if newest == nil, lastCommit > 0 { throw .malformed("no stretch of dots covers commit \(lastCommit)") }
         if let newest, newest.first > lastCommit { throw .malformed("a stretch of dots starts past the newest commit") }
+        newestCounterEnd = try counterEnd(in: database, replicas)
+    }
+
+    private func counterEnd(in database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> UInt64 {
+        guard let newest, let replica = replicas.number(of: newest.replica) else { return .max }
+        let next = try database.first(
+            "SELECT counter FROM stretch WHERE replica = ? AND counter > ? ORDER BY counter LIMIT 1", .number(replica),
+            .number(newest.counter)
+        ) { $0.number(0) }
+        return next ?? .max
     }
 
     mutating func dot(of commit: UInt64, from database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> Dot? {
@@ -56,7 +69,9 @@ struct DotIndex {
 
     /// Nil where no commit has the dot.
     mutating func commit(of dot: Dot, from database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> UInt64? {
-        if let commit = newest?.commit(of: dot) ?? held?.commit(of: dot) { return commit <= lastCommit ? commit : nil }
+        // A run's own next dot is answered here, without asking the table.
+        if dot.counter < newestCounterEnd, let commit = newest?.commit(of: dot) { return commit <= lastCommit ? commit : nil }
+        if let commit = held?.commit(of: dot) { return commit }
         guard let replica = replicas.number(of: dot.replica) else { return nil }
         let found = try Self.stretch(
             "SELECT first, replica, counter FROM stretch WHERE replica = ? AND counter <= ? ORDER BY counter DESC LIMIT 1",
@@ -100,6 +115,7 @@ struct DotIndex {
             newest?.end = commit
             held = newest
             newest = Stretch(first: commit, replica: dot.replica, counter: dot.counter, end: .max)
+            newestCounterEnd = try counterEnd(in: database, replicas)
         }
         lastCommit = commit
     }

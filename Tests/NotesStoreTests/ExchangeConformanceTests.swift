@@ -168,6 +168,52 @@ import TextMerge
         #expect(try subject.journal.replica(ofCommit: 10) == nil && subject.journal.replica(ofCommit: 0) == nil)
     }
 
+    /// One store's revisions come to another in any order, so that a replica's later counters are committed before its earlier
+    /// ones, also by stretches that grow towards each other.
+    @Test(arguments: JournalKind.allCases, seeds(12))
+    func dotsInAnyOrder_areFound(kind: JournalKind, seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: 1_000))
+        var rest = (1...3).flatMap { replica in (1...20).map { Dot(ReplicaID(bits: replica), $0) } }
+        var sequences: [Dot: UInt64] = [:]
+        var run = UInt64(1_000)
+        while !rest.isEmpty {
+            var next = random.below(rest.count)
+            var entries: [JournalEntry] = []
+            // Some in a row, some not.
+            for _ in 0..<1 + random.below(5) where next < rest.count {
+                let dot = rest.remove(at: random.chance(0.8) ? next : 0)
+                let sequence = UInt64(sequences.count + 1)
+                sequences[dot] = sequence
+                entries.append(.commit(root(dot, note: sequence), operation: nil))
+                if random.chance(0.1) { next = random.below(rest.count + 1) }
+            }
+            try subject.journal.append(entries)
+            if random.chance(0.2) {
+                run += 1
+                try subject.reopen(replica: ReplicaID(bits: run))
+            }
+            for (dot, sequence) in sequences {
+                #expect(try subject.journal.revision(dot)?.note == noteID(sequence), "seed \(seed), \(dot)")
+                let again = root(dot, note: UInt64(sequences.count + 1))
+                #expect(throws: JournalError.self) { try subject.journal.append([.commit(again, operation: nil)]) }
+            }
+            for dot in rest { #expect(try subject.journal.revision(dot) == nil, "seed \(seed), \(dot)") }
+            #expect(try subject.journal.knownDots() == DotSet(sequences.keys), "seed \(seed)")
+        }
+    }
+
+    /// The commit of a note's first revision, which is its only one.
+    private func root(_ dot: Dot, note number: UInt64) -> Commit {
+        let time = Timestamp(milliseconds: 1)
+        let revision = Revision(
+            note: noteID(number), dot: dot, parents: .nothing, edits: [], origin: .stated, author: ada, time: time)
+        let head = Head(
+            id: revision.note, name: nil, version: Version(dot), vector: VersionVector([dot.replica: dot.counter]), title: "",
+            tags: [], created: time, modified: time, author: ada, bytes: 0, isDeleted: false)
+        return Commit(sequence: number, previous: 0, revision: revision, coversAll: true, text: [], name: nil, head: head)
+    }
+
     private func altered(_ revision: Revision, time: Int64, edits: [Edit]? = nil) -> Revision {
         Revision(
             note: revision.note, dot: revision.dot, parents: revision.parents, edits: edits ?? revision.edits,

@@ -15,6 +15,7 @@ import Testing
         "SELECT id FROM head WHERE deleted = 0 AND name = x'61' ORDER BY id",
         "SELECT first, replica, counter FROM stretch WHERE replica = 1 AND counter <= 5 ORDER BY counter DESC LIMIT 1",
         "SELECT first, replica, counter FROM stretch WHERE first <= 5 ORDER BY first DESC LIMIT 1",
+        "SELECT counter FROM stretch WHERE replica = 1 AND counter > 5 ORDER BY counter LIMIT 1",
         "SELECT max(ordinal) FROM operation WHERE user = 1", "DELETE FROM operation WHERE user = 1 AND ordinal <= 5",
         "SELECT replica FROM run WHERE first <= 5 ORDER BY first DESC LIMIT 1", "SELECT max(first) FROM stretch WHERE first <= 5",
         "SELECT first, replica, counter FROM stretch WHERE first >= 5 ORDER BY first", "SELECT id FROM head WHERE note = 5",

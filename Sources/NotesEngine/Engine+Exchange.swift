@@ -1,0 +1,150 @@
+package import Causality
+import Dependents
+import Logging
+package import NotesModel
+import NotesStore
+import TextMerge
+
+/// What a transport needs to exchange revisions with another store. Both sides tell what they hold and send what the other lacks,
+/// in any order, as often as they like:
+///
+///     let page = try await engine.lacked(by: theirs, after: position, limit: PageLimit())
+///     let report = try await other.adopt(page.revisions)
+extension Engine {
+    /// The dots of everything that is held here, committed or waiting.
+    package nonisolated func knownDots() async throws(Failure) -> DotSet {
+        try await inTurn { engine throws(JournalError) in try engine.library.journal.knownDots() }
+    }
+
+    /// What is committed here after a commit and not among the known, in an order in which parents come first.
+    package nonisolated func lacked(
+        by known: DotSet, after sequence: UInt64, limit: PageLimit
+    ) async throws(Failure) -> RevisionPage {
+        try await inTurn { engine throws(JournalError) in
+            try engine.library.journal.lacked(by: known, after: sequence, limit: limit)
+        }
+    }
+
+    /// Takes in revisions of other replicas, in any order, repeated or not (`Adoption`). What is reported is durable, and dependents
+    /// are told of it as of any change. Those that had waited for these are taken in too before this returns.
+    ///
+    /// They go in by parts, between what connections ask. Where it throws, a part may be in; all may be offered again.
+    package nonisolated func adopt(_ revisions: [Revision]) async throws(Failure) -> AdoptionReport {
+        var report = AdoptionReport()
+        var rest = revisions[...]
+        while true {
+            let part = configuration.nextPart(of: &rest)
+            let (next, isDone) = try await inTurn { engine throws(JournalError) in
+                engine.releasing.isStuck = false
+                return (try engine.take(part), engine.releasing.isDone)
+            }
+            report = report.joined(next)
+            if rest.isEmpty, isDone { return report }
+        }
+    }
+}
+
+/// What may not have to wait any more.
+struct Releasing {
+    /// Dots that were committed, and whose waiting children were not looked at yet.
+    var dots: [Dot] = []
+    /// Up to which of those that wait in the store all were looked at since the start, or since a failure: their parents may
+    /// be here already. Nil: none are left.
+    var lookedAt: UInt64? = 0
+    /// Whether the store did not take the last ones. They are tried again when others come.
+    var isStuck = false
+
+    var isDone: Bool { dots.isEmpty && lookedAt == nil }
+}
+
+extension EngineConfiguration {
+    /// Takes the first of the revisions, as many as one commit takes in.
+    fileprivate func nextPart(of rest: inout ArraySlice<Revision>) -> [Revision] {
+        var part: [Revision] = []
+        var bytes = 0
+        while let revision = rest.first, part.count < adoptedRevisionsMax {
+            bytes += revision.edits.reduce(PageLimit.revisionOverheadBytes) { $0 + $1.replacement.count }
+            guard part.isEmpty || bytes <= adoptedBytesMax else { break }
+            part.append(revision)
+            rest.removeFirst()
+        }
+        return part
+    }
+}
+
+extension Engine {
+    /// Takes in a part in one commit, with some of what waited for it or for those before.
+    private func take(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
+        do throws(JournalError) {
+            return try commit(revisions)
+        } catch {
+            // Those that waited still do, in the store: all are looked at again.
+            releasing = Releasing()
+            throw error
+        }
+    }
+
+    private func commit(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
+        var adoption = Adoption(
+            of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
+            commitsMax: configuration.adoptedRevisionsMax)
+        if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
+        while let need = adoption.run() { try supply(need, to: &adoption) }
+        var list = CommitList(after: library.journal.lastSequence)
+        for accepted in adoption.accepted {
+            let committed = adoption.note(accepted.revision.note)?.sequence
+            list.add(accepted, after: committed, operation: nil, origin: nil)
+        }
+        for revision in adoption.waiting { list.add(.waiting(revision)) }
+        for quarantined in adoption.quarantined {
+            list.add(.quarantined(quarantined))
+            logger.warning(
+                "a revision of another replica was not taken in, and is kept aside",
+                metadata: ["revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)"])
+        }
+        if !list.entries.isEmpty { try append(list.entries) }
+        releasing.dots = adoption.releases
+        for note in adoption.changed { library.adopt(list.placed(note)) }
+        hungry.formUnion(dependents.committed(list.changes))
+        return adoption.report
+    }
+
+    /// Offers the next of those that wait in the store.
+    private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
+        guard let lookedAt = releasing.lookedAt else { return }
+        let page = try library.journal.waiting(after: lookedAt, limit: configuration.adoptedRevisionsMax)
+        adoption.offer(waiting: page.map(\.revision))
+        releasing.lookedAt = page.last?.number
+    }
+
+    private func supply(_ need: Adoption.Need, to adoption: inout Adoption) throws(JournalError) {
+        switch need {
+        case .held(let dot):
+            if let revision = try library.journal.revision(dot) {
+                adoption.supply(.committed(revision), for: dot)
+            } else {
+                adoption.supply(try library.journal.waiting(dot).map(Adoption.Held.waiting) ?? .nothing, for: dot)
+            }
+        case .waiting(on: let dot): adoption.supply(waiting: try library.journal.waiting(on: dot), on: dot)
+        case .note(let id, reaching: let reach):
+            if !adoption.holds(id), let note = library.cached(id) {
+                adoption.supply(cached: note)
+            } else {
+                adoption.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)
+            }
+        }
+    }
+
+    /// Looks at some of those that may not have to wait any more, while nothing else is asked. Returns whether none are left.
+    func releaseSome() throws(JournalError) -> Bool {
+        guard !releasing.isDone, !releasing.isStuck else { return true }
+        do throws(JournalError) {
+            _ = try take([])
+        } catch {
+            if case .fatal = error { throw error }
+            logger.error("what waited could not be taken in", metadata: ["error": "\(error)"])
+            releasing.isStuck = true
+        }
+        return releasing.isDone || releasing.isStuck
+    }
+}

@@ -1,0 +1,250 @@
+package import Causality
+import TextMerge
+
+/// What becomes of revisions of other replicas, in whatever order, however often and in whatever pieces they come.
+///
+/// Each is decided by what is known of its dot and its parents:
+///
+///     dot known, same content              nothing is done
+///     dot known, another content           quarantined: neither of the two is thrown away
+///     dot unknown, some parent unknown     waits, over restarts
+///     dot unknown, parents known           accepted, if it fits (`WorkingCopy.adopt`); then those that wait for it are looked at
+///     … and it does not fit                quarantined, with the reason
+///
+/// Pure, synchronous and deterministic, like `WorkingCopy`: what it needs to know it asks for and is supplied with. What it
+/// decided holds once all of it is committed together.
+///
+///     while let need = adoption.run() { supply(need) }
+package struct Adoption: Sendable {
+    package enum Need: Hashable, Sendable {
+        /// What the store holds under a dot.
+        case held(Dot)
+        /// What waits in the store for a dot.
+        case waiting(on: Dot)
+        case note(NoteID, reaching: Reach)
+    }
+
+    /// What a store holds under a dot.
+    package enum Held: Sendable {
+        case nothing
+        case committed(Revision)
+        case waiting(Revision)
+
+        var revision: Revision? {
+            switch self {
+            case .nothing: nil
+            case .committed(let revision), .waiting(let revision): revision
+            }
+        }
+    }
+
+    /// This run's own: nobody else mints its dots.
+    private let replica: ReplicaID
+    private let commitsMax: Int
+    private var copy: WorkingCopy
+
+    private var queue: [Revision]
+    /// How much of the queue is decided.
+    private var decided = 0
+    /// How much of the queue was offered; what follows had waited.
+    private let offered: Int
+    /// Dots that were committed, and whose waiting children were not looked at yet. Not empty at the end where `commitsMax`
+    /// was reached: they are for the next adoption.
+    package private(set) var releases: [Dot]
+
+    private var held: [Dot: Held] = [:]
+    /// Those that wait since this adoption, and for whom each of their missing parents.
+    private var waitingNow: [Dot: Revision] = [:]
+    private var waitingOn: [Dot: [Dot]] = [:]
+
+    package private(set) var accepted: [Accepted] = []
+    package private(set) var quarantined: [Quarantined] = []
+    private var waitingOrder: [Dot] = []
+    private var knownCount = 0
+    private var unreadableCount = 0
+
+    /// - Parameters:
+    ///   - releases: dots that were committed before, for whose sake others may have waited.
+    ///   - commitsMax: once as many are accepted, no more that waited in the store are looked at.
+    package init(
+        of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max
+    ) {
+        queue = revisions
+        offered = revisions.count
+        self.releases = releases
+        self.replica = replica
+        self.commitsMax = commitsMax
+        copy = WorkingCopy(limits: limits)
+    }
+
+    /// The notes that were changed.
+    package var changed: [Note] { copy.changed }
+
+    /// Those that are to wait in the store from now on, in the order in which they came.
+    package var waiting: [Revision] { waitingOrder.compactMap { waitingNow[$0] } }
+
+    package var report: AdoptionReport {
+        AdoptionReport(
+            committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting.map(\.dot),
+            quarantined: quarantined.map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
+            unreadable: unreadableCount)
+    }
+
+    // MARK: What it asks for
+
+    package mutating func supply(_ held: Held, for dot: Dot) {
+        self.held[dot] = held
+    }
+
+    /// Revisions that wait in the store for the first of `releases`.
+    package mutating func supply(waiting revisions: [Revision], on dot: Dot) {
+        precondition(releases.first == dot, "what waits is asked for in turn")
+        releases.removeFirst()
+        offer(waiting: revisions)
+    }
+
+    /// Revisions that wait in the store, to be looked at again.
+    package mutating func offer(waiting revisions: [Revision]) {
+        for revision in revisions {
+            held[revision.dot] = held[revision.dot] ?? .waiting(revision)
+            queue.append(revision)
+        }
+    }
+
+    /// Whether the note was supplied; if so, a need for it can only be met by reaching further down.
+    package func holds(_ id: NoteID) -> Bool { copy.holds(id) }
+
+    package func note(_ id: NoteID) -> Note? { copy.note(id) }
+
+    package mutating func supply(cached note: Note) {
+        copy.supply(cached: note)
+    }
+
+    package mutating func supply(loaded note: Note?, for id: NoteID, reaching reach: Reach) {
+        copy.supply(loaded: note, for: id, reaching: reach)
+    }
+
+    // MARK: Deciding
+
+    private struct Missing: Error {
+        let need: Need
+    }
+
+    /// Goes on until something is needed; nil when everything is decided.
+    package mutating func run() -> Need? {
+        do throws(Missing) {
+            while true {
+                if decided < queue.count {
+                    try decide(queue[decided])
+                    decided += 1
+                } else if let dot = releases.first, accepted.count < commitsMax {
+                    return .waiting(on: dot)
+                } else {
+                    return nil
+                }
+            }
+        } catch {
+            return error.need
+        }
+    }
+
+    private mutating func decide(_ revision: Revision) throws(Missing) {
+        // Nothing can be kept of it: what has no canonical bytes has no content that two stores could agree on.
+        guard revision.edits.fault(forLength: .max) == nil else {
+            unreadableCount += 1
+            return
+        }
+        let known = try held(revision.dot)
+        if let other = known.revision ?? waitingNow[revision.dot], other != revision {
+            return quarantine(revision, .dotIsTaken)
+        }
+        if case .committed = known { return countKnown() }
+        if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
+        switch copy.adopt(revision) {
+        case .needs(.note(let id, let reach)): throw Missing(need: .note(id, reaching: reach))
+        case .needs(.holders): preconditionFailure("names are not asked for: what others did is not refused")
+        case .lacks(let parents): try lacks(parents, revision, known)
+        case .unfit(let reason): quarantine(revision, reason)
+        case .accepted(let accepted): accept(accepted)
+        }
+    }
+
+    private func held(_ dot: Dot) throws(Missing) -> Held {
+        guard let held = held[dot] else { throw Missing(need: .held(dot)) }
+        return held
+    }
+
+    private mutating func lacks(_ parents: [Dot], _ revision: Revision, _ known: Held) throws(Missing) {
+        for parent in parents {
+            if case .committed(let other) = try held(parent), other.note != revision.note {
+                return quarantine(revision, .parentOfAnotherNote)
+            }
+        }
+        if case .waiting = known { return countKnown() }
+        if waitingNow.updateValue(revision, forKey: revision.dot) == nil {
+            waitingOrder.append(revision.dot)
+        } else {
+            countKnown()
+        }
+        for parent in parents { waitingOn[parent, default: []].append(revision.dot) }
+    }
+
+    private mutating func countKnown() {
+        if decided < offered { knownCount += 1 }
+    }
+
+    private mutating func quarantine(_ revision: Revision, _ reason: QuarantineReason) {
+        if waitingNow[revision.dot] == revision { waitingNow[revision.dot] = nil }
+        let new = Quarantined(revision: revision, reason: reason)
+        if !quarantined.contains(new) { quarantined.append(new) }
+    }
+
+    private mutating func accept(_ accepted: Accepted) {
+        let dot = accepted.revision.dot
+        self.accepted.append(accepted)
+        held[dot] = .committed(accepted.revision)
+        waitingNow[dot] = nil
+        releases.append(dot)
+        for child in waitingOn.removeValue(forKey: dot) ?? [] {
+            if let revision = waitingNow[child] { queue.append(revision) }
+        }
+    }
+}
+
+/// What became of revisions that were offered, and of those that had waited for them.
+package struct AdoptionReport: Hashable, Sendable {
+    package struct Unfit: Hashable, Sendable {
+        package let dot: Dot
+        package let reason: QuarantineReason
+    }
+
+    /// In the order of their commits.
+    package var committed: [Dot] = []
+    /// How many were here already.
+    package var known = 0
+    package var waiting: [Dot] = []
+    package var quarantined: [Unfit] = []
+    /// How many are no revisions at all, and were dropped: their edits overlap.
+    package var unreadable = 0
+
+    package init() {}
+
+    init(committed: [Dot], known: Int, waiting: [Dot], quarantined: [Unfit], unreadable: Int) {
+        self.committed = committed
+        self.known = known
+        self.waiting = waiting
+        self.quarantined = quarantined
+        self.unreadable = unreadable
+    }
+}
+
+extension AdoptionReport {
+    /// This one followed by the next.
+    package func joined(_ next: AdoptionReport) -> AdoptionReport {
+        let committed = Set(next.committed)
+        return AdoptionReport(
+            committed: self.committed + next.committed, known: known + next.known,
+            waiting: waiting.filter { !committed.contains($0) } + next.waiting,
+            quarantined: quarantined + next.quarantined, unreadable: unreadable + next.unreadable)
+    }
+}

@@ -1,0 +1,216 @@
+import Causality
+import Dependents
+import NotesEngine
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+/// Stores that exchange revisions: whoever knows the same shows the same. Numbers are those of the cases of
+/// `docs/causality.md`.
+@Suite struct ExchangeTests {
+    private let id = noteID(1)
+
+    private func converged(_ sites: inout [Site], _ place: Comment) async throws {
+        // Twice around passes everything on, also what only a neighbour's neighbour had.
+        for _ in 0..<2 {
+            for sender in sites.indices {
+                for receiver in sites.indices where receiver != sender { try await sites[sender].sendAll(to: sites[receiver]) }
+            }
+        }
+        let known = try await sites[0].engine.knownDots()
+        for index in sites.indices { #expect(try await sites[index].engine.knownDots() == known, place) }
+    }
+
+    /// Pages in any order, repeated, cut short, with restarts between: the same dots, siblings, texts and heads in the end.
+    @Test(arguments: seeds(6))
+    func exchangedInAnyWay_allShowTheSame(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let count = 2 + random.below(2)
+        var sites: [Site] = []
+        for index in 0..<count {
+            // The first is in memory, the others on disk.
+            sites.append(try await Site(index == 0 ? nil : try Folder(), as: ReplicaID(bits: random.next())))
+        }
+        let notes = (1...3).map { noteID(UInt64($0)) }
+        for number in 0..<60 {
+            let site = random.below(count)
+            await sites[site].writeSomething(notes, number, &random)
+            if random.chance(0.25) { try await sites[site].send(to: sites[(site + 1) % count], &random) }
+            if random.chance(0.1) { try await sites[site].restart(as: ReplicaID(bits: random.next())) }
+        }
+        try await converged(&sites, "seed \(seed)")
+        for index in sites.indices { try await sites[index].restart(as: ReplicaID(bits: random.next())) }
+        for note in notes {
+            let facts = await sites[0].facts(note)
+            for index in sites.indices.dropFirst() {
+                let other = await sites[index].facts(note)
+                #expect(other == facts, "seed \(seed), \(note), site \(index)")
+            }
+        }
+    }
+
+    /// Cases 20 to 25: what each side wrote, settled by one, by both differently, and by both alike.
+    @Test func bothSidesWrite_andAreShownBoth() async throws {
+        var a = try await Site(as: replica("A"))
+        var b = try await Site(try Folder(), as: replica("B"))
+        _ = await a.write(create(id, "1\n2\n3\n"))
+        try await a.sendAll(to: b)
+        _ = await a.write(save(id, "a\n2\n3\n", on: version("A1")))
+        _ = await b.write(save(id, "1\n2\nb\n", on: version("A1")))
+        try await a.sendAll(to: b)
+        try await b.sendAll(to: a)
+        try await expect(&a, &b, "a\n2\nb\n", version("A2", "B1"))
+        // 22: settled here, and told.
+        _ = await a.write(save(id, "a\n2\nb\n4\n", on: version("A2", "B1")))
+        // 24: and there, in the same way.
+        _ = await b.write(save(id, "a\n2\nb\n4\n", on: version("A2", "B1")))
+        try await a.sendAll(to: b)
+        try await b.sendAll(to: a)
+        try await expect(&a, &b, "a\n2\nb\n4\n", version("A3", "B2"))
+    }
+
+    private func expect(_ a: inout Site, _ b: inout Site, _ text: String, _ siblings: Version) async throws {
+        let known = try await b.engine.knownDots()
+        #expect(try await a.engine.knownDots() == known)
+        for note in [await a.note(id), await b.note(id)] {
+            #expect(note.map { String(decoding: $0.text, as: UTF8.self) } == text)
+            #expect(note?.siblings == siblings)
+        }
+    }
+
+    /// Cases 26 and 36: a base that names what is not here is refused, and taken once it has come.
+    @Test func aBaseThatIsNotHereYet_isRefusedAndLaterTaken() async throws {
+        let a = try await Site(as: replica("A"))
+        var b = try await Site(as: replica("B"))
+        var writer = a
+        _ = await writer.write(create(id, "x\n"))
+        #expect(await b.write(save(id, "y\n", on: version("A1")))?.rejection == .noteNotFound)
+        try await a.sendAll(to: b)
+        _ = await writer.write(save(id, "x\nz\n", on: version("A1")))
+        let early = await b.write(save(id, "y\nz\n", on: version("A2")))
+        #expect(early?.rejection == .unknownBase(known: .nothing, unknown: version("A2")))
+        try await a.sendAll(to: b)
+        #expect(await b.write(save(id, "y\nz\n", on: version("A2")))?.outcome?.kind == .saved)
+        // A dot of this run that it never minted.
+        #expect(
+            await b.write(save(id, "q\n", on: version("B9")))?.rejection
+                == .unknownBase(known: .nothing, unknown: version("B9")))
+    }
+
+    /// Case 27: a ring of three, one way only, is one after two rounds.
+    @Test func aRingOfThree_isOneAfterTwoRounds() async throws {
+        var sites: [Site] = []
+        for letter in "ABC" { sites.append(try await Site(as: replica(letter))) }
+        for (index, site) in sites.enumerated() {
+            var site = site
+            _ = await site.write(create(noteID(UInt64(index + 1)), "\(index)\n", name: "same"))
+        }
+        for _ in 0..<2 {
+            for index in 0..<3 { try await sites[index].sendAll(to: sites[(index + 1) % 3]) }
+        }
+        for index in 0..<3 {
+            for note in 1...3 { #expect(await sites[index].text(noteID(UInt64(note))) == "\(note - 1)\n") }
+            // Three living notes of one name are legal so; the least id is found by it.
+            let named = await sites[index].harness.ask(one, .get(GetNote(key: .name("same"))))
+            guard case .note(let found) = named else {
+                Issue.record("no note is found by the name")
+                return
+            }
+            #expect(found.head.id == noteID(1))
+        }
+    }
+
+    /// Case 30 over a restart: it waits on disk, and is taken in with its parents, whether they come before the end or after.
+    @Test func whatWaits_isStillThereAfterARestart() async throws {
+        var a = try await Site(as: replica("A"))
+        var b = try await Site(try Folder(), as: replica("B"))
+        _ = await a.write(create(id, "1\n"))
+        for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
+        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        #expect(try await b.engine.adopt([all[4], all[2]]).waiting == [dot("A5"), dot("A3")])
+        try await b.restart(as: replica("C"))
+        #expect(try await b.engine.knownDots() == DotSet([dot("A3"), dot("A5")]))
+        #expect(await b.note(id) == nil)
+        #expect(try await b.engine.adopt([all[0], all[1]]).committed == [dot("A1"), dot("A2"), dot("A3")])
+        try await b.restart(as: replica("D"))
+        #expect(await b.text(id) == "3\n")
+        #expect(try await b.engine.adopt([all[3]]).committed == [dot("A4"), dot("A5")])
+        let note = await b.note(id)
+        #expect(note?.text == bytes("5\n") && note?.siblings == version("A5"))
+    }
+
+    /// A run that ended between the parents' commit and the children's: the next looks at all that waits.
+    @Test func childrenWhoseParentsAreHere_areTakenInAtTheStart() async throws {
+        let folder = try Folder()
+        var a = try await Site(as: replica("A"))
+        _ = await a.write(create(id, "1\n"))
+        for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
+        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let b = try await Site(folder, as: replica("B"))
+        _ = try await b.engine.adopt(Array(all[1...]))
+        await b.stop()
+        let journal = try Site.open(folder, replica("C"))
+        var adoption = Adoption(of: [all[0]], limits: ModelLimits(), replica: replica("C"))
+        while let need = adoption.run() {
+            switch need {
+            case .held(let dot): adoption.supply(.nothing, for: dot)
+            case .note(let id, let reach): adoption.supply(loaded: nil, for: id, reaching: reach)
+            case .waiting(on: let dot): adoption.supply(waiting: [], on: dot)
+            }
+        }
+        let first = try #require(adoption.accepted.first)
+        try journal.append([
+            .commit(
+                Commit(
+                    sequence: 1, previous: 0, revision: first.revision, coversAll: true, text: first.text, name: nil,
+                    head: first.after), operation: nil)
+        ])
+        try journal.close()
+        var c = try await Site(folder, as: replica("D"))
+        _ = try await c.engine.adopt([])
+        let text = await c.text(id)
+        #expect(text == "5\n")
+    }
+
+    /// Watchers hear of what others wrote as of any change; nobody here is its origin.
+    @Test func watchers_areToldWhatWasTakenIn() async throws {
+        var a = try await Site(as: replica("A"))
+        let b = try await Site(as: replica("B"))
+        _ = await a.write(create(id, "1\n"))
+        var watcher = b.harness
+        let watch = WatchNotes(filter: .init(), include: .text, since: nil, snapshot: false, echo: false)
+        _ = await watcher.ask(one, .watch(watch))
+        try await a.sendAll(to: b)
+        let told = await watcher.told(one) { if case .changed = $0.event { true } else { false } }
+        guard case .changed(let changed) = told?.event else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(changed.kind == .created && changed.origin == nil && changed.state.text == bytes("1\n"))
+    }
+
+    /// A full disk refuses a part; what was offered can be offered again.
+    @Test func aPartThatCannotBeStored_changesNothing() async throws {
+        var a = try await Site(as: replica("A"))
+        _ = await a.write(create(id, "1\n"))
+        _ = await a.write(save(id, "2\n", on: version("A1")))
+        let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("B")))
+        journal.appendFaults = [.full("no room"), nil, .failed("no")]
+        let engine = Harness(journal: journal).engine
+        await #expect(throws: Failure.storageFull("no room")) { try await engine.adopt(all) }
+        #expect(try await engine.knownDots().isEmpty)
+        #expect(try await engine.adopt([all[1]]).waiting == [dot("A2")])
+        await #expect(throws: Failure.storageFailed("no")) { try await engine.adopt([all[0]]) }
+        #expect(try await engine.adopt([all[0]]).committed == [dot("A1"), dot("A2")])
+    }
+
+    @Test func anEngineThatEnded_takesNothing() async throws {
+        let a = try await Site(as: replica("A"))
+        await a.stop()
+        await #expect(throws: Failure.shuttingDown) { try await a.engine.adopt([]) }
+        await #expect(throws: Failure.shuttingDown) { try await a.engine.knownDots() }
+    }
+}

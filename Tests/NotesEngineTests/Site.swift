@@ -1,0 +1,186 @@
+import Causality
+import Foundation
+import Logging
+import NotesEngine
+import NotesModel
+import TestKit
+import TextMerge
+
+@testable import NotesStore
+
+/// An engine on a store of its own, with one connection that writes: one of several that exchange revisions.
+struct Site {
+    /// Nil: the store is in memory, and cannot be opened again.
+    private(set) var folder: Folder?
+    var harness: Harness
+    private(set) var identity: StoreIdentity
+
+    /// What the connection was shown at some time, to write on.
+    private struct Shown {
+        let note: NoteID
+        let version: Version
+        let text: [UInt8]
+    }
+
+    private var shown: [Shown] = []
+
+    init(_ folder: Folder? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration()) async throws
+    {
+        self.folder = folder
+        identity = StoreIdentity(store: ReplicaID(bits: 99), replica: replica)
+        if let folder {
+            harness = Harness(journal: try Self.open(folder, replica), configuration: configuration)
+        } else {
+            harness = Harness(journal: MemoryJournal(identity: identity), configuration: configuration)
+        }
+        _ = await harness.register(1)
+    }
+
+    static func open(_ folder: Folder, _ replica: ReplicaID) throws(StoreError) -> sending SQLiteJournal {
+        var limits = JournalLimits()
+        // So that heads are folded in while the tests run.
+        (limits.recentRowsMax, limits.recentRowsTidied, limits.foldRowsPerStep) = (20, 4, 4)
+        return try Store.open(
+            directory: folder.path, replica: replica, newStore: ReplicaID(bits: 99), now: Timestamp(milliseconds: 0),
+            limits: limits, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    var engine: Engine { harness.engine }
+
+    func stop() async {
+        await engine.finish()
+    }
+
+    /// Stops, and runs again as another replica.
+    mutating func restart(as replica: ReplicaID) async throws {
+        guard let folder else { return }
+        await stop()
+        let shown = shown
+        self = try await Site(folder, as: replica)
+        self.shown = shown
+    }
+
+    // MARK: Writing
+
+    mutating func write(_ command: Command) async -> Answer? {
+        await harness.ask(one, .write(command, operation: nil))
+    }
+
+    mutating func note(_ id: NoteID) async -> NoteAnswer? {
+        guard case .note(let note) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return nil }
+        return note
+    }
+
+    mutating func text(_ id: NoteID) async -> String? {
+        await note(id).map { String(decoding: $0.text, as: UTF8.self) }
+    }
+
+    /// Makes, saves, edits, renames or deletes a note, on something that was shown here at some time.
+    mutating func writeSomething(_ notes: [NoteID], _ number: Int, _ random: inout SeededGenerator) async {
+        let id = random.pick(notes)
+        if random.chance(0.4), let note = await note(id) {
+            shown.append(Shown(note: id, version: note.head.version, text: note.text))
+        }
+        guard let base = shown.filter({ $0.note == id }).randomElement(using: &random) else {
+            let answer = await write(
+                create(id, "one\ntwo\nthree\n", name: random.chance(0.5) ? ByteString("n\(number % 3)") : nil))
+            if case .created(let head, _) = answer {
+                shown.append(Shown(note: id, version: head.version, text: bytes("one\ntwo\nthree\n")))
+            }
+            return
+        }
+        let outcome = await write(Self.command(on: base, number, &random))?.outcome
+        guard let outcome, let dot = outcome.dot,
+            let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
+        else { return }
+        if case .note(let own) = answer { shown.append(Shown(note: id, version: Version(dot), text: own.text)) }
+    }
+
+    private static func command(on base: Shown, _ number: Int, _ random: inout SeededGenerator) -> Command {
+        switch random.below(10) {
+        case 0: return .deleteNote(DeleteNote(id: base.note, base: base.version))
+        case 1:
+            let name = NameRequest.set(ByteString("n\(random.below(4))"))
+            return .saveNote(SaveNote(id: base.note, base: base.version, text: nil, name: name))
+        case 2...5:
+            var lines = base.text.split(separator: UInt8(ascii: "\n")).map { Array($0) + [UInt8(ascii: "\n")] }
+            let at = random.below(lines.count + 1)
+            if at < lines.count, random.chance(0.3) { lines.remove(at: at) } else { lines.insert(bytes("\(number) é\n"), at: at) }
+            return .saveNote(SaveNote(id: base.note, base: base.version, text: Array(lines.joined())))
+        default:
+            let length = String(decoding: base.text, as: UTF8.self).unicodeScalars.count
+            let start = random.below(length + 1)
+            let edit = StatedEdit(
+                start: start, end: min(length, start + random.below(3)), text: bytes(random.pick(["", "x", "ÿ\n"])))
+            return .editNote(EditNote(id: base.note, base: base.version, edits: [edit], encoding: .utf32))
+        }
+    }
+
+    // MARK: Exchange
+
+    /// Sends some or all of what the other lacks, in any order, with repeats, in parts; perhaps cut short.
+    func send(to other: Site, _ random: inout SeededGenerator) async throws {
+        let known = random.chance(0.2) ? DotSet() : try await other.engine.knownDots()
+        let limit = PageLimit(revisionsMax: 1 + random.below(12), bytesMax: 1 + random.below(2_000))
+        var after: UInt64 = 0
+        while true {
+            let page = try await engine.lacked(by: known, after: after, limit: limit)
+            var revisions = page.revisions
+            if random.chance(0.5) { revisions.shuffle(using: &random) }
+            if random.chance(0.2) { revisions += revisions.prefix(2) }
+            if random.chance(0.2) { revisions = Array(revisions.dropFirst()) }
+            _ = try await other.engine.adopt(revisions)
+            if page.isLast || random.chance(0.2) { return }
+            after = page.through
+        }
+    }
+
+    /// Sends all that the other lacks.
+    func sendAll(to other: Site) async throws {
+        let known = try await other.engine.knownDots()
+        var after: UInt64 = 0
+        while true {
+            let page = try await engine.lacked(by: known, after: after, limit: PageLimit(revisionsMax: 7))
+            _ = try await other.engine.adopt(page.revisions)
+            guard !page.isLast else { return }
+            after = page.through
+        }
+    }
+
+    /// All that is the same wherever the same revisions are; times and authors of the newest commit are each store's own.
+    mutating func facts(_ id: NoteID) async -> [String] {
+        guard let note = await note(id) else { return [] }
+        let head = note.head
+        return [
+            "\(note.siblings)", String(decoding: note.text, as: UTF8.self), "\(head.vector)".isEmpty ? "" : "\(head.version)",
+            head.vector.counters.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: " "),
+            "\(head.name.map(\.description) ?? "none")", "\(head.title) \(head.tags) \(head.bytes) \(head.isDeleted)",
+            "\(head.conflicts)",
+        ]
+    }
+}
+
+/// A directory for a store, removed with all in it when the object goes.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = "/tmp/notesd-site-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    /// A copy of the store's files as they are now; without the log only what was copied into the database is in it.
+    func copied(withLog: Bool = true) throws -> Folder {
+        let copy = try Folder()
+        for file in ["notes.sqlite3"] + (withLog ? ["notes.sqlite3-wal"] : [])
+        where FileManager.default.fileExists(atPath: path + "/" + file) {
+            try FileManager.default.copyItem(atPath: path + "/" + file, toPath: copy.path + "/" + file)
+        }
+        return copy
+    }
+}

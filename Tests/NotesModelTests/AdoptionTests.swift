@@ -1,0 +1,205 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// What becomes of single revisions, and that no revision whatever makes the planner trap.
+@Suite struct AdoptionTests {
+    private let id = noteID(1)
+
+    /// A store as plain as can be, that hands out whole histories.
+    private struct Peer {
+        var committed: [Accepted] = []
+        var waiting: [Revision] = []
+        var quarantined: [Quarantined] = []
+        var limits = ModelLimits()
+
+        @discardableResult
+        mutating func adopt(_ revisions: [Revision], as own: ReplicaID = replica("F")) -> AdoptionReport {
+            var adoption = Adoption(of: revisions, limits: limits, replica: own)
+            while let need = adoption.run() {
+                switch need {
+                case .held(let dot):
+                    if let found = committed.first(where: { $0.revision.dot == dot }) {
+                        adoption.supply(.committed(found.revision), for: dot)
+                    } else {
+                        adoption.supply(waiting.first { $0.dot == dot }.map(Adoption.Held.waiting) ?? .nothing, for: dot)
+                    }
+                case .waiting(on: let dot):
+                    adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
+                case .note(let id, reaching: let reach): adoption.supply(loaded: note(id), for: id, reaching: reach)
+                }
+            }
+            committed += adoption.accepted
+            waiting = (waiting + adoption.waiting).filter { waits in
+                !committed.contains { $0.revision == waits } && !adoption.quarantined.contains { $0.revision == waits }
+            }
+            for new in adoption.quarantined where !quarantined.contains(new) { quarantined.append(new) }
+            return adoption.report
+        }
+
+        func note(_ id: NoteID) -> Note? {
+            let all = committed.filter { $0.revision.note == id }
+            guard let first = all.first, let last = all.last else { return nil }
+            return Note(
+                NoteRecord(
+                    id: id, created: first.revision.time, vector: last.after.vector, sequence: UInt64(all.count), root: nil,
+                    tail: all.map(\.revision)))
+        }
+
+        var held: Set<Dot> { Set(committed.map(\.revision.dot) + waiting.map(\.dot)) }
+    }
+
+    private func revision(
+        _ made: String, on parents: Version, _ edits: [Edit], note: NoteID? = nil, isTombstone: Bool = false, time: Int64 = 0
+    ) -> Revision {
+        Revision(
+            note: note ?? id, dot: dot(made), parents: parents, edits: edits, origin: .stated, isTombstone: isTombstone,
+            author: ada, time: Timestamp(milliseconds: time))
+    }
+
+    private func insert(_ text: String, at offset: Int = 0) -> [Edit] {
+        [Edit(start: offset, end: offset, replacement: bytes(text))]
+    }
+
+    private var first: Revision { revision("A1", on: .nothing, insert("aé\n")) }
+
+    /// Case 30 of `docs/causality.md`.
+    @Test func aRevisionBeforeItsParents_waits() {
+        var peer = Peer()
+        let second = revision("A2", on: version("A1"), insert("b"))
+        let third = revision("B1", on: version("A2"), insert("c"))
+        #expect(peer.adopt([third]).waiting == [dot("B1")])
+        #expect(peer.adopt([second, third]).waiting == [dot("A2")])
+        #expect(peer.note(id) == nil && peer.waiting.count == 2)
+        let report = peer.adopt([first])
+        #expect(report.committed == [dot("A1"), dot("A2"), dot("B1")] && report.waiting.isEmpty)
+        #expect(peer.waiting.isEmpty && peer.note(id)?.text == bytes("cbaé\n"))
+    }
+
+    /// Cases 28, 29 and 31.
+    @Test func whatIsKnown_changesNothing() {
+        var peer = Peer()
+        let second = revision("A2", on: version("A1"), insert("b"))
+        let beside = revision("B1", on: version("A1"), insert("c"))
+        peer.adopt([second, beside, first, first])
+        let before = peer.note(id)?.head
+        let report = peer.adopt([first, beside, second, first])
+        #expect(report.known == 4 && report.committed.isEmpty, "\(report)")
+        #expect(peer.note(id)?.head == before && before?.version == version("A2", "B1"))
+    }
+
+    @Test func anotherContentOfADot_isKeptAside() {
+        var peer = Peer()
+        let twin = revision("A1", on: .nothing, insert("other"), time: 9)
+        #expect(peer.adopt([first, twin]).quarantined.map(\.reason) == [.dotIsTaken])
+        // Beside one that waits too.
+        let waits = revision("B1", on: version("C1"), insert("x"))
+        let other = revision("B1", on: version("C1"), insert("y"))
+        #expect(peer.adopt([waits, other, twin]).quarantined.map(\.dot) == [dot("B1"), dot("A1")])
+        #expect(peer.adopt([other]).quarantined.map(\.dot) == [dot("B1")])
+        #expect(peer.quarantined.map(\.revision) == [twin, other])
+        #expect(peer.note(id)?.text == bytes("aé\n") && peer.waiting == [waits])
+    }
+
+    /// Whatever does not fit is named and kept; the note is as it was.
+    @Test func whatDoesNotFit_isKeptAsideWithTheReason() {
+        var peer = Peer()
+        peer.limits.noteBytesMax = 100
+        let second = revision("A2", on: version("A1"), insert("b"))
+        let elsewhere = revision("A9", on: .nothing, insert("z"), note: noteID(2))
+        peer.adopt([first, second, elsewhere])
+        let head = peer.note(id)?.head
+        let tooLong = String(repeating: "x", count: 300)
+        let cases: [(Revision, QuarantineReason)] = [
+            (revision("F7", on: version("A1"), insert("x")), .dotIsOurs),
+            (revision("B1", on: version("A9"), insert("x")), .parentOfAnotherNote),
+            (revision("B2", on: version("A1", "A2"), insert("x")), .parentsCoverEachOther),
+            (revision("B3", on: version("A1"), insert("x", at: 5)), .editOutsideText),
+            (revision("B4", on: version("A1"), insert("x", at: 2)), .editSplitsCharacter),
+            (revision("B5", on: version("A1"), [Edit(start: 0, end: 2, replacement: [])]), .editSplitsCharacter),
+            (revision("B6", on: version("A1"), [Edit(start: 0, end: 0, replacement: [0xC3])]), .editSplitsCharacter),
+            (revision("B7", on: version("A1"), insert(tooLong)), .tooLong),
+            (revision("B8", on: Version((1...5_000).map { Dot(replica("C"), $0) }), []), .tooMany),
+            (revision("B9", on: version("A1"), insert("x"), isTombstone: true), .tombstoneWrites),
+            (revision("C1", on: version("A1", "C1"), insert("x")), .parentOfItself),
+            (revision("C2", on: .nothing, insert("x", at: 1)), .editOutsideText),
+            (revision("C3", on: .nothing, insert("x", at: 1), note: noteID(3)), .editOutsideText),
+        ]
+        for (revision, reason) in cases {
+            let report = peer.adopt([revision])
+            #expect(report.quarantined.map(\.reason) == [reason], "\(revision.dot)")
+            #expect(report.committed.isEmpty && report.waiting.isEmpty, "\(revision.dot)")
+        }
+        #expect(peer.note(id)?.head == head && peer.note(noteID(3)) == nil)
+        let overlapping = revision(
+            "D1", on: version("A1"), [Edit(start: 1, end: 3, replacement: []), Edit(start: 0, end: 1, replacement: [])])
+        #expect(peer.adopt([overlapping]).unreadable == 1)
+    }
+
+    /// What waited and turns out not to fit when its parents come is set aside then.
+    @Test func whatWaitedAndDoesNotFit_isSetAside() {
+        var peer = Peer()
+        let wrong = revision("B1", on: version("A1"), insert("x", at: 50))
+        let behind = revision("B2", on: version("B1"), insert("y"))
+        peer.adopt([wrong, behind])
+        let report = peer.adopt([first])
+        #expect(report.committed == [dot("A1")] && report.quarantined.map(\.reason) == [.editOutsideText])
+        #expect(peer.waiting == [behind], "its child waits for one that does fit")
+    }
+
+    /// A writer may have gone on from a merge that was longer than one note may be: what it does not lengthen is taken in.
+    @Test func aTextThatMergingMadeTooLong_isWrittenOn() {
+        var peer = Peer()
+        peer.limits.noteBytesMax = 10
+        let texts = (1...4).map { revision("A\($0)", on: .nothing, insert(String(repeating: "\($0)", count: 20))) }
+        peer.adopt(texts)
+        let all = version("A1", "A2", "A3", "A4")
+        let shorter = revision("B1", on: all, [Edit(start: 0, end: 5, replacement: bytes("x"))])
+        #expect(peer.adopt([shorter]).committed == [dot("B1")])
+        #expect(peer.adopt([revision("B2", on: version("B1"), insert("xx"))]).quarantined.map(\.reason) == [.tooLong])
+    }
+
+    /// Anything at all: every revision ends up in one place, and what is taken in shows the same in any order.
+    @Test(arguments: seeds(40))
+    func anyRevisions_endUpInOnePlace(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let revisions = (0..<60).map { _ in garbage(&random) }
+        var peer = Peer()
+        for start in stride(from: 0, to: revisions.count, by: 7) {
+            peer.adopt(Array(revisions[start..<min(start + 7, revisions.count)]))
+        }
+        for revision in revisions where revision.edits.fault(forLength: .max) == nil {
+            let places = [
+                peer.committed.contains { $0.revision == revision }, peer.waiting.contains(revision),
+                peer.quarantined.contains { $0.revision == revision },
+            ]
+            #expect(places.filter { $0 }.count == 1, "seed \(seed), \(revision.dot)")
+        }
+        var again = Peer()
+        let kept = peer.committed.map(\.revision)
+        for revision in kept.shuffled(using: &random) { again.adopt([revision]) }
+        #expect(again.held == Set(kept.map(\.dot)) && again.waiting.isEmpty && again.quarantined.isEmpty, "seed \(seed)")
+        for note in Set(kept.map(\.note)) {
+            #expect(again.note(note)?.text == peer.note(note)?.text, "seed \(seed)")
+            #expect(again.note(note)?.version == peer.note(note)?.version, "seed \(seed)")
+        }
+    }
+
+    private func garbage(_ random: inout SeededGenerator) -> Revision {
+        func anyDot() -> Dot { Dot(replica(random.pick(["A", "B", "F"])), UInt64(1 + random.below(12))) }
+        var edits: [Edit] = []
+        var end = 0
+        for _ in 0..<random.below(3) {
+            let start = end + random.below(3) - (random.chance(0.05) ? 1 : 0)
+            end = max(0, start) + random.below(3)
+            edits.append(Edit(start: max(0, start), end: end, replacement: random.pick([[], bytes("x\n"), bytes("é"), [0x80]])))
+        }
+        let parents = Version((0..<random.below(4)).map { _ in anyDot() })
+        return Revision(
+            note: noteID(UInt64(1 + random.below(2))), dot: anyDot(), parents: parents, edits: edits,
+            origin: random.chance(0.5) ? .found : .stated, name: random.chance(0.2) ? .set(name("n")) : .unchanged,
+            isTombstone: random.chance(0.1), author: ada, time: Timestamp(milliseconds: Int64(random.below(3))))
+    }
+}
