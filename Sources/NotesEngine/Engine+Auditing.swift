@@ -12,7 +12,7 @@ extension Engine {
             mail.answer(.audited(audit.finished), ticket: audit.ticket, to: audit.dependent)
             let waiting = held.removeValue(forKey: audit.dependent) ?? []
             courier.deliver(mail.parcels)
-            if !waiting.isEmpty { try take(waiting) }
+            if !waiting.isEmpty { try takeHeld(waiting) }
             return
         }
         let progress = audit.progress(of: try library.journal.statistics())

@@ -122,7 +122,7 @@ package actor Engine {
     }
 
     /// Requests that waited behind an audit.
-    func take(_ requests: [Request]) throws(JournalError) {
+    func takeHeld(_ requests: [Request]) throws(JournalError) {
         try turn(requests.map(Input.request)[...])
     }
 
