@@ -12,13 +12,14 @@ DEBUG = -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test bench soak format format-check install clean dependencies
+.PHONY: help run build test bench soak mutants format format-check install clean dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
-	@echo 'make soak          the random tests with twenty times the seeds'
+	@echo 'make soak          the random tests with twenty times the seeds, then the mutants'
+	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside a yardstick of the same run; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
 	@echo 'make install       PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
@@ -42,6 +43,10 @@ test: build
 soak: build
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} scripts/test
+	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants
+
+mutants: dependencies
+	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)
 
 bench: build
 	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)

@@ -81,7 +81,8 @@ let package = Package(
 
         .target(name: "TestKit", dependencies: ["Causality", "TextMerge", "NotesModel"], path: "Tests/TestKit"),
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
-        .testTarget(name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"]),
+        .testTarget(
+            name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
         .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],

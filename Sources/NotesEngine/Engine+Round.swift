@@ -32,6 +32,8 @@ extension Engine {
             busy.remove(dependent)
             hungry.insert(dependent)
         case .released(let dependent):
+            held[dependent] = nil
+            audits.removeAll { $0.dependent == dependent }
             guard !round.blocked.contains(dependent) else { return round.deferred.append(input) }
             dependents.release(dependent)
             busy.remove(dependent)
@@ -43,6 +45,17 @@ extension Engine {
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
+        // Answers come in the order of the requests: what is behind an audit waits for it.
+        if held[dependent] != nil {
+            held[dependent]?.append(request)
+            return
+        }
+        if case .audit = request.body {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            held[dependent] = []
+            audits.append(Audit(dependent: dependent, ticket: request.ticket))
+            return
+        }
         if case .write(let command, let name) = request.body {
             guard !round.blocked.contains(dependent) else { return round.hold(request) }
             // Of a connection that was cut short, and is being closed: nothing of it is carried out.

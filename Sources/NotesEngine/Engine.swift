@@ -38,6 +38,9 @@ package actor Engine {
     var busy: Set<DependentID> = []
     /// Dependents that may have something to be told.
     var hungry: Set<DependentID> = []
+    /// Those under way, and the requests that wait behind one, by connection.
+    var audits: [Audit] = []
+    var held: [DependentID: [Request]] = [:]
     /// Set where nothing can be promised any more: whatever comes is left.
     private var hasFailed = false
 
@@ -67,6 +70,8 @@ package actor Engine {
     /// Takes nothing more, carries out what was taken, and closes the journal.
     package func finish() {
         mailbox.close()
+        // Nobody waits for the end of an audit any more.
+        audits = []
         run()
         guard !hasFailed else { return }
         do {
@@ -84,7 +89,10 @@ package actor Engine {
                 for start in stride(from: 0, to: inputs.count, by: configuration.turnInputsMax) where !hasFailed {
                     try turn(inputs[start..<min(start + configuration.turnInputsMax, inputs.count)])
                 }
-                if isIdle, !hasFailed {
+                if !audits.isEmpty, !hasFailed {
+                    try audit()
+                    if isIdle { _ = try tellOn() }
+                } else if isIdle, !hasFailed {
                     let isTold = try tellOn()
                     let isTidy = try !library.journal.tidy()
                     if isTold, isTidy, mailbox.sleeps() { return }
@@ -109,6 +117,11 @@ package actor Engine {
         }
         try tell(into: &mail)
         courier.deliver(mail.parcels)
+    }
+
+    /// Requests that waited behind an audit.
+    func take(_ requests: [Request]) throws(JournalError) {
+        try turn(requests.map(Input.request)[...])
     }
 
     /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.

@@ -12,13 +12,15 @@ struct Library {
     /// States that dependents are being told of, so that a change is built and encoded once for all of them.
     private var states: GenerationCache<StateKey, NoteState>
 
-    /// What sides of conflicts say: it never changes while they are the sides.
+    /// What sides of conflicts say: it never changes while they are the sides, and the conflict's range shows the same.
     private var sayings: GenerationCache<SidesKey, Sayings>
 
     private struct SidesKey: Hashable {
         let note: NoteID
         let conflict: ConflictID
         let sides: [Dot]
+        /// Of a text conflict: in another version its range may take in more lines, or fewer.
+        let shown: [UInt8]
     }
 
     private struct StateKey: Hashable {
@@ -63,14 +65,17 @@ struct Library {
     /// Conflicts that are open at a version of a note, with what their sides say.
     ///
     /// - Precondition: the version is known there, and reduced.
-    /// - Complexity: O(conflicts) where they were asked for before; otherwise that of the texts at the sides' versions, read from
-    ///   the store where the note does not reach down to them.
+    /// - Complexity: O(conflicts + text) where they were asked for before; otherwise that of the texts at the sides' versions,
+    ///   read from the store where the note does not reach down to them.
     mutating func details(
         of conflicts: [OpenConflict], in note: inout Note, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
+        guard !conflicts.isEmpty else { return [] }
+        let text = note.text(at: version)
         var details: [ConflictDetail] = []
         for conflict in conflicts {
-            let key = SidesKey(note: note.id, conflict: conflict.id, sides: conflict.sides)
+            let shown = conflict.kind == .text ? Array(text[conflict.start.utf8..<conflict.end.utf8]) : []
+            let key = SidesKey(note: note.id, conflict: conflict.id, sides: conflict.sides, shown: shown)
             let found: Sayings
             if let kept = sayings.value(key) {
                 found = kept
@@ -139,8 +144,8 @@ private struct Sayings {
     let base: ConflictContent?
     let sides: [ConflictSide]
 
-    /// About what it takes in memory.
-    var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
+    /// About what it takes in memory, its key with it: a range shows about what the sides have in its place.
+    var residentBytes: Int { 2 * sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
 }
 
 extension ConflictContent {

@@ -53,7 +53,9 @@ package struct Note: Sendable {
     }
 
     /// A note that is made by its first revision.
-    package init(first revision: Revision) {
+    ///
+    /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
+    package init(first revision: Revision, holdsFloor: Bool = false) {
         created = revision.time
         vector = VersionVector()
         sequence = 0
@@ -62,7 +64,7 @@ package struct Note: Sendable {
         head = Head(
             id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.time,
             modified: revision.time, author: revision.author, bytes: 0, isDeleted: false)
-        append(revision)
+        append(revision, holdsFloor: holdsFloor)
     }
 
     /// About what the note takes in memory, in bytes: its text, and for each revision above the floor what a walk keeps of it.
@@ -189,7 +191,7 @@ package struct Note: Sendable {
 }
 
 extension Event {
-    fileprivate init(_ revision: Revision) {
+    init(_ revision: Revision) {
         self.init(
             dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
             isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves)

@@ -18,6 +18,12 @@ package struct WorkingCopy: Sendable {
         var made: [Revision] = []
         /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
         var asked: Set<Dot> = []
+
+        /// How far down a version needs the note, where what was made stays on top of it.
+        func reach(for version: Version) -> Reach {
+            made.contains { $0.parents.isNothing }
+                ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
+        }
     }
 
     package init(limits: ModelLimits) {
@@ -65,7 +71,7 @@ package struct WorkingCopy: Sendable {
         if case .dots(let version) = reach { slot.asked.formUnion(version.dots) }
         for revision in slot.made {
             if slot.note == nil {
-                slot.note = Note(first: revision)
+                slot.note = Note(first: revision, holdsFloor: true)
             } else {
                 slot.note?.append(revision, holdsFloor: true)
             }
@@ -115,8 +121,9 @@ package struct WorkingCopy: Sendable {
         if version.isNothing {
             guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
         } else if !note.knows(version) {
-            let unasked = version.dots.contains { !note.knows(Version($0)) && !slot.asked.contains($0) }
-            guard !unasked else { throw .needs(.note(id, reaching: .dots(version))) }
+            // Of a note that is held whole, nothing more can come.
+            let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !slot.asked.contains($0) }
+            guard !unasked else { throw .needs(.note(id, reaching: slot.reach(for: version))) }
             throw .refused(.unknownBase(known: note.known(of: version), unknown: note.unknown(of: version)))
         }
         let reduced = note.reduced(version)
@@ -147,6 +154,8 @@ package struct WorkingCopy: Sendable {
     mutating func adopt(_ note: Note, with revision: Revision) {
         slots[revision.note, default: Slot()].note = note
         slots[revision.note, default: Slot()].made.append(revision)
+        // The revision may have raised the note's floor past what was asked for before.
+        slots[revision.note, default: Slot()].asked = []
     }
 }
 

@@ -47,6 +47,9 @@ package protocol Journal: AnyObject {
     func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
     /// A note's revision by its dot; nil where it has none of that name.
     func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision?
+    /// A note's newest revisions, newest first, before a commit where one is given, each with all that the store says of it; and the
+    /// commit to go on before, nil at the first.
+    func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage
     func statistics() throws(JournalError) -> StoreStatistics
 
     /// The dots of all that this store holds, committed or waiting.
@@ -73,6 +76,18 @@ package protocol Journal: AnyObject {
     func tidy() throws(JournalError) -> Bool
     /// Writes everything back and closes. Nothing is called after it.
     func close() throws(JournalError)
+}
+
+/// Some of a note's revisions, newest first.
+package struct StoredPage: Sendable {
+    package let revisions: [StoredRevision]
+    /// The commit before which to go on; nil where the first is among these.
+    package let next: UInt64?
+
+    package init(revisions: [StoredRevision], next: UInt64?) {
+        self.revisions = revisions
+        self.next = next
+    }
 }
 
 package enum JournalEntry: Sendable {

@@ -219,6 +219,18 @@ extension MemoryJournal {
         return isOf(id, dot) ? commitOfDot[dot].map { commit($0).revision } : nil
     }
 
+    package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
+        try demandReading()
+        let all = (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }
+        let page = all.suffix(limit).reversed().map { number in
+            let commit = commit(number)
+            return StoredRevision(
+                revision: commit.revision, hash: RevisionHash(of: commit.revision), bytes: commit.text.count, text: commit.text,
+                coversAll: commit.coversAll, conflicts: commit.conflicts)
+        }
+        return StoredPage(revisions: Array(page), next: all.count > limit ? all[all.count - limit] : nil)
+    }
+
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count

@@ -56,6 +56,20 @@ struct NoteWalk {
         return try reader.revision(of: try reader.row(required: commit), note: entry.head.id)
     }
 
+    /// See `Journal.stored(of:before:limit:)`.
+    mutating func stored(before sequence: UInt64?, limit: Int) throws(SQLFault) -> StoredPage {
+        var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
+        var revisions: [StoredRevision] = []
+        var last: UInt64?
+        while next != 0, revisions.count < limit {
+            let row = try reader.row(required: next)
+            revisions.append(try reader.stored(row, note: entry.head.id))
+            last = next
+            next = row.previous
+        }
+        return StoredPage(revisions: revisions, next: next == 0 ? nil : last)
+    }
+
     /// The commit of a dot, where it is this note's.
     mutating func commit(ofOwn dot: Dot) throws(SQLFault) -> UInt64? {
         guard let commit = try reader.commit(of: dot) else { return nil }

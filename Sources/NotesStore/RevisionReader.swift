@@ -90,6 +90,21 @@ struct RevisionReader {
         try RevisionExtra(bytes: row.extra, replicas)
     }
 
+    /// With its full text and its hash, where the row has them.
+    mutating func stored(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> StoredRevision {
+        var text: [UInt8]?
+        var hash: RevisionHash?
+        try database.each("SELECT text, hash FROM revision WHERE sequence = ?", .number(row.sequence)) { found throws(SQLFault) in
+            text = found.optionalBlob(0)
+            if !found.isNull(1) { hash = RevisionHash(bits: found.number(1)) }
+            return false
+        }
+        if row.flags.contains(.wholeInEdits) { text = try textStarting(at: row) }
+        return StoredRevision(
+            revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
+            coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts)
+    }
+
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
         RevisionSummary(
             dot: try dot(of: row.sequence), parents: try parents(of: row), author: try author(of: row), time: row.time,

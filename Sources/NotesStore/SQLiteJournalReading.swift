@@ -42,6 +42,11 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.revision(dot) } ?? nil
     }
 
+    package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
+        try walk(id) { walk throws(SQLFault) in try walk.stored(before: sequence, limit: limit) }
+            ?? StoredPage(revisions: [], next: nil)
+    }
+
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try reading { database throws(SQLFault) in try OperationTable.record(key, from: database) }
     }

@@ -31,7 +31,7 @@ package enum LineDiff {
     }
 
     /// The differing regions, ascending, with at least one equal line between two.
-    static func hunks(_ old: Lines, _ new: Lines) -> [LineHunk] {
+    package static func hunks(_ old: Lines, _ new: Lines) -> [LineHunk] {
         var prefix = 0
         while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
         var oldEnd = old.count
@@ -103,9 +103,9 @@ package enum LineDiff {
 }
 
 /// Lines of the base that became other lines of the text.
-struct LineHunk: Hashable {
-    var old: Range<Int>
-    var new: Range<Int>
+package struct LineHunk: Hashable {
+    package var old: Range<Int>
+    package var new: Range<Int>
 
     func edit(_ oldLines: Lines, _ newLines: Lines) -> Edit {
         Edit(start: oldLines.bounds[old.lowerBound], end: oldLines.bounds[old.upperBound], replacement: Array(newLines[new]))

@@ -7,6 +7,15 @@ func explained(_ error: any Error, _ subject: String) -> any Error {
     return Failure(error, subject)
 }
 
+extension ConflictObject {
+    /// As the protocol has it.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+}
+
 extension NoteObject {
     /// As the protocol has it.
     var json: [UInt8] {

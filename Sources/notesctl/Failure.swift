@@ -4,6 +4,8 @@ import NotesWire
 /// What the program exits with, after the BSD convention of `sysexits.h`.
 enum ExitStatus: Int32 {
     case failed = 1
+    /// It is saved, and others changed the same place. Never an end with a message alone: all is done.
+    case inConflict = 2
     case usage = 64
     case badData = 65
     case noNote = 66

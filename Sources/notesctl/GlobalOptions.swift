@@ -23,18 +23,22 @@ struct GlobalOptions: ParsableArguments {
         return directory + "/notesd/notesd.sock"
     }
 
-    /// - Parameter reconnecting: whether the client outlives its connection.
-    func connect(reconnecting: Backoff? = nil) async throws -> NotesClient {
+    /// - Parameters:
+    ///   - reconnecting: whether the client outlives its connection.
+    ///   - label: what others see beside the changes that it makes.
+    func connect(reconnecting: Backoff? = nil, label: String = Program.name) async throws -> NotesClient {
         var options = ClientOptions(
             socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
-            label: ByteString(Program.name))
+            label: ByteString(label))
         options.reconnecting = reconnecting
         return try await NotesClient.connect(options)
     }
 
     /// Runs with a connection that is closed at the end.
-    func withClient<Result>(_ body: (NotesClient) async throws -> Result) async throws -> Result {
-        let client = try await connect()
+    func withClient<Result>(
+        label: String = Program.name, _ body: (NotesClient) async throws -> Result
+    ) async throws -> Result {
+        let client = try await connect(label: label)
         do {
             let result = try await body(client)
             await client.close()

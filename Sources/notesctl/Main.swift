@@ -13,7 +13,11 @@ struct Notesctl: AsyncParsableCommand {
             Many may write one note at once. Everything is written on a base, the version that its writer had seen, and the \
             daemon merges what others wrote since; nothing is overwritten that was not seen.
 
-            Exit codes: 0 done, 1 failed, 64 wrong usage, 65 bad data, 66 no such note, 69 no daemon, 77 not allowed.
+            Where two change the same place, both are in the note until somebody settles it: `conflicts` shows where, `resolve` \
+            settles it.
+
+            Exit codes: 0 done, 1 failed, 2 saved and in conflict with what others wrote, 64 wrong usage, 65 bad data, 66 no such \
+            note, 69 no daemon, 77 not allowed.
 
             Examples:
               date | notesctl new diary/today
@@ -23,8 +27,9 @@ struct Notesctl: AsyncParsableCommand {
             """,
         version: Program.version,
         subcommands: [
-            New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Watch.self,
-            Import.self, Export.self, Status.self,
+            New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Diff.self,
+            Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self, Status.self,
+            Audit.self,
         ])
 
     static func main() async {

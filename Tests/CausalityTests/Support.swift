@@ -35,9 +35,9 @@ struct Store {
     }
 
     /// Goes on as another run of the daemon: under a new id.
-    mutating func restart(as letter: Character) {
+    mutating func restart(as letter: Character, after counter: UInt64 = 0) {
         replica = TestKit.replica(letter)
-        counter = 0
+        self.counter = counter
     }
 
     var siblings: String { graph.siblings.names }

@@ -92,6 +92,16 @@ struct Transcript {
 struct Words {
     private var meanings: [String: [UInt8]] = [:]
 
+    /// The word may stand for something else from now on.
+    mutating func forget(_ word: String) {
+        meanings[word] = nil
+    }
+
+    /// Of a word that stands for a string without escapes.
+    func meaning(of word: String) -> String? {
+        meanings[word].map { String(decoding: $0.dropFirst().dropLast(), as: UTF8.self) }
+    }
+
     func replaced(in line: String) -> String {
         meanings.reduce(line) { $0.replacing("\"<\($1.key)>\"", with: String(decoding: $1.value, as: UTF8.self)) }
     }

@@ -190,6 +190,71 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
     }
 
+    /// The second write makes the note be loaded again; what the first made has its parents below the newest critical version.
+    @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
+    func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {
+        var shelf = shelf("a\n")
+        for number in 1...3 { _ = shelf.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
+        let steps = shelf.apply([save("0\na\n", on: version("A1")), save("x\n", on: base)])
+        #expect(outcome(steps[0])?.kind == .merged)
+        if base.dots.contains(dot("B9")) {
+            guard case .unknownBase(_, unknown: version("B9")) = rejection(steps[1]) else {
+                Issue.record("\(steps[1])")
+                return
+            }
+        } else {
+            #expect(outcome(steps[1])?.dot == dot("A6"))
+        }
+        #expect(shelf.note(id)?.text.starts(with: bytes("0\n")) == true)
+    }
+
+    /// The note is in no store yet, and a write on nothing, or on what nobody knows, asks for all that there is of it.
+    @Test func aWriteBehindTheCreation_findsItWhole() {
+        var shelf = Shelf()
+        let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n")))
+        let steps = shelf.apply([
+            create, save("b\n", on: .nothing), save("x\n", on: version("B9")), save("a\nc\n", on: version("A1")),
+        ])
+        #expect(outcome(steps[1])?.dot == dot("A2"))
+        #expect(rejection(steps[2]) == .unknownBase(known: .nothing, unknown: version("B9")))
+        #expect(outcome(steps[3])?.dot == dot("A3"))
+        #expect(shelf.note(id)?.version == version("A2", "A3"))
+    }
+
+    /// The first write is one that has seen nothing newer, the second has seen all, and the third comes with the first's base.
+    @Test func aBaseThatABatchCameWithBefore_isFoundAgain() {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(save("a\nb\n", on: version("A1")))
+        let steps = shelf.apply([
+            save("0\na\n", on: version("A1")), save("0\na\nb\nc\n", on: version("A2", "A3")), save("a\nd\n", on: version("A1")),
+        ])
+        #expect(steps.map { outcome($0)?.dot } == [dot("A3"), dot("A4"), dot("A5")])
+        #expect(shelf.note(id)?.version == version("A4", "A5"))
+    }
+
+    /// What the batch made on an older version than the last write's is walked again on what is loaded for that one.
+    @Test func writesOnBasesThatRise_inOneBatch_areAllKept() {
+        var shelf = shelf("1\n2\n3\n")
+        _ = shelf.apply(save("1\n2\n3\n4\n", on: version("A1")))
+        _ = shelf.apply(save("1\n2\n3\n4\n5\n", on: version("A2")))
+        let steps = shelf.apply([
+            save("one\n2\n3\n", on: version("A1")), save("one\n2\n3\n4\n5\n6\n", on: version("A3", "A4")),
+            save("1\n2\nthree\n4\n5\n", on: version("A3")), save("one\ntwo\n3\n", on: version("A4")),
+        ])
+        #expect(steps.map { outcome($0)?.dot } == [dot("A4"), dot("A5"), dot("A6"), dot("A7")])
+        #expect(shelf.note(id)?.text == bytes("one\ntwo\nthree\n4\n5\n6\n"))
+    }
+
+    @Test func blindSaves_inTheBatchThatMadeTheNote_areKept() {
+        var shelf = Shelf()
+        let steps = shelf.apply([
+            .createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\n"))), save("two\n", on: .nothing),
+            save("one\nthree\n", on: version("A1")),
+        ])
+        #expect(steps.dropFirst().map { outcome($0)?.dot } == [dot("A2"), dot("A3")])
+        #expect(shelf.note(id)?.text == bytes("one\nthree\ntwo\n"))
+    }
+
     @Test func invalidNames_areRefused() {
         var shelf = shelf("a")
         #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("a//b")))) == .invalidName(.emptyPart))

@@ -1,5 +1,4 @@
 package import Causality
-package import NotesModel
 
 /// Names for tests: replica `A` is `aaaaaaaaaaaaaaaa`, dot `A2` its second.
 package func replica(_ letter: Character) -> ReplicaID {
@@ -18,21 +17,7 @@ package func version(_ names: String...) -> Version {
     Version(names.map(dot))
 }
 
-package func noteID(_ number: UInt64) -> NoteID {
-    NoteID(at: Timestamp(milliseconds: 1_700_000_000_000), random: (0, number))
-}
-
-package let ada = Author(user: "ada", label: "laptop/vim")
-
 /// The bytes of a string.
 package func bytes(_ string: String) -> [UInt8] {
     Array(string.utf8)
-}
-
-package func name(_ string: String) -> NoteName {
-    do {
-        return try NoteName(ByteString(string))
-    } catch {
-        preconditionFailure("a test's name is a name: \(error)")
-    }
 }

@@ -81,6 +81,13 @@ import Testing
         #expect(open(root, one, other, .stated("C1", on: "A2 B1", Edit(3, 3, "x"))) == ["text A2 B1 ''"])
     }
 
+    @Test func aPlaceFromBelowTheFloor_staysOneAboveIt() {
+        let (one, other) = (saved("A2", "two\n", ""), saved("B1", "two\nthree\n", ""))
+        let before = Event.stated("C1", on: "A2 B1", Edit(3, 3, "x"))
+        let beside = [Event.stated("D1", on: "C1", Edit(0, 0, "y")), Event.stated("E1", on: "C1", Edit(11, 11, "z"))]
+        #expect(conflicts([root, one, other, before] + beside).map(\.range) == [6..<6])
+    }
+
     @Test func sides_canBePutInTheRangesPlace() {
         let pairs = [
             (left, right), (saved("A2", "two\nthree\n", ""), saved("B1", "three\nfour\n", "X\n")),
@@ -99,6 +106,16 @@ import Testing
             let put = [Edit(start: conflict.range.lowerBound, end: conflict.range.upperBound, replacement: conflict.base)]
             #expect(string(put.applied(to: text)) == base)
         }
+    }
+
+    /// One saw the mark and a renaming beside it, the other the mark alone: what both saw is the mark, which shows nothing.
+    @Test func theBase_isWhatAllHadBeenShown() {
+        let renamed = Event.saved("B1", on: "A1", from: base, to: base).named("x")
+        let one = Event.saved("C1", on: "A2 B1", from: base, to: base.replacing("one", with: "ONE"))
+        let other = Event.saved("A3", on: "A2", from: "", to: "new\n")
+        let found = conflicts([root, .deleted("A2", on: "A1"), renamed, one, other])
+        #expect(found.map(\.kind) == [.text])
+        #expect(found.map(\.base) == [[]])
     }
 
     // MARK: How it ends
@@ -127,6 +144,15 @@ import Testing
         #expect(after(.saved("C1", on: "A2", from: on, to: on.replacing("five", with: "5"))) == ["a2b1"])
     }
 
+    @Test func whoHasNotSeenTheSettling_isStillAsked() {
+        let below = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("five", with: "5"))
+        let text = both.replacing("five", with: "5")
+        let settling = Event.saved("C2", on: "C1", from: text, to: text.replacing("2\nTWO\n", with: "II\n"))
+        let beside = Event.saved("D1", on: "C1", from: text, to: text.replacing("5", with: "V"))
+        #expect(open(root, left, right, below, beside) == ["text A2 B1 '2/TWO/'"])
+        #expect(open(root, left, right, below, settling, beside).isEmpty, "and at D1 it is open, which is looked at, too")
+    }
+
     @Test func resolves_settlesWhatIsUnsettledInItsPast() {
         let conflict = id(root, left, right)
         #expect(after(.stated("C1", on: "A2 B1").resolving(conflict)).isEmpty)
@@ -141,6 +167,15 @@ import Testing
         let beside = open(root, left, right, gone, .stated("D1", on: "A2 B1"))
         #expect(beside.count == 2 && beside.last == "text A2 B1 '2/TWO/'", "it comes back with the text: \(beside)")
         #expect(beside.first?.hasPrefix("deletion C1 D1") == true)
+    }
+
+    /// Who restores the note from there settles all but the name, so that nothing else needs to be kept.
+    @Test func atACriticalTombstone_onlyTheNameIsKept() {
+        let events = [root, left.named("y"), right.named("z"), .deleted("C1", on: "A2 B1")]
+        var view = View(naming: .cheap)
+        view.append(contentsOf: events)
+        #expect(view.floor == version("C1") && view.keptConflicts.map(\.kind) == [.name])
+        #expect(conflicts(events + [.deleted("C2", on: "C1"), .deleted("D1", on: "C1")]).isEmpty)
     }
 
     @Test func restoring_settlesAllText() {

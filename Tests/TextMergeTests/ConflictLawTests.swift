@@ -111,3 +111,28 @@ import Testing
         }
     }
 }
+
+extension ConflictLawTests {
+    /// What the sides say may be kept under the conflict's id, its sides, and what is shown in its range. The first two would not
+    /// do: where others' lines are in the way, the same conflict spans less.
+    @Test(arguments: seeds(300))
+    func whatTheSidesSay_isKnownByTheConflictItsSidesAndWhatItsRangeShows(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let history = history(seed, &generator)
+        var said: [[String]: [[UInt8]]] = [:]
+        let graph = history.events.reduce(into: RevisionGraph()) { $0.insert($1.dot, parents: $1.parents) }
+        var versions = history.events.map { Version($0.dot) } + history.events.map(\.parents) + [graph.siblings]
+        for _ in 0..<20 { versions.append(graph.reduce(Version(graph.dots.filter { _ in generator.chance(0.25) }))) }
+        for version in versions {
+            let dots = history.walk.closure(version)
+            let text = history.naive.text(in: dots)
+            for conflict in history.naive.open(in: dots) where conflict.kind == .text {
+                let shown = string(Array(text[conflict.range]))
+                let key = [conflict.id.description, shown] + conflict.sides.map(\.description)
+                let says = [conflict.base] + conflict.sideTexts
+                #expect(said[key] ?? says == says, "seed \(seed) at \(version): \(conflict)")
+                said[key] = says
+            }
+        }
+    }
+}

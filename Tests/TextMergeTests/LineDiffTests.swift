@@ -84,6 +84,8 @@ import Testing
         let base = "z\n\narg\n\ncode\n"
         #expect(found(base, "z\n\nARG\n\nlink\nname\n\ncode\n") == [Edit(3, 7, "ARG\n\nlink\nname\n")])
         #expect(found("a\nx\nP\nc\n", "a\nx\nR\nx\nc\n") == [Edit(4, 6, "R\nx\n")])
+        // Here neither a common start nor a common end does it.
+        #expect(found("P\nx\nk\nQ\n", "R\nx\ny\nx\nk\nS\n") == [Edit(0, 2, "R\nx\ny\n"), Edit(6, 8, "S\n")])
     }
 
     @Test func theSameInput_findsTheSame() {

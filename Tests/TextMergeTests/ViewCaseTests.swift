@@ -4,48 +4,119 @@ import Testing
 
 @testable import TextMerge
 
-/// Named examples of the shown text, and the cases of `causality.md` §4 that say what is shown, by number.
+/// What is shown, and which conflicts are open, in the cases of `causality.md` §4, by number. `open` holds the view to the
+/// definition, given the revisions together and one by one.
 @Suite struct ViewCaseTests {
-    private let root = Event.saved("A1", on: "", from: "", to: "one\ntwo\nthree\n")
-    private let saved = "one\nTWO two\nthree\n"
-    private var left: Event { .saved("A2", on: "A1", from: "one\ntwo\nthree\n", to: saved) }
-    private var right: Event { .saved("B1", on: "A1", from: "one\ntwo\nthree\n", to: saved) }
+    private let x = Event.saved("A1", on: "", from: "", to: "x\n")
+    private let y = Event.saved("A2", on: "A1", from: "x\n", to: "y\n")
+    private let z = Event.saved("A3", on: "A1", from: "x\n", to: "z\n")
 
-    @Test func case03_twoEditsOfTheSameLine_areBothShown() {
-        let base = Event.saved("A1", on: "", from: "", to: "x\n")
-        let y = Event.saved("A2", on: "A1", from: "x\n", to: "y\n")
-        let z = Event.saved("A3", on: "A1", from: "x\n", to: "z\n")
-        #expect(shown(base, y, z) == "y\nz\n")
-        #expect(shown(base, z, y) == "y\nz\n")
+    private let base = "one\ntwo\nthree\n"
+    private let equal = "one\nTWO two\nthree\n"
+    private var root: Event { .saved("A1", on: "", from: "", to: base) }
+    private var left: Event { .saved("A2", on: "A1", from: base, to: equal) }
+    private var right: Event { .saved("B1", on: "A1", from: base, to: equal) }
+
+    @Test func case01_theFirstWrite() {
+        #expect(shown(x) == "x\n")
+        #expect(open(x).isEmpty)
     }
 
-    @Test func case10and24_equalSaves_areShownOnce() {
-        #expect(shown(root, left, right) == saved)
+    @Test func case02_aWriteInTurn() {
+        #expect(shown(x, y) == "y\n")
+        #expect(open(x, y).isEmpty)
+    }
+
+    @Test func case03_twoEditsOfTheSameLine_areBothShown_andInConflict() {
+        #expect(shown(x, y, z) == "y\nz\n")
+        #expect(shown(x, z, y) == "y\nz\n")
+        #expect(open(x, y, z) == ["text A2 A3 'y/z/'"])
+    }
+
+    @Test func case04_anAnswersVersion_showsItsWritersText() {
+        var view = View()
+        view.append(contentsOf: [x, y, z])
+        #expect(string(view.text(at: seen("A2"))) == "y\n")
+        #expect(string(view.text(at: seen("A3"))) == "z\n")
+        #expect(view.conflicts(at: seen("A3")).isEmpty, "who was shown one side was shown no conflict")
+    }
+
+    @Test func case05_theSecondWriteOfASide_isTheSideThen() {
+        let next = Event.saved("A4", on: "A3", from: "z\n", to: "z2\n")
+        #expect(shown(x, y, z, next) == "y\nz2\n")
+        #expect(open(x, y, z, next) == ["text A2 A4 'y/z2/'"])
+    }
+
+    @Test func case06_whoHasSeenBoth_settlesIt() {
+        let settled = Event.saved("A4", on: "A2 A3", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, z, settled) == "w\n")
+        #expect(open(x, y, z, settled).isEmpty)
+    }
+
+    @Test func case07_aBlindWrite_removesNothing() {
+        let blind = Event.saved("A2", on: "", from: "", to: "y\n")
+        #expect(shown(x, blind) == "x\ny\n")
+        #expect(open(x, blind).isEmpty, "both only insert whole lines")
+    }
+
+    @Test func case08_aBlindWriteBesideWritesInTurn() {
+        let blind = Event.saved("A2", on: "", from: "", to: "y\n")
+        #expect(shown(x, blind, z) == "z\ny\n")
+        #expect(open(x, blind, z) == ["text A2 A3 'z/y/'"])
+    }
+
+    @Test func case09_aVeryOldBuffer_removesNothingThatItNeverSaw() {
+        let newer = Event.saved("A3", on: "A2", from: "y\n", to: "y2\n")
+        let old = Event.saved("A4", on: "A1", from: "x\n", to: "z\n")
+        #expect(shown(x, y, newer, old) == "y2\nz\n")
+        #expect(open(x, y, newer, old) == ["text A3 A4 'y2/z/'"])
+    }
+
+    @Test func case10_theSameWriteTwice_isShownOnce() {
+        let again = Event.saved("A3", on: "A1", from: "x\n", to: "y\n")
+        #expect(shown(x, y, again) == "y\n")
+        #expect(open(x, y, again).isEmpty)
+    }
+
+    @Test func case11_twoWhoAreAlwaysOneReadBehind_haveOneConflict() {
+        var view = View()
+        var lastRead = Version.nothing
+        for counter in 1...40 {
+            let read = view.version
+            let edits = LineDiff.edits(from: view.text(at: lastRead), to: bytes("\(counter)\n"))
+            view.append(
+                contentsOf: [Event(dot: dot("A\(counter)"), parents: lastRead, edits: edits, origin: .found)], holdsFloor: true)
+            #expect(string(view.text).contains("\(counter)\n"))
+            #expect(view.version.dots.count <= 2 && view.conflicts.count <= 1, "\(counter)")
+            lastRead = read
+        }
     }
 
     @Test func case12_deletedIsEmpty() {
         var view = View()
         view.append(root)
         view.append(.deleted("A2", on: "A1"))
-        #expect(view.text.isEmpty && view.isDeleted)
+        #expect(view.text.isEmpty && view.isDeleted && view.conflicts.isEmpty)
         #expect(view.floor == seen("A2"))
     }
 
-    @Test func case13and14_anEditBesideADeletion_takesTheMarkOff() {
-        let gone = Event.deleted("A2", on: "A1")
-        let edited = Event.stated("B1", on: "A1", Edit(0, 0, "zero\n"))
+    @Test func case13_anEditBesideADeletion_takesTheMarkOff() {
+        let (gone, edited) = (Event.deleted("A2", on: "A1"), Event.stated("A3", on: "A1", Edit(0, 0, "zero\n")))
         #expect(shown(root, gone, edited) == "zero\none\ntwo\nthree\n")
-        #expect(shown(root, edited, gone) == "zero\none\ntwo\nthree\n")
+        #expect(open(root, gone, edited) == ["deletion A2 A3 'zero/one/two/three/'"])
+        #expect(shown(root, gone, .stated("A3", on: "A1")) == base, "a mere renaming too")
     }
 
-    @Test func aRenameBesideADeletion_takesTheMarkOff() {
-        #expect(shown(root, .deleted("A2", on: "A1"), .stated("B1", on: "A1")) == "one\ntwo\nthree\n")
+    @Test func case14_theOtherOrder_isTheSame() {
+        let (edited, gone) = (Event.stated("A2", on: "A1", Edit(0, 0, "zero\n")), Event.deleted("A3", on: "A1"))
+        #expect(shown(root, edited, gone) == "zero\none\ntwo\nthree\n")
+        #expect(open(root, edited, gone) == ["deletion A2 A3 'zero/one/two/three/'"])
     }
 
     @Test func case15_twoDeletions_areOne() {
         var view = View()
         view.append(contentsOf: [root, .deleted("A2", on: "A1"), .deleted("B1", on: "A1")])
-        #expect(view.text.isEmpty && view.isDeleted)
+        #expect(view.text.isEmpty && view.isDeleted && view.conflicts.isEmpty)
         view.append(.saved("A3", on: "A2 B1", from: "", to: "new\n"))
         #expect(string(view.text) == "new\n")
         #expect(!view.isDeleted && view.floor == seen("A3"))
@@ -55,6 +126,7 @@ import Testing
         let gone = Event.deleted("A2", on: "A1")
         let back = Event.saved("A3", on: "A2", from: "", to: "new\n")
         #expect(shown(root, gone, back) == "new\n")
+        #expect(open(root, gone, back).isEmpty)
         let blind = Event.stated("B1", on: "A1", Edit(3, 3, "!"))
         #expect(shown(root, gone, back, blind) == "new\n!")
         #expect(shown(root, blind, gone, back) == "new\n!")
@@ -62,105 +134,67 @@ import Testing
 
     @Test func case17_aBlindCreation_isShown() {
         let gone = Event.deleted("A2", on: "A1")
-        #expect(shown(root, gone, .saved("B1", on: "", from: "", to: "new\n")) == "new\none\ntwo\nthree\n")
+        let blind = Event.saved("A3", on: "", from: "", to: "new\n")
+        #expect(shown(root, gone, blind) == "new\none\ntwo\nthree\n")
+        #expect(open(root, gone, blind) == ["deletion A2 A3 'new/one/two/three/'"])
+    }
+}
+
+// MARK: - What two replicas wrote
+
+extension ViewCaseTests {
+    private var beside: Event { .saved("B1", on: "A1", from: "x\n", to: "z\n") }
+
+    @Test func case20_editsOnTwoReplicas() {
+        #expect(shown(x, y, beside) == "y\nz\n")
+        #expect(open(x, y, beside) == ["text A2 B1 'y/z/'"])
     }
 
-    @Test func case40_equalSaves_thenOneGoesOn() {
-        let w = Event.saved("B2", on: "B1", from: saved, to: "one\nw\nthree\n")
+    @Test func case22_aResolution_isTheSameEverywhere() {
+        let settled = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, beside, settled) == "w\n")
+        #expect(shown(x, beside, y, settled) == "w\n")
+        #expect(open(x, beside, y, settled).isEmpty)
+    }
+
+    @Test func case23_twoWhoSettleItDifferently_areInConflict() {
+        let one = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "v\n")
+        let other = Event.saved("B2", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, beside, one, other) == "v\nw\n")
+        #expect(open(x, y, beside, one, other) == ["text A3 B2 'v/w/'"])
+    }
+
+    @Test func case24_twoWhoSettleItInTheSameWay_areShownOnce() {
+        let one = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        let other = Event.saved("B2", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        #expect(shown(x, y, beside, one, other) == "w\n")
+        #expect(open(x, y, beside, one, other).isEmpty)
+        #expect(shown(root, left, right) == equal)
+    }
+
+    @Test func case25_aResolutionBesideAnEditOfASide_isAskedAnew() {
+        let settled = Event.saved("A3", on: "A2 B1", from: "y\nz\n", to: "w\n")
+        let edited = Event.saved("B2", on: "B1", from: "z\n", to: "z2\n")
+        #expect(shown(x, y, beside, settled, edited) == "w\nz2\n")
+        #expect(open(x, y, beside, settled, edited) == ["text A3 B2 'w/z2/'"])
+    }
+
+    @Test func case30_aVersionWhoseParentsAreMissing_isNotKnown() {
+        var view = View()
+        view.append(x)
+        #expect(!view.knows(seen("A2")) && !view.knows(seen("A1 B1")) && view.knows(seen("A1")))
+    }
+
+    @Test func case38_whoHasSeenOneOfTwo_settlesNothing() {
+        let half = Event.saved("A3", on: "A2", from: "y\n", to: "w\n")
+        #expect(shown(x, y, beside, half) == "w\nz\n")
+        #expect(open(x, y, beside, half) == ["text A3 B1 'w/z/'"])
+    }
+
+    @Test func case40_equalSaves_thenOneGoesOn_areInConflict() {
+        let w = Event.saved("B2", on: "B1", from: equal, to: "one\nw\nthree\n")
         #expect(shown(root, left, right, w) == "one\nw\nTWO two\nthree\n", "A's copy was shown to nobody who removed it")
-    }
-
-    @Test func anEditInsideATwin_standsWhereItsWriterPutIt() {
-        #expect(shown(root, left, right, .stated("B2", on: "B1", Edit(7, 7, "XX"))) == "one\nTWOXX two\nthree\n")
-        #expect(shown(root, left, right, .stated("B2", on: "B1", Edit(8, 11, "2"))) == "one\nTWO 2two\nthree\n")
-    }
-
-    @Test func whoSawBothTwins_removesBoth() {
-        #expect(shown(root, left, right, .stated("C1", on: "A2 B1", Edit(4, 12, ""))) == "one\nthree\n")
-    }
-
-    @Test func twoWhoAppendToAnUnterminatedLine_bothGetALine() {
-        let base = Event.saved("A1", on: "", from: "", to: "b")
-        let c = Event.saved("A2", on: "A1", from: "b", to: "b\nc")
-        let d = Event.saved("B1", on: "A1", from: "b", to: "b\nd")
-        #expect(shown(base, c, d) == "b\nc\nd")
-    }
-
-    @Test func aRunsPlace_doesNotDependOnWhichTwinIsKnown() {
-        let base = Event.saved("A1", on: "", from: "", to: "one\ntwo\n")
-        func put(_ name: String, _ line: String) -> Event {
-            .saved(name, on: "A1", from: "one\ntwo\n", to: "one\n\(line)\ntwo\n")
-        }
-        let (x, y, twin) = (put("A2", "X"), put("B1", "Y"), put("C1", "X"))
-        let seen = shown(base, y, twin)
-        #expect(seen == "one\nX\nY\ntwo\n")
-        let cut = Event.saved("D1", on: "B1 C1", from: seen, to: "one\nX\ntwo\n")
-        #expect(shown(base, x, y, twin, cut) == "one\nX\ntwo\n")
-    }
-
-    @Test func statedTwins_areTwo() {
-        let typed = Event.stated("A2", on: "A1", Edit(0, 0, "hi"))
-        let other = Event.stated("B1", on: "A1", Edit(0, 0, "hi"))
-        #expect(shown(root, typed, other) == "hihione\ntwo\nthree\n")
-    }
-
-    @Test func runsThatAreTypedAtOnePlace_doNotInterleave() {
-        var events = [Event.stated("A1", on: "", Edit(0, 0, "[]"))]
-        for letter in 0..<5 {
-            events.append(.stated("B\(letter + 1)", on: letter == 0 ? "A1" : "B\(letter)", Edit(letter + 1, letter + 1, "b")))
-            events.append(.stated("C\(letter + 1)", on: letter == 0 ? "A1" : "C\(letter)", Edit(letter + 1, letter + 1, "c")))
-        }
-        var view = View()
-        view.append(contentsOf: events)
-        #expect(string(view.text) == "[bbbbbccccc]")
-    }
-
-    @Test func concurrentRemovalsOfTheSameText_areOne() {
-        let some = Event.stated("A2", on: "A1", Edit(0, 8, ""))
-        let others = Event.stated("B1", on: "A1", Edit(4, 14, ""))
-        #expect(shown(root, some, others) == "")
-        #expect(shown(root, some, .stated("C1", on: "A1", Edit(6, 6, "!")), others) == "!")
-    }
-
-    @Test func sequentialWriting_keepsNothing() {
-        var view = View()
-        view.append(root)
-        for counter in 2...50 {
-            view.append(.stated("A\(counter)", on: "A\(counter - 1)", Edit(0, 0, "x")))
-            #expect(view.graph.count == 0 && view.walk == nil)
-            #expect(view.floor == seen("A\(counter)") && view.version == view.floor)
-        }
-        #expect(view.text.count == 49 + 14)
-    }
-
-    @Test func aMergedWrite_raisesTheFloor() {
-        var view = View()
-        view.append(contentsOf: [root, left, right])
-        #expect(view.floor == seen("A1") && view.version == seen("A2 B1"))
-        #expect(string(view.text(at: seen("A2"))) == saved)
-        #expect(string(view.text(at: seen("A1"))) == "one\ntwo\nthree\n")
-        view.append(.stated("A3", on: "A2 B1", Edit(0, 3, "1")))
-        #expect(view.floor == seen("A3") && view.graph.count == 0)
-        #expect(string(view.text) == "1\nTWO two\nthree\n")
-        #expect(!view.knows(dot("A2")) && view.knows(dot("A3")))
-    }
-
-    @Test func aNoteBeforeItsFirstRevision_isEmptyAndNotDeleted() {
-        var view = View()
-        #expect(view.text.isEmpty && !view.isDeleted && view.version.isNothing && view.floor.isNothing)
-        #expect(view.text(at: .nothing).isEmpty && !view.isDeleted(at: .nothing))
-    }
-
-    @Test func aViewMadeAtAFloor_goesOnFromThere() {
-        var view = View(floor: dot("A7"), text: bytes("one\n"), isDeleted: false)
-        #expect(view.knows(dot("A7")) && view.version == seen("A7"))
-        view.append(contentsOf: [.stated("A8", on: "A7", Edit(4, 4, "two\n")), .stated("B1", on: "A7", Edit(0, 0, "zero\n"))])
-        #expect(string(view.text) == "zero\none\ntwo\n")
-        var gone = View(floor: dot("A7"), text: bytes("left over"), isDeleted: true)
-        #expect(gone.isDeleted && gone.text.isEmpty && gone.text(at: seen("A7")).isEmpty)
-        gone.append(contentsOf: [
-            .saved("A8", on: "A7", from: "", to: "a\n"), .saved("B1", on: "A7", from: "", to: "b\n"),
-        ])
-        #expect(string(gone.text) == "a\nb\n")
+        #expect(open(root, left, right) == [])
+        #expect(open(root, left, right, w) == ["text A2 B2 'w/TWO two/'"])
     }
 }

@@ -43,7 +43,7 @@ package struct ConflictObject: Hashable, Sendable {
 }
 
 extension ConflictObject {
-    func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.object { conflict in
             conflict.member("id", id.description)
             conflict.member("kind", kind.rawValue)

@@ -9,7 +9,8 @@ struct FilterNote: AsyncParsableCommand {
         abstract: "Change a note's text with a command.",
         discussion: """
             The command reads the text from its standard input and writes the new text to its standard output. That is saved on \
-            what was read, so others' changes meanwhile are merged. If the command fails, nothing is saved.
+            what was read, so others' changes meanwhile are merged (exit code 2 where they are in conflict). If the command \
+            fails, nothing is saved.
 
             Examples:
               notesctl filter work/inbox -- sort -u
@@ -36,7 +37,9 @@ struct FilterNote: AsyncParsableCommand {
         try await options.withClient { client in
             do {
                 let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
-                try SaveReport(note: NoteLabel.of(read.head), isJSON: options.json).tell(outcome)
+                try await SaveReport(note: read.head, isJSON: options.json).tell(outcome) {
+                    try await client.note(.id(read.head.id))
+                }
             } catch {
                 throw explained(error, "cannot save \(SafeText.line(NoteLabel.of(read.head)))")
             }

@@ -32,20 +32,15 @@ struct History: AsyncParsableCommand {
             let id = try await NoteReference(note).note(client, deleted: true).head.id
             let revisions = try await Revisions(client, id).all(limit: limit)
             if options.json {
-                for revision in revisions { try Output.json(HistoryResult(revisions: [revision], next: nil).firstRevision) }
+                for revision in revisions { try Output.json(Self.json(revision)) }
             } else {
                 try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(revisions))
             }
         }
     }
-}
-
-extension HistoryResult {
-    /// The first revision's JSON, alone.
-    fileprivate var firstRevision: [UInt8] {
+    private static func json(_ revision: RevisionSummary) -> [UInt8] {
         var writer = JSONWriter()
-        write(to: &writer)
-        let document = try? JSONDocument(parsing: writer.bytes, depthMax: WireProtocol.serverDepthMax)
-        return document?.root["revisions"]?.elements.first { _ in true }.map { Array($0.source) } ?? []
+        revision.write(to: &writer)
+        return writer.bytes
     }
 }

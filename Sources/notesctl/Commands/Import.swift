@@ -19,9 +19,11 @@ struct Import: AsyncParsableCommand {
             and interrupted: a note is there whole or not at all.
 
             A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same \
-            name as another file, is named and left; the exit code is 65 then.
+            name as another file, is named and left; the exit code is 65 then. Where none is left and one is in conflict with \
+            what others wrote, it is 2.
 
-            With --json, one object a file: "path", "outcome" (created, saved, merged, unchanged or left), and "id" or "reason".
+            With --json, one object a file: "path", "outcome" (created, saved, merged, conflicted, unchanged or left), and "id" \
+            or "reason".
 
             Examples:
               notesctl import ~/notes
@@ -104,6 +106,7 @@ enum ImportResult: Sendable {
     case created(NoteID)
     case saved(NoteID)
     case merged(NoteID)
+    case conflicted(NoteID)
     case unchanged(NoteID)
     case left(String)
 }
@@ -135,7 +138,8 @@ struct Importer: Sendable {
             return switch outcome.outcome {
             case .unchanged: .unchanged(note.id)
             case .saved: .saved(note.id)
-            case .merged, .conflicted: .merged(note.id)
+            case .merged: .merged(note.id)
+            case .conflicted: .conflicted(note.id)
             }
         } catch ClientError.refused(let error) where error.kind == .noteExists || error.kind == .noteTooLarge {
             return .left(error.message)
@@ -149,7 +153,7 @@ struct Importer: Sendable {
 struct ImportReport {
     let isJSON: Bool
     let total: Int
-    private var counts = (created: 0, saved: 0, merged: 0, unchanged: 0, left: 0)
+    private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, left: 0)
     private var done = 0
 
     init(isJSON: Bool, total: Int) {
@@ -163,6 +167,10 @@ struct ImportReport {
         case .created: counts.created += 1
         case .saved: counts.saved += 1
         case .merged: counts.merged += 1
+        case .conflicted(let id):
+            counts.conflicted += 1
+            Output.complain(
+                "took \(path.pathForPeople), and others changed the same place: see `notesctl conflicts \(id)`")
         case .unchanged: counts.unchanged += 1
         case .left(let reason):
             counts.left += 1
@@ -180,6 +188,7 @@ struct ImportReport {
             case .created(let id): write("created", id, &line)
             case .saved(let id): write("saved", id, &line)
             case .merged(let id): write("merged", id, &line)
+            case .conflicted(let id): write("conflicted", id, &line)
             case .unchanged(let id): write("unchanged", id, &line)
             case .left(let reason):
                 line.member("outcome", "left")
@@ -198,11 +207,13 @@ struct ImportReport {
         Progress.clear()
         if !isJSON { try Output.line(summary) }
         if counts.left > 0 { throw Failure("\(counts.left) of \(total) files were left; they are named above", .badData) }
+        if counts.conflicted > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
     var summary: String {
         var parts = ["\(counts.created) new", "\(counts.saved) changed", "\(counts.unchanged) unchanged"]
         if counts.merged > 0 { parts.append("\(counts.merged) merged with what others wrote") }
+        if counts.conflicted > 0 { parts.append("\(counts.conflicted) in conflict with it") }
         if counts.left > 0 { parts.append("\(counts.left) left") }
         return "\(total) files: " + parts.joined(separator: ", ")
     }

@@ -23,19 +23,26 @@ struct List: AsyncParsableCommand {
     @Option(name: .long, help: "Only notes with this tag, with or without its #.")
     var tag: String?
 
+    @Flag(name: .long, help: "Only notes that are in conflict.")
+    var conflicted = false
+
     @Flag(name: .long, help: "Deleted notes, and only those.")
     var deleted = false
 
     func run() async throws {
-        let filter = Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), deleted: deleted)
+        let filter = Filter(
+            prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
         try await options.withClient { client in
             let notes = try await client.listAll(filter)
             if options.json {
                 for note in notes { try Output.json(note.json) }
             } else {
                 let table = NoteTable(now: Clock.now(), local: Clock.local, columns: Terminal.columns, style: Terminal.style)
-                try Output.lines(table.lines(notes.map(\.head)))
-                if notes.isEmpty && Terminal.isOutput { Output.complain("no notes; `notesctl new NAME` makes one") }
+                let inConflict = Set(notes.filter { !$0.conflicts.isEmpty }.map(\.head.id))
+                try Output.lines(table.lines(notes.map(\.head), inConflict: inConflict))
+                if notes.isEmpty && Terminal.isOutput {
+                    Output.complain(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` makes one")
+                }
             }
         }
     }

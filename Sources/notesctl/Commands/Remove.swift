@@ -9,7 +9,8 @@ struct Remove: AsyncParsableCommand {
         abstract: "Delete notes.",
         discussion: """
             A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody \
-            writes into a note while it is being deleted is not lost; the note stays then.
+            writes into a note while it is being deleted is not lost; the note stays then, which is a conflict until somebody \
+            settles it, and the exit code is 2.
 
             Examples:
               notesctl rm work/old
@@ -22,26 +23,31 @@ struct Remove: AsyncParsableCommand {
     var notes: [String]
 
     func run() async throws {
+        var isInConflict = false
         try await options.withClient { client in
             for reference in notes {
-                let note = try await NoteReference(reference).note(client)
-                let label = NoteLabel.of(note.head)
+                let note = try await NoteReference(reference).note(client).head
                 do {
-                    let outcome = try await client.delete(note.head.id, base: note.head.version)
-                    if options.json {
-                        var writer = JSONWriter()
-                        outcome.write(to: &writer)
-                        try Output.json(writer.bytes)
-                    }
-                    if outcome.note != nil && outcome.outcome != .saved {
-                        Output.complain("\(SafeText.line(label)): somebody wrote in it meanwhile, so it stays")
-                    } else if Terminal.isOutput && !options.json {
-                        try Output.line("deleted \(SafeText.line(label)) (\(note.head.id))")
-                    }
+                    let outcome = try await client.delete(note.id, base: note.version)
+                    try await tell(outcome, of: note, client)
+                    if outcome.outcome == .conflicted { isInConflict = true }
                 } catch {
-                    throw explained(error, "cannot delete \(SafeText.line(label))")
+                    throw explained(error, "cannot delete \(SafeText.line(NoteLabel.of(note)))")
                 }
             }
+        }
+        if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
+    }
+
+    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: NotesClient) async throws {
+        let label = SafeText.line(NoteLabel.of(note))
+        if options.json { try SaveReport.tellJSON(outcome) }
+        if outcome.note != nil && outcome.outcome != .saved {
+            Output.complain("\(label): somebody wrote in it meanwhile, so it stays")
+            guard outcome.outcome == .conflicted else { return }
+            try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
+        } else if Terminal.isOutput && !options.json {
+            try Output.line("deleted \(label) (\(note.id))")
         }
     }
 }

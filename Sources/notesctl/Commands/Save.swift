@@ -12,6 +12,9 @@ struct Save: AsyncParsableCommand {
             merged into it), or --replace, whatever the note shows now. The new version is printed (alone, into a pipe); a merge is told on standard \
             error. A deleted note is restored.
 
+            Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit \
+            code is 2 then, and the text is saved all the same.
+
             Examples:
               v=$(notesctl show --json work/inbox | jq -r .version)
               notesctl save work/inbox --base "$v" inbox.md
@@ -51,39 +54,12 @@ struct Save: AsyncParsableCommand {
             let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
             do {
                 let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
-                try SaveReport(note: NoteLabel.of(current.head), isJSON: options.json).tell(outcome)
+                try await SaveReport(note: current.head, isJSON: options.json).tell(outcome) {
+                    try await client.note(.id(current.head.id))
+                }
             } catch {
                 throw explained(error, "cannot save \(SafeText.line(NoteLabel.of(current.head)))")
             }
-        }
-    }
-}
-
-/// What became of a write, for the one who made it.
-struct SaveReport {
-    let note: String
-    let isJSON: Bool
-
-    func tell(_ outcome: OutcomeResult) throws {
-        var writer = JSONWriter()
-        outcome.write(to: &writer)
-        if isJSON { try Output.json(writer.bytes) } else { try Self.tellSaved(note, outcome.version) }
-        if let sentence = Self.sentence(outcome.outcome, note: note) { Output.complain(sentence) }
-    }
-
-    /// A script gets the version alone; a person is told what it is.
-    static func tellSaved(_ note: String, _ version: Version) throws {
-        try Output.line(Terminal.isOutput ? "\(SafeText.line(note)) is at \(version)" : version.description)
-    }
-
-    /// Nil where there is nothing to say: it is as it was sent.
-    static func sentence(_ outcome: Outcome.Kind, note: String) -> String? {
-        let note = SafeText.line(note)
-        return switch outcome {
-        case .saved: nil
-        case .unchanged: "\(note): nothing changed, so no revision was made"
-        case .merged: "\(note): saved, and merged with what others wrote meanwhile; `notesctl show` has both"
-        case .conflicted: "\(note): saved, and others changed the same place; look at it with `notesctl edit`"
         }
     }
 }

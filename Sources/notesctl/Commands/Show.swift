@@ -35,6 +35,9 @@ struct Show: AsyncParsableCommand {
             guard Terminal.isOutput else { return try Output.write(text) }
             let safe = SafeText.text(String(decoding: text, as: UTF8.self))
             try Output.write(Array(safe.utf8) + (text.isEmpty || text.last == UInt8(ascii: "\n") ? [] : [UInt8(ascii: "\n")]))
+            guard !shown.conflicts.isEmpty, at == nil else { return }
+            let places = shown.conflicts.map { ConflictReport.place($0, in: text) }.joined(separator: "; ")
+            Output.complain("in conflict: \(places); see `notesctl conflicts \(NoteLabel.reference(shown.head))`")
         }
     }
 }

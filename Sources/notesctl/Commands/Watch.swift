@@ -72,7 +72,7 @@ struct Watch: AsyncParsableCommand {
                 if text { body = note.text ?? [] }
             }
             try Output.line(WatchLine(style: Terminal.style).text(change, label: label, time: time))
-            if !body.isEmpty { try Output.lines(WatchLine.indented(body)) }
+            if !body.isEmpty { try Output.lines(TextBlock.lines(body, indent: 4)) }
         case .interrupted: Output.complain("the daemon is gone; waiting for it to come back")
         case .started(let start):
             if start.isResumed { Output.complain("the daemon is back; going on where it was") }

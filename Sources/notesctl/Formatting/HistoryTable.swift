@@ -2,43 +2,81 @@ import Causality
 import NotesModel
 import NotesWire
 
-/// `history`: one line a revision.
+/// `history` and `log`: one line a revision.
 struct HistoryTable {
     let local: (Timestamp) -> CalendarTime
     let style: Style
 
-    /// - Parameter revisions: newest first.
+    struct Entry {
+        let revision: RevisionSummary
+        /// The one before it in the note's history; nil where that is not known, or there is none.
+        let older: RevisionSummary?
+        /// Where several notes are told of.
+        let note: Head?
+
+        init(_ revision: RevisionSummary, older: RevisionSummary?, note: Head? = nil) {
+            self.revision = revision
+            self.older = older
+            self.note = note
+        }
+
+        /// What the note was called, as far as that can be told.
+        fileprivate var label: String? {
+            guard let note else { return nil }
+            let name = revision.name ?? (revision.isDeleted ? older?.name : nil)
+            let label = note.isDeleted ? String(note.id.description.prefix(ShortID.digitsMin)) : NoteLabel.of(note)
+            return SafeText.line(name?.description ?? label)
+        }
+    }
+
+    /// - Parameter revisions: of one note, newest first.
     func lines(_ revisions: [RevisionSummary]) -> [String] {
-        let dots = ShortDots(revisions.map(\.dot))
-        let rows = revisions.enumerated().map { index, revision in
-            let older = revisions.dropFirst(index + 1).first
+        lines(revisions.indices.map { Entry(revisions[$0], older: revisions.dropFirst($0 + 1).first) })
+    }
+
+    func lines(_ entries: [Entry]) -> [String] {
+        let dots = ShortDots(entries.flatMap { [$0.revision.dot] + $0.revision.parents.dots })
+        let rows = entries.map { entry in
+            let revision = entry.revision
             return Row(
-                dot: dots.text(revision.dot), author: SafeText.line(revision.author.forPeople), size: Size.text(revision.bytes),
-                what: what(revision, older: older, isFirst: revision.parents.isNothing, dots))
+                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision), size: Size.text(revision.bytes),
+                what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
         }
         let dotWidth = rows.map(\.dot.count).max() ?? 0
+        let noteWidth = rows.map { DisplayWidth.of($0.note ?? "") }.max() ?? 0
         let authorWidth = rows.map { DisplayWidth.of($0.author) }.max() ?? 0
         let sizeWidth = rows.map(\.size.count).max() ?? 0
-        return zip(rows, revisions).map { row, revision in
-            let time = local(revision.time)
+        return zip(rows, entries).map { row, entry in
+            let time = local(entry.revision.time)
             return [
                 style.yellow(DisplayWidth.fit(row.dot, columns: dotWidth)), "\(time.day) \(time.clock)",
+                row.note.map { style.bold(DisplayWidth.fit($0, columns: noteWidth)) },
                 DisplayWidth.fit(row.author, columns: authorWidth),
                 String(repeating: " ", count: sizeWidth - row.size.count) + row.size, row.what,
-            ].joined(separator: "  ")
+            ].compactMap { $0 }.joined(separator: "  ")
         }
     }
 
     private struct Row {
         let dot: String
+        let note: String?
         let author: String
         let size: String
         let what: String
     }
 
+    /// What was taken back is told with what was done, not with who did it.
+    private func author(of revision: RevisionSummary) -> String {
+        let isUndo = UndoHistory.undone(by: revision) != nil
+        let author = isUndo ? Author(user: revision.author.user, label: ByteString(Program.name)) : revision.author
+        return SafeText.line(author.forPeople)
+    }
+
     private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
         var words: [String] = []
-        if revision.isDeleted {
+        if let undone = UndoHistory.undone(by: revision) {
+            words.append("took back \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
+        } else if revision.isDeleted {
             words.append(style.red("deleted"))
         } else if isFirst {
             words.append(style.green("created"))

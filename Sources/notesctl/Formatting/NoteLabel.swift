@@ -8,6 +8,27 @@ enum NoteLabel {
         if let name = head.name { return name.description }
         return head.title.isEmpty ? "(untitled)" : "“\(head.title)”"
     }
+
+    /// What to type for it in a shell: its name, where that can be typed, or else its id.
+    static func reference(_ head: Head) -> String {
+        guard let name = head.name?.description, !name.hasPrefix("-"), SafeText.line(name) == name else {
+            return head.id.description
+        }
+        return Shell.quoted(name)
+    }
+}
+
+/// Words as a POSIX shell takes them for one.
+enum Shell {
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "/", ":", "@", "%", "+", "=", ",": true
+            default: scalar.value >= 0x80
+            }
+        }
+        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
 }
 
 /// Beginnings of ids that are long enough to tell all of a set apart.

@@ -10,7 +10,7 @@ struct NoteTable {
     let style: Style
 
     /// - Complexity: O(n log n), for the ids.
-    func lines(_ notes: [Head]) -> [String] {
+    func lines(_ notes: [Head], inConflict: Set<NoteID> = []) -> [String] {
         let idLength = ShortID.length(for: notes.map(\.id))
         let times = notes.map { When.relative($0.modified, now: now, local: local($0.modified)) }
         let sizes = notes.map { Size.text($0.bytes) }
@@ -26,10 +26,14 @@ struct NoteTable {
                 String(repeating: " ", count: sizeWidth - sizes[index].count) + sizes[index],
                 note.name == nil ? labelText : style.bold(labelText),
             ].joined(separator: "  ")
-            let rest = columns.map { max(0, $0 - (idLength + timeWidth + sizeWidth + labelWidth + 8)) }
-            return Self.trimmed(front + "  " + tail(note, rest))
+            let mark = inConflict.contains(note.id) ? Self.mark : ""
+            let rest = columns.map { max(0, $0 - (idLength + timeWidth + sizeWidth + labelWidth + 8 + mark.count)) }
+            return Self.trimmed(front + "  " + style.red(mark) + tail(note, rest))
         }
     }
+
+    /// Stands before the title of a note that is in conflict.
+    private static let mark = "in conflict  "
 
     /// Names get what they need, up to half of what is left on a terminal (the title and the tags get the rest).
     private func labelWidth(_ labels: [String], used: Int) -> Int {

@@ -33,12 +33,3 @@ struct WatchLine {
     /// Of the longest word.
     private static let wordColumns = 10
 }
-
-extension WatchLine {
-    /// A text under its line, set in so that no line of it passes for one of the watch's.
-    static func indented(_ text: [UInt8]) -> [String] {
-        var lines = SafeText.text(String(decoding: text, as: UTF8.self)).split(separator: "\n", omittingEmptySubsequences: false)
-        if lines.last == "" { lines.removeLast() }
-        return lines.map { "    \($0)" }
-    }
-}

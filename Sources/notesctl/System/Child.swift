@@ -21,10 +21,14 @@ enum Child {
     }
 
     /// - Parameters:
+    ///   - environment: variables that the program has beside this program's own.
     ///   - input, output: what the program gets as standard input and output; nil: this program's own.
     ///   - ownsTerminal: whether Ctrl-C is the program's alone while it runs, as an editor wants it.
     /// - Throws: `Failure` where it cannot be started.
-    static func run(_ arguments: [String], input: Int32? = nil, output: Int32? = nil, ownsTerminal: Bool = false) throws -> End {
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
+        ownsTerminal: Bool = false
+    ) throws -> End {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -44,6 +48,9 @@ enum Child {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { for word in words { free(word) } }
         words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = Environment.with(environment).map { $0.withCPath(strdup) }
+        defer { for variable in variables { free(variable) } }
+        variables.append(nil)
         let former = ownsTerminal ? (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN)) : nil
         defer {
             if let former {
@@ -52,7 +59,7 @@ enum Child {
             }
         }
         var process = pid_t()
-        let errorNumber = posix_spawnp(&process, words[0] ?? strdup(""), &actions, &attributes, words, environ)
+        let errorNumber = posix_spawnp(&process, words[0] ?? strdup(""), &actions, &attributes, words, variables)
         guard errorNumber == 0 else {
             throw Failure("cannot run \(SafeText.line(arguments.first ?? "")): \(SystemError.text(errorNumber))")
         }

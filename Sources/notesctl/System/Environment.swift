@@ -13,6 +13,20 @@ enum Environment {
         let text = String(cString: value)
         return text.isEmpty ? nil : text
     }
+
+    /// This program's variables and others, which take the place of those with their names; each as `NAME=value`, byte for byte.
+    static func with(_ others: [String: String]) -> [[UInt8]] {
+        let added = others.sorted { $0.key < $1.key }
+        let names = added.map { Array("\($0.key)=".utf8) }
+        var variables: [[UInt8]] = []
+        var next = environ
+        while let variable = next.pointee {
+            let bytes = UnsafeBufferPointer(start: variable, count: strlen(variable)).map { UInt8(bitPattern: $0) }
+            if !names.contains(where: bytes.starts) { variables.append(bytes) }
+            next += 1
+        }
+        return variables + added.map { Array("\($0.key)=\($0.value)".utf8) }
+    }
 }
 
 /// The system's clock and the user's time zone, for people.
@@ -49,7 +63,10 @@ enum Terminal {
     }
 
     /// Colours on a terminal, unless NO_COLOR is set or the terminal is a dumb one.
-    static var style: Style {
-        Style(isOn: isOutput && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb")
-    }
+    static var style: Style { Style(isOn: isOutput && wantsColours) }
+
+    /// The same for what is written to standard error.
+    static var errorStyle: Style { Style(isOn: isError && wantsColours) }
+
+    private static var wantsColours: Bool { Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb" }
 }

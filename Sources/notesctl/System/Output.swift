@@ -35,6 +35,12 @@ enum Output {
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Lines on standard error under one that complains.
+    static func explain(_ lines: [String]) {
+        guard !lines.isEmpty else { return }
+        _ = writeAll(Array((lines.joined(separator: "\n") + "\n").utf8), to: STDERR_FILENO)
+    }
+
     /// Returns 0, or the error's number.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { buffer in

@@ -2,6 +2,7 @@ import Causality
 import NotesModel
 import NotesWire
 import Testing
+import TextMerge
 
 @testable import notesctl
 
@@ -113,6 +114,51 @@ struct FormattingTests {
                 "9f86d08:2  2025-11-13 02:13:20  ada/vim    10 B  saved",
                 "9f86d08:1  2025-11-13 02:13:20  ada/vim    10 B  created, as old",
             ])
+    }
+
+    @Test func history_tellsWhatWasTakenBack_andLogWhichNoteItIs() {
+        func revision(_ counter: UInt64, label: String, _ name: String?, deleted: Bool = false) -> RevisionSummary {
+            RevisionSummary(
+                dot: Dot(replica, counter), parents: Version(Dot(replica, counter - 1)),
+                author: Author(user: "ada", label: ByteString(label)), time: now, bytes: 10, isDeleted: deleted,
+                name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: false)
+        }
+        let undo = revision(3, label: UndoHistory.label(undoing: Dot(replica, 2)), "a")
+        let table = HistoryTable(local: utc, style: Style(isOn: false))
+        #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  took back 9f86d0:2"])
+        var gone = head(1, nil, title: "", ago: 0, bytes: 0)
+        gone.isDeleted = true
+        let entries = [
+            HistoryTable.Entry(undo, older: revision(2, label: "vim", "a"), note: head(1, "a", title: "", ago: 0, bytes: 0)),
+            HistoryTable.Entry(
+                revision(4, label: "vim", nil, deleted: true), older: revision(3, label: "vim", "long/name"), note: gone),
+            HistoryTable.Entry(revision(4, label: "vim", nil, deleted: true), older: nil, note: gone),
+        ]
+        #expect(
+            table.lines(entries) == [
+                "9f86d0:3  2025-11-13 02:13:20  a          ada/notesctl  10 B  took back 9f86d0:2",
+                "9f86d0:4  2025-11-13 02:13:20  long/name  ada/vim       10 B  deleted",
+                "9f86d0:4  2025-11-13 02:13:20  018bcfe5   ada/vim       10 B  deleted",
+            ])
+    }
+
+    @Test func list_marksNotesInConflict_andConflictsAreCounted() {
+        let notes = [head(1, "a", title: "T", ago: 30, bytes: 1), head(2, "b", title: "T", ago: 30, bytes: 1)]
+        let lines = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false))
+            .lines(notes, inConflict: [notes[1].id])
+        #expect(lines == ["018bcfe5-6800-7001  now  1 B  a  T", "018bcfe5-6800-7002  now  1 B  b  in conflict  T"])
+        let kinds: [ConflictKind] = [.name, .text, .text]
+        let conflicts = kinds.map { ConflictObject(id: ConflictID(high: 0, low: 0), kind: $0, range: 0..<0, detail: nil) }
+        let table = ConflictTable(style: Style(isOn: false))
+        #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["018bcfe5  a  2 text, 1 name"])
+    }
+
+    @Test func audit_tellsEachFindingInALine() {
+        let line = AuditLine(style: Style(isOn: false))
+        let id = head(1, nil, title: "", ago: 0, bytes: 0).id
+        #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
+        let finding = AuditFinding(note: id, dot: Dot(replica, 2), what: "its text differs")
+        #expect(line.text(finding) == "\(id)  9f86d081884c7d65:2  its text differs")
     }
 
     @Test func shortIDs_tellAllApart() {

@@ -46,8 +46,11 @@ struct WatchOutputTests {
     }
 
     @Test func aTextIsSetIn_andCannotPassForALine() {
-        #expect(WatchLine.indented(Array("a\nb\n\n".utf8)) == ["    a", "    b", "    "])
-        #expect(WatchLine.indented(Array("a\u{1B}c".utf8)) == ["    a\\x1Bc"])
+        #expect(TextBlock.lines(Array("a\nb\n\n".utf8), indent: 4) == ["    a", "    b", "    "])
+        #expect(TextBlock.lines(Array("a\u{1B}c".utf8), indent: 4) == ["    a\\x1Bc"])
+        #expect(TextBlock.lines(Array("a\nb\nc".utf8), indent: 1, linesMax: 2) == [" a", " … and 2 more lines"])
+        #expect(TextBlock.lines(Array("a\nb".utf8), indent: 1, linesMax: 2) == [" a", " b"])
+        #expect(TextBlock.lines([], indent: 4) == [])
     }
 
     @Test func jsonLines_haveTheEventAndItsCursor() throws {

@@ -1,0 +1,184 @@
+import Causality
+import TextMerge
+
+/// Works out a note anew from its revisions and compares with what its store says of them: the proof that nothing was lost.
+///
+/// For each revision: its hash, parents that are known and an antichain, edits that fit the text at its parents, its own text. At each
+/// critical version: every byte that a revision put in is shown once, or was removed by a named revision that had seen it;
+/// who had seen what is asked of the parents alone, not of the walk. At the end: everything that the head says.
+///
+///     var audit = NoteAudit(revisions, head: head)
+///     while !audit.isDone { audit.step(bytes: 4 << 20) }
+package struct NoteAudit: Sendable {
+    private let id: NoteID
+    private let rows: [StoredRevision]
+    private let head: Head
+    /// By row: whether all later ones have it in their past.
+    private let isPassed: [Bool]
+    private var next = 0
+    private var view = View(naming: .sha256)
+    private var names = NameRegister(floor: nil)
+    private var vector = VersionVector()
+    /// The walked revisions since the floor, by dot.
+    private var walked: [Dot: StoredRevision] = [:]
+    package private(set) var findings: [AuditFinding] = []
+    package private(set) var isDone = false
+
+    /// - Parameter revisions: all of the note, in the store's commit order.
+    package init(_ revisions: [StoredRevision], head: Head) {
+        id = head.id
+        rows = revisions
+        self.head = head
+        var indexes: [Dot: Int] = [:]
+        for (index, row) in revisions.enumerated() { indexes[row.revision.dot] = index }
+        var passed = [Bool](repeating: true, count: revisions.count)
+        var oldest = Int.max
+        for index in revisions.indices.reversed() {
+            passed[index] = oldest >= index
+            oldest = min(oldest, revisions[index].revision.parents.dots.map { indexes[$0] ?? -1 }.min() ?? -1)
+        }
+        isPassed = passed
+    }
+
+    /// Goes on for so many bytes of text, or about.
+    package mutating func step(bytes: Int) {
+        var spent = 0
+        while !isDone, spent < bytes {
+            guard next < rows.count else { return finish() }
+            guard check(rows[next]) else {
+                if next + 1 < rows.count {
+                    find(nil, "the \(rows.count - next - 1) later revisions of this note could not be looked at")
+                }
+                isDone = true
+                return
+            }
+            spent += view.text.count + 256
+            next += 1
+        }
+    }
+
+    private mutating func find(_ dot: Dot?, _ what: String) {
+        findings.append(AuditFinding(note: id, dot: dot, what: what))
+    }
+
+    /// Returns whether what comes after can be looked at.
+    private mutating func check(_ row: StoredRevision) -> Bool {
+        let revision = row.revision
+        let dot = revision.dot
+        if let hash = row.hash, hash != RevisionHash(of: revision) {
+            find(dot, "its content has the hash \(RevisionHash(of: revision)), and was stored with \(hash)")
+        }
+        guard revision.note == id else {
+            find(dot, "it is a revision of note \(revision.note)")
+            return false
+        }
+        guard !view.knows(dot) else {
+            find(dot, "the dot stands for two revisions of this note")
+            return false
+        }
+        guard revision.parents.dots.allSatisfy(view.knows), !revision.parents.isNothing || view.floor.isNothing else {
+            find(dot, "not all of its parents (\(revision.parents)) are revisions before it")
+            return false
+        }
+        guard view.graph.reduce(revision.parents) == revision.parents else {
+            find(dot, "one of its parents (\(revision.parents)) is in another's past")
+            return false
+        }
+        guard let own = ownText(of: revision) else { return false }
+        if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, and the store says \(row.bytes)") }
+        if let text = row.text, text != own { find(dot, "the text that the store holds of it is not the one that its edits make") }
+        return append(row)
+    }
+
+    /// The edits made on what the writer was shown; nil where they do not fit.
+    private mutating func ownText(of revision: Revision) -> [UInt8]? {
+        if revision.isTombstone {
+            guard revision.edits.isEmpty else {
+                find(revision.dot, "it deletes the note and has edits")
+                return nil
+            }
+            return []
+        }
+        let shown = revision.parents.isNothing ? [] : view.text(at: revision.parents)
+        guard revision.edits.fault(forLength: shown.count) == nil else {
+            find(revision.dot, "its edits lie outside the text of \(shown.count) bytes that its writer was shown")
+            return nil
+        }
+        return revision.edits.applied(to: shown)
+    }
+
+    private mutating func append(_ row: StoredRevision) -> Bool {
+        let revision = row.revision
+        let coversAll = revision.parents == view.version
+        if coversAll != row.coversAll {
+            find(revision.dot, coversAll ? "it has seen all before it, and is not marked so" : "it is marked as having seen all before it")
+        }
+        if coversAll, isPassed[next] {
+            settleAccount()
+            names = NameRegister(floor: nameAfter(revision))
+            walked = [:]
+            view.append(Event(revision))
+        } else {
+            names.record(revision.dot, revision.name)
+            walked[revision.dot] = row
+            view.append(contentsOf: [Event(revision)], holdsFloor: true)
+            let own = revision.isTombstone ? [] : view.text(at: Version(revision.dot))
+            if let expected = row.text, expected != own {
+                find(revision.dot, "its own version does not show what it wrote")
+                return false
+            }
+        }
+        vector.record(revision.dot)
+        if coversAll, row.coversAll, view.keptConflicts != row.conflicts {
+            find(revision.dot, "the conflicts that were open at it are not those that the store says")
+        }
+        return true
+    }
+
+    private func nameAfter(_ revision: Revision) -> NoteName? {
+        switch revision.name {
+        case .set(let name): name
+        case .unchanged: names.name(at: revision.parents, in: view.graph)
+        }
+    }
+
+    /// Every byte that was put in since the floor is shown once, or was removed by one who had seen it.
+    private mutating func settleAccount() {
+        guard !walked.isEmpty else { return }
+        var putIn: [Dot: Int] = [:]
+        var shown: [UInt8] = []
+        for part in view.account {
+            for copy in part.copies {
+                guard let inserter = copy.inserter else { continue }
+                putIn[inserter, default: 0] += part.bytes.count
+                for remover in copy.removers where !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) {
+                    find(inserter, "\(part.bytes.count) bytes of it were removed by \(remover), which had not seen it")
+                }
+            }
+            if part.copies.contains(where: \.removers.isEmpty) { shown += part.bytes }
+        }
+        for (dot, row) in walked {
+            let wrote = row.revision.edits.reduce(0) { $0 + $1.replacement.count }
+            if putIn[dot] ?? 0 != wrote { find(dot, "it put in \(wrote) bytes, and \(putIn[dot] ?? 0) are accounted for") }
+        }
+        if !view.isDeleted, shown != view.text { find(nil, "the text shown at \(view.version) is not what was put in and not removed") }
+    }
+
+    private mutating func finish() {
+        isDone = true
+        settleAccount()
+        guard !rows.isEmpty else { return find(nil, "it has no revision") }
+        let text = view.text
+        func compare(_ what: String, _ isSame: Bool) {
+            if !isSame { find(nil, "\(what) is not what its revisions make") }
+        }
+        compare("the set of its siblings", head.version == view.version)
+        compare("its version vector", head.vector == vector)
+        compare("whether it is deleted", head.isDeleted == view.isDeleted)
+        compare("its size", head.bytes == text.count)
+        compare("its title", head.title == Title.of(text))
+        compare("the list of its tags", head.tags == Tags.of(text))
+        compare("its name", head.name == (view.isDeleted ? nil : names.name(at: view.version, in: view.graph)))
+        compare("the list of its open conflicts", head.conflicts == OpenConflict.all(view.conflicts, in: text))
+    }
+}

@@ -1,0 +1,27 @@
+package import TextMerge
+
+/// A revision with everything that a store says of it, as `NoteAudit` works it out anew.
+package struct StoredRevision: Sendable {
+    package let revision: Revision
+    /// Nil where the store kept none, as older ones did.
+    package let hash: RevisionHash?
+    /// Size of the revision's own text.
+    package let bytes: Int
+    /// The own text, where the store holds it whole.
+    package let text: [UInt8]?
+    /// Whether it is marked as one that has every earlier revision of the note in its past.
+    package let coversAll: Bool
+    /// Where it does: what was unsettled there.
+    package let conflicts: [Conflict]
+
+    package init(
+        revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, coversAll: Bool, conflicts: [Conflict]
+    ) {
+        self.revision = revision
+        self.hash = hash
+        self.bytes = bytes
+        self.text = text
+        self.coversAll = coversAll
+        self.conflicts = conflicts
+    }
+}

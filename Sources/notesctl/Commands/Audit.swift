@@ -1,0 +1,65 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Audit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Have the daemon check everything that it holds.",
+        discussion: """
+            The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \
+            others meanwhile. What is not as it should be is printed, one line each: the note, the revision, what it is; the \
+            exit code is 65 then.
+
+            Examples:
+              notesctl audit
+              notesctl audit --json | jq .ok
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let result: AuditResult
+            do {
+                result = try await client.audit { progress in
+                    Progress.show("audited \(progress.done) of \(progress.total)")
+                }
+            } catch {
+                Progress.clear()
+                throw explained(error, "cannot audit")
+            }
+            Progress.clear()
+            try tell(result)
+        }
+    }
+
+    private func tell(_ result: AuditResult) throws {
+        let report = result.report
+        if options.json {
+            var writer = JSONWriter()
+            result.write(to: &writer)
+            try Output.json(writer.bytes)
+        } else {
+            try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
+            if result.isOK { try Output.line("all is well with \(report.notes) notes and their \(report.revisions) revisions") }
+        }
+        guard result.isOK else {
+            let count = report.findings.count == 1 ? "1 fault" : "\(report.findings.count) faults"
+            throw Failure("\(count) in \(report.notes) notes; `notesctl export DIR` saves what can be read", .badData)
+        }
+    }
+}
+
+/// `audit`: one line a finding.
+struct AuditLine {
+    let style: Style
+
+    func text(_ finding: AuditFinding) -> String {
+        [
+            finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
+            SafeText.line(finding.what),
+        ].compactMap { $0 }.joined(separator: "  ")
+    }
+}

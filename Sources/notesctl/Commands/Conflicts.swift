@@ -1,0 +1,57 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Conflicts: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List notes that are in conflict, or show a note's conflicts.",
+        discussion: """
+            Where two change the same place without having seen each other's change, both are in the text, nothing is lost, and \
+            the place is in conflict until somebody settles it, with `resolve` or by editing it. With NOTE: each conflict's id, \
+            where it is, what each side wrote, and what to type to settle it.
+
+            With --json: the notes, or the conflicts of the one note, as the protocol has them.
+
+            Examples:
+              notesctl conflicts
+              notesctl conflicts work/inbox
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.")
+    var note: String?
+
+    func run() async throws {
+        try await options.withClient { client in
+            if let note {
+                try show(try await NoteReference(note).note(client))
+            } else {
+                try list(try await client.listAll(Filter(conflicted: true)))
+            }
+        }
+    }
+
+    private func list(_ notes: [NoteObject]) throws {
+        if options.json {
+            for note in notes { try Output.json(note.json) }
+            return
+        }
+        try Output.lines(ConflictTable(style: Terminal.style).lines(notes))
+        guard Terminal.isOutput else { return }
+        Output.complain(notes.isEmpty ? "no note is in conflict" : "`notesctl conflicts NOTE` shows what they are")
+    }
+
+    private func show(_ note: NoteObject) throws {
+        if options.json {
+            for conflict in note.conflicts { try Output.json(conflict.json) }
+            return
+        }
+        let report = ConflictReport(local: Clock.local, style: Terminal.style)
+        try Output.lines(report.lines(note.conflicts, of: note.head, text: note.text ?? []))
+        if note.conflicts.isEmpty && Terminal.isOutput {
+            Output.complain("\(SafeText.line(NoteLabel.of(note.head))) is not in conflict")
+        }
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Log: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the newest revisions of all notes.",
+        discussion: """
+            As `history` does, with the note's name in each line. Deleted notes are among them.
+
+            With --json, one object a revision: "note", its id, and "revision", as the protocol has it.
+
+            Examples:
+              notesctl log
+              notesctl log -n 100 --note work/inbox --note work/done
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("At most so many.", valueName: "count"))
+    var limit = 20
+
+    @Option(name: .long, help: "Only of this note; may be given several times.")
+    var note: [String] = []
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("-n is at least 1.") }
+    }
+
+    func run() async throws {
+        try await options.withClient { client in
+            var log = RevisionLog(try await heads(client), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
+                try await client.history($0)
+            }
+            var entries: [HistoryTable.Entry] = []
+            while entries.count < limit, let entry = try await log.next() { entries.append(entry) }
+            if options.json {
+                for entry in entries { try Output.json(Self.json(entry)) }
+                return
+            }
+            try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(entries))
+            if entries.isEmpty && Terminal.isOutput { Output.complain("no notes; `notesctl new NAME` makes one") }
+        }
+    }
+
+    private func heads(_ client: NotesClient) async throws -> [Head] {
+        guard note.isEmpty else {
+            var heads: [NoteID: Head] = [:]
+            for reference in note {
+                let head = try await NoteReference(reference).note(client, deleted: true).head
+                heads[head.id] = head
+            }
+            return Array(heads.values)
+        }
+        return (try await client.listAll() + client.listAll(Filter(deleted: true))).map(\.head)
+    }
+
+    private static func json(_ entry: HistoryTable.Entry) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("note", entry.note?.id.description ?? "")
+            line.name("revision")
+            entry.revision.write(to: &line)
+        }
+        return writer.bytes
+    }
+}
+
+/// The revisions of many notes as one list, newest first, of which no more is read than is taken.
+///
+/// A note's own keep the order of its history, whatever their times say: clocks may be wrong.
+struct RevisionLog {
+    private struct Source {
+        let note: Head
+        /// Read and not taken, newest first.
+        var revisions: ArraySlice<RevisionSummary> = []
+        /// Where the next page starts.
+        var before: Dot?
+        var isRead = false
+
+        /// Of the next revision; before that is read, the note's, which is that of its newest.
+        var time: Timestamp? { revisions.first?.time ?? (isRead ? nil : note.modified) }
+    }
+
+    private var sources: [Source]
+    private let pageSize: Int
+    private let read: (HistoryParams) async throws -> HistoryResult
+
+    init(_ notes: [Head], pageSize: Int, read: @escaping (HistoryParams) async throws -> HistoryResult) {
+        sources = notes.map { Source(note: $0) }
+        self.pageSize = pageSize
+        self.read = read
+    }
+
+    /// Nil at the end.
+    ///
+    /// - Complexity: O(notes), and a page of a history now and then.
+    mutating func next() async throws -> HistoryTable.Entry? {
+        while let index = newest {
+            // What a revision changed is told by the one before it.
+            if sources[index].revisions.count < 2, !sources[index].isRead { try await readOn(index) }
+            guard newest == index, let revision = sources[index].revisions.popFirst() else { continue }
+            return HistoryTable.Entry(revision, older: sources[index].revisions.first, note: sources[index].note)
+        }
+        return nil
+    }
+
+    /// Which source has the newest revision; nil where none has any.
+    private var newest: Int? {
+        var newest: (index: Int, time: Timestamp)?
+        for (index, source) in sources.enumerated() {
+            guard let time = source.time else { continue }
+            if newest.map({ $0.time.milliseconds < time.milliseconds }) ?? true { newest = (index, time) }
+        }
+        return newest?.index
+    }
+
+    private mutating func readOn(_ index: Int) async throws {
+        let source = sources[index]
+        let page = try await read(HistoryParams(id: source.note.id, limit: pageSize, before: source.before))
+        sources[index].revisions += page.revisions
+        sources[index].before = page.next
+        sources[index].isRead = page.next == nil
+    }
+}

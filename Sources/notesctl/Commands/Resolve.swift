@@ -1,0 +1,146 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Resolve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Settle a note's conflicts.",
+        discussion: """
+            --take DOT makes it as that side has it: its text in the place of the conflict, its name, or, of a side that deleted \
+            the note, the note deleted. --both leaves everything as the note shows it, and the conflict is settled. --edit opens \
+            the note in your editor, with what each side has between <<<<<<< and >>>>>>>. --tool runs a merge tool, by a shell, \
+            with $LOCAL, $BASE, $REMOTE and $MERGED naming files, as `git mergetool` does; the result is read from $MERGED.
+
+            --both and --edit settle all conflicts where none is named; --take and --tool one. It is saved on the version that was shown: \
+            what others write meanwhile is merged, and if it touches the same place again, that is told (exit code 2).
+
+            Examples:
+              notesctl conflicts work/inbox
+              notesctl resolve work/inbox --take 9f86d0:12
+              notesctl resolve work/inbox --conflict 3f2a9c1d --both
+              notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.")
+    var note: String
+
+    @Option(name: .long, help: ArgumentHelp("Only this conflict; its id may be shortened.", valueName: "id"))
+    var conflict: String?
+
+    @Option(name: .long, help: ArgumentHelp("As the side has it that wrote this revision.", valueName: "dot"))
+    var take: String?
+
+    @Flag(name: .long, help: "As the note has it now, with both sides.")
+    var both = false
+
+    @Flag(name: .long, help: "As you write it, in $VISUAL, $EDITOR or vi.")
+    var edit = false
+
+    @Option(name: .long, help: ArgumentHelp("As a merge tool makes it.", valueName: "command"))
+    var tool: String?
+
+    func validate() throws {
+        if [take != nil, both, edit, tool != nil].count(where: { $0 }) != 1 {
+            throw ValidationError("Say how: one of --take DOT, --both, --edit and --tool COMMAND.")
+        }
+    }
+
+    func run() async throws {
+        let shown = try await options.withClient { try await NoteReference(note).note($0) }
+        let choice = ConflictChoice(shown)
+        let named = try conflict.map { id throws(Failure) in try choice.conflict(id) }
+        guard !shown.conflicts.isEmpty else {
+            return Output.complain("\(choice.label) is not in conflict, so there is nothing to settle")
+        }
+        let text = shown.text ?? []
+        if let take {
+            let conflict = try named ?? choice.onlyConflict(for: "--take")
+            let side = try choice.side(take, of: conflict)
+            try await write(.taking(side, in: conflict, of: text), over: shown)
+        } else if both {
+            try await write(.keeping(named.map { [$0] } ?? shown.conflicts), over: shown)
+        } else if let tool {
+            let conflict = try named ?? choice.onlyConflict(for: "--tool")
+            guard let made = try MergeTool(command: tool, note: shown, conflict: conflict).run() else { return unchanged() }
+            try await save(made.text, by: made.draft, MarkedText(text, [conflict]), over: shown)
+        } else {
+            try await settleInEditor(named.map { [$0] } ?? shown.conflicts, over: shown)
+        }
+    }
+
+    private func settleInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
+        let marked = MarkedText(shown.text ?? [], conflicts)
+        guard !marked.marked.isEmpty else {
+            throw Failure("there is no text to edit; use --take or --both, as `notesctl conflicts` says", .usage)
+        }
+        let draft = try Draft(text: marked.bytes, name: shown.head.name?.description ?? note)
+        let end: Child.End
+        do {
+            end = try Child.run(Draft.editor(draft.path), ownsTerminal: true)
+        } catch {
+            draft.remove()
+            throw error
+        }
+        guard let text = try draft.edited(end) else {
+            draft.remove()
+            return unchanged()
+        }
+        try await save(text, by: draft, marked, over: shown)
+    }
+
+    private func unchanged() {
+        Output.complain("nothing changed, so nothing was saved, and the conflict is still open")
+    }
+
+    /// Saves a text that markers stood in, unless some still do.
+    private func save(_ text: [UInt8], by draft: Draft, _ marked: MarkedText, over shown: NoteObject) async throws {
+        let left = marked.markersLeft(in: text)
+        guard left.isEmpty else {
+            draft.tellWhereItIs()
+            let lines = (left.count == 1 ? "line " : "lines ") + left.map(String.init).joined(separator: ", ")
+            let save = "notesctl save \(shown.head.id) --base '\(shown.head.version)' \(Shell.quoted(draft.path))"
+            throw Failure(
+                "markers are left in \(lines), so nothing was saved; take them out, then save it with: \(save)", .badData)
+        }
+        let settlement = Settlement(text: text, resolves: marked.marked.map(\.id))
+        let outcome = try await draft.keptUnless(saved: "cannot save \(SafeText.line(NoteLabel.of(shown.head)))") {
+            _ = try TextInput.checked(text, of: "your text")
+            return try await options.withClient { try await settlement.write(over: shown.head, $0) }
+        }
+        try await tell(outcome, of: settlement, over: shown)
+    }
+
+    private func write(_ settlement: Settlement, over shown: NoteObject) async throws {
+        let outcome: OutcomeResult
+        do {
+            outcome = try await options.withClient { try await settlement.write(over: shown.head, $0) }
+        } catch {
+            throw explained(error, "cannot settle it in \(SafeText.line(NoteLabel.of(shown.head)))")
+        }
+        try await tell(outcome, of: settlement, over: shown)
+    }
+
+    /// What became of it, and what is left to settle.
+    private func tell(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
+        try await SaveReport(note: shown.head, isJSON: options.json).tell(outcome) {
+            try await options.withClient { try await $0.note(.id(shown.head.id)) }
+        }
+        let now = try await options.withClient { try await $0.note(.id(shown.head.id)) }
+        guard !now.conflicts.isEmpty else { return }
+        let count = now.conflicts.count == 1 ? "one conflict is" : "\(now.conflicts.count) conflicts are"
+        let next = "notesctl conflicts \(NoteLabel.reference(now.head))"
+        Output.complain("\(SafeText.line(NoteLabel.of(now.head))): \(count) still open; `\(next)` shows what is left")
+    }
+}
+
+extension Settlement {
+    func write(over head: Head, _ client: NotesClient) async throws -> OutcomeResult {
+        if deletes { return try await client.delete(head.id, base: head.version) }
+        return try await client.save(
+            SaveParams(id: head.id, base: head.version, text: text, name: name, resolves: resolves))
+    }
+}

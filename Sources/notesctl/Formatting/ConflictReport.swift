@@ -1,0 +1,143 @@
+import Causality
+import NotesModel
+import NotesWire
+import TextMerge
+
+/// Conflicts for people: where they are, what each side says, and what to type to settle them.
+struct ConflictReport {
+    let local: (Timestamp) -> CalendarTime
+    let style: Style
+
+    /// Lines that are shown of what one side says.
+    static let linesMax = 40
+    /// The same of a side that kept a note which another deleted: that is all its text.
+    static let keptLinesMax = 6
+
+    /// - Parameter text: what the note shows, in which the conflicts have their places.
+    func lines(_ conflicts: [ConflictObject], of note: Head, text: [UInt8]) -> [String] {
+        let ids = ShortConflicts(conflicts)
+        let dots = ShortDots(conflicts.flatMap(\.sides).map(\.dot))
+        var lines: [String] = []
+        for conflict in conflicts {
+            lines.append("\(style.yellow(ids.text(conflict.id)))  \(style.bold(Self.place(conflict, in: text)))")
+            for side in conflict.sides {
+                let time = local(side.modified)
+                let who = SafeText.line(side.author.forPeople)
+                lines.append("    \(style.yellow(dots.text(side.dot)))  \(time.day) \(time.clock)  \(who)")
+                lines += said(side.content, style: style.green)
+            }
+            if let base = conflict.detail?.base {
+                lines.append("    " + style.dim("before"))
+                lines += said(base, style: style.dim)
+            }
+            lines += [""] + advice(conflict, of: note, dots, id: conflicts.count > 1 ? ids.text(conflict.id) : nil) + [""]
+        }
+        return Array(lines.dropLast())
+    }
+
+    /// What stands under the line of one side.
+    private func said(_ content: ConflictContent, style: (String) -> String) -> [String] {
+        switch content {
+        case .deleted: return ["        " + style("deleted the note")]
+        case .name(let name?): return ["        " + style("named it \(SafeText.line(name.description))")]
+        case .name(nil): return ["        " + style("gave it no name")]
+        case .text(let text):
+            if text.isEmpty { return ["        " + self.style.dim("(nothing)")] }
+            return TextBlock.lines(text, indent: 8, linesMax: Self.linesMax).map(style)
+        }
+    }
+
+    private func advice(_ conflict: ConflictObject, of note: Head, _ dots: ShortDots, id: String?) -> [String] {
+        let command = Self.command(note, id)
+        let sides = conflict.sides.map { dots.text($0.dot) }.joined(separator: " or ")
+        let ways: [(String, String)] =
+            switch conflict.kind {
+            case .text:
+                [
+                    ("--take DOT", "as one side has it: \(sides)"), ("--both", "as the note has it now"),
+                    ("--edit", "in your editor, with both sides marked"),
+                ]
+            case .name: [("--take DOT", "as one side named it: \(sides)"), ("--both", "as it is named now")]
+            case .deletion:
+                conflict.sides.filter { $0.content == .deleted }.map { ("--take \(dots.text($0.dot))", "delete the note") }
+                    + [("--both", "keep it")]
+            }
+        let width = ways.map(\.0.count).max() ?? 0
+        return ways.map { way, result in
+            "    \(command) \(DisplayWidth.fit(way, columns: width))  \(style.dim(result))"
+        }
+    }
+
+    /// What settles a conflict, up to how.
+    ///
+    /// - Parameter id: nil where it is the only one.
+    static func command(_ note: Head, _ id: String?) -> String {
+        "notesctl resolve \(NoteLabel.reference(note))" + (id.map { " --conflict \($0)" } ?? "")
+    }
+
+    static func place(_ conflict: ConflictObject, in text: [UInt8]) -> String {
+        switch conflict.kind {
+        case .text: "text, \(LinePlace.words(conflict.range, in: text))"
+        case .name: "name"
+        case .deletion: "deletion"
+        }
+    }
+}
+
+// MARK: - In short
+
+extension ConflictReport {
+    /// For one who just saved: two or three lines a conflict.
+    func shortLines(_ conflicts: [ConflictObject], of note: Head, text: [UInt8]) -> [String] {
+        let dots = ShortDots(conflicts.flatMap(\.sides).map(\.dot))
+        var lines: [String] = []
+        for conflict in conflicts {
+            lines.append("  " + style.bold(Self.place(conflict, in: text)))
+            lines += conflict.sides.map { side in
+                let who = "\(style.yellow(dots.text(side.dot))) \(SafeText.line(side.author.forPeople))"
+                return "    \(who): \(Self.gist(side.content))"
+            }
+        }
+        let reference = NoteLabel.reference(note)
+        let ways = conflicts.contains { $0.kind == .text } ? "--take DOT, --both or --edit" : "--take DOT or --both"
+        return lines + [
+            "  `notesctl conflicts \(reference)` shows all of it; `notesctl resolve \(reference)` settles it, with \(ways)"
+        ]
+    }
+
+    /// The first line, and how many there are.
+    static func gist(_ content: ConflictContent) -> String {
+        switch content {
+        case .deleted: return "deleted the note"
+        case .name(let name?): return "named it \(SafeText.line(name.description))"
+        case .name(nil): return "gave it no name"
+        case .text(let text):
+            let lines = Lines(text)
+            guard lines.count > 0 else { return "nothing" }
+            let first = TextBlock.lines(Array(lines[0]), indent: 0, linesMax: 1).first ?? ""
+            let short = DisplayWidth.fit(first, columns: 60, fills: false)
+            return lines.count == 1 ? short : "\(short) (\(lines.count) lines)"
+        }
+    }
+}
+
+extension ConflictObject {
+    /// None where a list or a line without text told of it.
+    var sides: [ConflictSide] { detail?.sides ?? [] }
+}
+
+/// Beginnings of conflicts' ids that tell those of one note apart.
+struct ShortConflicts {
+    let digits: Int
+
+    static let digitsMin = 8
+
+    init(_ conflicts: [ConflictObject]) {
+        let ids = conflicts.map(\.id).sorted().map { Array($0.description.utf8) }
+        digits = zip(ids, ids.dropFirst()).reduce(Self.digitsMin) { digits, pair in
+            max(digits, zip(pair.0, pair.1).prefix { $0 == $1 }.count + 1)
+        }
+    }
+
+    func text(_ id: ConflictID) -> String { String(id.description.prefix(digits)) }
+}

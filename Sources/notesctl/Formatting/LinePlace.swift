@@ -1,0 +1,38 @@
+import TextMerge
+
+/// Where a range of a text is, for people: lines count from 1.
+enum LinePlace {
+    /// - Parameter range: in bytes, from a line's start.
+    static func words(_ range: Range<Int>, in text: [UInt8]) -> String {
+        guard let (first, last) = lines(range, in: text) else {
+            let before = number(of: range.lowerBound, in: text)
+            return range.lowerBound >= text.count ? "at the end" : "before line \(before)"
+        }
+        return first == last ? "line \(first)" : "lines \(first)-\(last)"
+    }
+
+    /// The first and the last line that the range has a part of; nil where it is empty.
+    static func lines(_ range: Range<Int>, in text: [UInt8]) -> (first: Int, last: Int)? {
+        let range = range.clamped(to: 0..<text.count)
+        guard !range.isEmpty else { return nil }
+        return (number(of: range.lowerBound, in: text), number(of: range.upperBound - 1, in: text))
+    }
+
+    /// Of the line in which a byte stands.
+    private static func number(of offset: Int, in text: [UInt8]) -> Int {
+        text.prefix(offset).reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+    }
+}
+
+/// A text of others between lines of one's own, set in so that no line of it passes for one of these.
+enum TextBlock {
+    /// - Parameter linesMax: where there are more, the last of so many says how many are left out.
+    static func lines(_ text: [UInt8], indent: Int, linesMax: Int = .max) -> [String] {
+        var lines = SafeText.text(String(decoding: text, as: UTF8.self)).split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last == "" { lines.removeLast() }
+        let space = String(repeating: " ", count: indent)
+        guard lines.count > linesMax, linesMax > 0 else { return lines.map { space + $0 } }
+        let kept = linesMax == 1 ? 1 : linesMax - 1
+        return lines.prefix(kept).map { space + $0 } + (linesMax == 1 ? [] : [space + "… and \(lines.count - kept) more lines"])
+    }
+}

@@ -1,0 +1,102 @@
+import Causality
+import NotesModel
+import NotesWire
+import TextMerge
+
+/// What is written so that conflicts are settled, on the version that shows them.
+struct Settlement: Hashable {
+    /// Nil where the text stays as the note shows it.
+    var text: [UInt8]?
+    var name = NameRequest.leave
+    /// Whether the note is deleted, and nothing else.
+    var deletes = false
+    var resolves: [ConflictID]
+
+    /// As one side has it.
+    ///
+    /// - Precondition: the side is one of the conflict's, and its place is in the text.
+    static func taking(_ side: ConflictSide, in conflict: ConflictObject, of text: [UInt8]) -> Settlement {
+        var settlement = Settlement(resolves: [conflict.id])
+        switch (conflict.kind, side.content) {
+        case (.text, .text(let words)): settlement.text = replacing(conflict.range, by: words, in: text)
+        case (.name, .name(let name)): settlement.name = name.map { .set($0.bytes) } ?? .clear
+        case (.deletion, .deleted): settlement.deletes = true
+        // The one who wrote in it: the note stays, as it is shown.
+        case (.deletion, .text), (.deletion, .name), (.text, _), (.name, _): break
+        }
+        return settlement
+    }
+
+    /// As the note has it now.
+    static func keeping(_ conflicts: [ConflictObject]) -> Settlement {
+        Settlement(resolves: conflicts.map(\.id))
+    }
+
+    static func replacing(_ range: Range<Int>, by words: [UInt8], in text: [UInt8]) -> [UInt8] {
+        Array(text[..<range.lowerBound]) + words + text[range.upperBound...]
+    }
+}
+
+/// Which of a note's conflicts a person means, and which side.
+struct ConflictChoice {
+    let note: NoteObject
+    /// What to call it in sentences.
+    let label: String
+
+    init(_ note: NoteObject) {
+        self.note = note
+        label = SafeText.line(NoteLabel.of(note.head))
+    }
+
+    /// - Parameter id: the beginning of an id, as long as it is the only one.
+    func conflict(_ id: String) throws(Failure) -> ConflictObject {
+        let found = note.conflicts.filter { !id.isEmpty && $0.id.description.hasPrefix(id) }
+        guard let first = found.first else {
+            throw Failure("\(label) has no open conflict \(SafeText.quoted(id)); it has\(ids)", .usage)
+        }
+        guard found.count == 1 else {
+            throw Failure("\(SafeText.quoted(id)) begins \(found.count) conflicts of \(label); give more of it:\(ids)", .usage)
+        }
+        return first
+    }
+
+    /// The only one there is.
+    func onlyConflict(for option: String) throws(Failure) -> ConflictObject {
+        guard note.conflicts.count == 1, let only = note.conflicts.first else {
+            throw Failure("\(label) has \(note.conflicts.count) conflicts, and \(option) settles one; say which:\(ids)", .usage)
+        }
+        return only
+    }
+
+    /// - Parameter dot: may be shortened.
+    func side(_ dot: String, of conflict: ConflictObject) throws(Failure) -> ConflictSide {
+        let known = conflict.sides.map(\.dot)
+        let named = Dot(parsing: dot.utf8)
+        let found: Dot
+        if let named, known.contains(named) { found = named } else { found = try shortened(dot, among: known) }
+        guard let side = conflict.sides.first(where: { $0.dot == found }) else { throw noSide(dot, known) }
+        return side
+    }
+
+    private func shortened(_ dot: String, among known: [Dot]) throws(Failure) -> Dot {
+        do throws(Failure) {
+            return try VersionReference.dot(dot, among: known)
+        } catch {
+            throw noSide(dot, known)
+        }
+    }
+
+    private func noSide(_ dot: String, _ known: [Dot]) -> Failure {
+        let dots = ShortDots(known)
+        let sides = known.map(dots.text).joined(separator: " and ")
+        return Failure("\(SafeText.quoted(dot)) is no side of the conflict; there are \(sides)", .usage)
+    }
+
+    /// What to add, a line each.
+    private var ids: String {
+        let short = ShortConflicts(note.conflicts)
+        let text = note.text ?? []
+        let lines = note.conflicts.map { "\n  --conflict \(short.text($0.id))  \(ConflictReport.place($0, in: text))" }
+        return lines.isEmpty ? " none" : lines.joined()
+    }
+}

@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The private copy that an editor works on.
+struct Draft {
+    private let directory: PrivateDirectory
+    private let name: String
+    private let original: [UInt8]
+
+    var path: String { directory.file(name) }
+
+    /// - Parameter prefix: stands before the file's name, with a point.
+    init(text: [UInt8], name: String, prefix: String? = nil) throws {
+        directory = try PrivateDirectory()
+        self.name = (prefix.map { "\($0)." } ?? "") + Self.fileName(name)
+        original = text
+        do {
+            try Descriptor.open(Array(path.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
+        } catch {
+            remove()
+            throw Failure("cannot write \(path): \(error.text)")
+        }
+    }
+
+    /// The last part of the note's name, with an ending that tells an editor what it is.
+    static func fileName(_ note: String) -> String {
+        let last = note.split(separator: "/").last.map(String.init) ?? "note"
+        var short = ""
+        for character in SafeText.line(last) where short.utf8.count + character.utf8.count <= bytesMax {
+            short.append(character)
+        }
+        if short.isEmpty || short.hasPrefix("-") || short.hasPrefix(".") { short = "note" + short }
+        return short.hasSuffix(".md") || short.hasSuffix(".txt") ? short : short + ".md"
+    }
+
+    private static let bytesMax = 200
+
+    /// The user's editor may be a command with arguments, so a shell takes it apart.
+    static func editor(_ path: String) -> [String] {
+        let editor = Environment["VISUAL"] ?? Environment["EDITOR"] ?? "vi"
+        return ["sh", "-c", "\(editor) \"$1\"", "sh", path]
+    }
+
+    /// The text that the user left; nil where it is as it was.
+    ///
+    /// - Parameter program: what was run on it, for sentences.
+    func edited(_ end: Child.End, by program: String = "the editor") throws -> [UInt8]? {
+        let text: [UInt8]
+        do {
+            text = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+        } catch {
+            remove()
+            throw Failure("\(program) left no file at \(path) (\(error.text)); nothing was saved")
+        }
+        if end.isSuccess { return text == original ? nil : text }
+        if text == original { remove() } else { tellWhereItIs() }
+        throw Failure("\(program) \(end.text); nothing was saved")
+    }
+
+    func remove() {
+        directory.remove(name)
+    }
+
+    /// Saves what was written; where that fails, the draft stays and its path is told.
+    ///
+    /// - Parameter subject: what cannot be done then, such as `cannot save work/inbox`.
+    func keptUnless<Result>(saved subject: String, by save: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await save()
+            remove()
+            return result
+        } catch {
+            tellWhereItIs()
+            throw explained(error, subject)
+        }
+    }
+
+    func tellWhereItIs() {
+        Output.complain("your text is in \(path)")
+    }
+}

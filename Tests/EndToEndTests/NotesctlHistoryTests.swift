@@ -1,0 +1,150 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Looking back and going back with `notesctl`: `diff`, `undo`, `revert`, `log`; and `audit`.
+    @Suite struct NotesctlHistoryTests {
+        /// Saves a text on what the note shows, and gives the version that it made.
+        private func save(_ text: String, to note: String, _ daemon: DaemonProcess, _ more: String...) async throws -> String {
+            let saved = try await daemon.notesctl(["save", note, "--replace"] + more, input: bytes(text))
+            #expect(saved.end == .exited(0), "\(saved.errors)")
+            return try #require(saved.lines.first)
+        }
+
+        private func show(_ note: String, _ daemon: DaemonProcess) async throws -> String {
+            try await daemon.notesctl("show", note).text
+        }
+
+        @Test func diff_isWhatPatchReads() async throws {
+            try await DaemonProcess.run { daemon in
+                let old = (1...20).map { "\($0)\n" }.joined()
+                let new = "zero\n" + old.replacing("\n7\n", with: "\nseven\n") + "the last"
+                let id = try #require(try await daemon.notesctl("new", "work/a", input: old).lines.first)
+                let first = try #require(try await client(daemon).note(.name("work/a")).head.version.single)
+                let second = try await save(new, to: "work/a", daemon)
+                let newest = try await daemon.notesctl("diff", "work/a")
+                #expect(newest.lines.prefix(2) == ["--- work/a\t\(first)", "+++ work/a\t\(second)"])
+                for arguments in [["\(first)"], ["\(first)", second], ["\(first)".replacing(#/(.{6}).*:/#) { "\($0.1):" }]] {
+                    #expect(try await daemon.notesctl(["diff", id] + arguments).output == newest.output)
+                }
+                #expect(newest.text.contains("\n-7\n+seven\n") && newest.text.hasSuffix("\n\\ No newline at end of file\n"))
+                let made = try await daemon.notesctl("diff", "work/a", "\(first)", "\(first)")
+                #expect(made.end == .exited(0) && made.output.isEmpty)
+                _ = try await daemon.notesctl("rm", "work/a")
+                let removed = try await daemon.notesctl("diff", id)
+                #expect(removed.lines.prefix(3) == ["--- work/a\t\(second)", "+++ /dev/null", "@@ -1,22 +0,0 @@"])
+                let json = try await daemon.notesctl("diff", id, "--json", "\(first)", second)
+                let note = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 16).root
+                #expect(note["edits"]?.elements.reduce(0) { count, _ in count + 1 } == 3, "\(json.text)")
+                let unknown = try await daemon.notesctl("diff", id, "ffff:1")
+                #expect(unknown.end == .exited(66) && unknown.errors.contains("notesctl history"), "\(unknown.errors)")
+            }
+        }
+
+        private func client(_ daemon: DaemonProcess) async throws -> NotesClient { try await daemon.client("phone") }
+
+        /// One's newest change goes, whatever was written since stays, and again goes the one before.
+        @Test func undo_takesBackOneChangeAfterTheOther() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n")
+                let changed = try await save("1\ntwo\n3\n4\n5\n", to: "a", daemon)
+                let phone = try await client(daemon)
+                let shown = try await phone.note(.name("a"))
+                _ = try await phone.save(shown.head.id, base: shown.head.version, text: bytes("1\ntwo\n3\n4\n5\n6\n"))
+                let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
+                #expect(undone.end == .exited(0) && undone.errors.contains("took back \(changed),"), "\(undone.errors)")
+                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n6\n")
+                let label = try await phone.note(.name("a")).head.author.label
+                #expect(label?.description == "notesctl undo \(changed)")
+                let none = try await daemon.notesctl("undo", "a", "--label", "vim")
+                #expect(none.end == .exited(1) && none.errors.contains("notesctl history a"), "\(none.errors)")
+                _ = try await daemon.notesctl("undo", "a")
+                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n", "the phone's is one's own too")
+                let made = try await daemon.notesctl("undo", "a")
+                #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
+                let history = try await daemon.notesctl("history", "a")
+                let words = ["took back", "took back", "saved", "saved", "created, as a"]
+                for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
+            }
+        }
+
+        /// A line that was added, removed, added again by taking the removal back, and then taken back itself.
+        @Test func undo_goesBackToTheBeginning_whateverWasWrittenAnew() async throws {
+            try await DaemonProcess.run { daemon in
+                let texts = ["one\n", "one\ntwo\n", "one\n", "one\n2\n", "zero\n", "\n"]
+                _ = try await daemon.notesctl("new", "a", input: texts[0])
+                for text in texts.dropFirst() { _ = try await save(text, to: "a", daemon) }
+                for text in texts.dropLast().reversed() {
+                    let undone = try await daemon.notesctl("undo", "a")
+                    #expect(undone.end == .exited(0), "\(undone.errors)")
+                    #expect(try await show("a", daemon) == text)
+                }
+            }
+        }
+
+        @Test func undo_takesBackNamesAndDeletions() async throws {
+            try await DaemonProcess.run { daemon in
+                let id = try #require(try await daemon.notesctl("new", "a", input: "x\n").lines.first)
+                _ = try await save("y\n", to: "a", daemon, "--name", "b")
+                _ = try await daemon.notesctl("undo", "b")
+                #expect(try await show("a", daemon) == "x\n")
+                _ = try await daemon.notesctl("rm", "a")
+                let undone = try await daemon.notesctl("undo", id)
+                #expect(undone.end == .exited(0), "\(undone.errors)")
+                #expect(try await show("a", daemon) == "x\n")
+            }
+        }
+
+        @Test func revert_makesTextAndNameAsTheyWere() async throws {
+            try await DaemonProcess.run { daemon in
+                let id = try #require(try await daemon.notesctl("new", "a", input: "x\n").lines.first)
+                let first = try #require(try await client(daemon).note(.name("a")).head.version.single)
+                _ = try await save("y\n", to: "a", daemon, "--name", "b")
+                let reverted = try await daemon.notesctl("revert", "b", "\(first)")
+                #expect(reverted.end == .exited(0), "\(reverted.errors)")
+                #expect(try await show("a", daemon) == "x\n")
+                let again = try await daemon.notesctl("revert", "a", "\(first)")
+                #expect(again.end == .exited(0) && again.errors.contains("nothing changed"), "\(again.errors)")
+                _ = try await daemon.notesctl("rm", "a")
+                let tombstone = try await client(daemon).note(.id(try #require(NoteID(parsing: id.utf8)))).head.version
+                #expect(try await daemon.notesctl("revert", id, "\(tombstone)").end == .exited(64))
+                #expect(try await daemon.notesctl("revert", id, "\(first)").end == .exited(0))
+                #expect(try await show("a", daemon) == "x\n")
+            }
+        }
+
+        @Test func log_tellsTheNewestOfAllNotes() async throws {
+            try await DaemonProcess.run { daemon in
+                for name in ["a", "b"] { _ = try await daemon.notesctl("new", name, input: "\(name)\n") }
+                _ = try await save("more\n", to: "a", daemon)
+                _ = try await daemon.notesctl("rm", "b")
+                let log = try await daemon.notesctl("log")
+                let wanted = [("b", "deleted"), ("a", "saved"), ("b", "created, as b"), ("a", "created, as a")]
+                #expect(log.lines.count == wanted.count, "\(log.text)")
+                for (line, (name, what)) in zip(log.lines, wanted) {
+                    #expect(line.contains("  \(name)  ") && line.hasSuffix("  \(what)"), "\(line)")
+                }
+                #expect(try await daemon.notesctl("log", "-n", "1").lines == [try #require(log.lines.first)])
+                #expect(try await daemon.notesctl("log", "--note", "a").lines.count == 2)
+                let json = try await daemon.notesctl("log", "-n", "1", "--json")
+                let entry = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 9).root
+                #expect(entry["revision"]?["deleted"]?.bool == true && entry["note"]?.string != nil)
+            }
+        }
+
+        @Test func audit_ofAStoreThatIsWhole_isWell() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "x\n")
+                let audit = try await daemon.notesctl("audit")
+                #expect(audit.end == .exited(0) && audit.text.hasPrefix("all is well with "), "\(audit.errors)")
+                let json = try await daemon.notesctl("audit", "--json")
+                let result = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 9).root
+                #expect(try AuditResult(reading: result).isOK)
+            }
+        }
+    }
+}

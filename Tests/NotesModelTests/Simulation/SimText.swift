@@ -1,0 +1,84 @@
+import NotesModel
+import TestKit
+
+/// The texts of a simulation: tokens, `[17]` each, and line feeds. Every insertion has a token of its own, so that each can be
+/// followed through all that becomes of the text.
+///
+/// A save moves whole lines, and an unterminated last line is only written behind, since a found edit does not tell what of
+/// a changed line stayed: whoever changes a line has written it anew.
+enum SimText {
+    static func token(_ number: Int) -> [UInt8] { bytes("[\(number)]") }
+
+    /// The numbers in a text with where each stands; nil where it is anything but whole tokens and line feeds.
+    static func tokens(in text: [UInt8]) -> [(number: Int, range: Range<Int>)]? {
+        var found: [(number: Int, range: Range<Int>)] = []
+        var index = 0
+        while index < text.count {
+            if text[index] == UInt8(ascii: "\n") {
+                index += 1
+                continue
+            }
+            guard text[index] == UInt8(ascii: "["), let end = text[index...].firstIndex(of: UInt8(ascii: "]")),
+                let number = Int(String(decoding: text[(index + 1)..<end], as: UTF8.self))
+            else { return nil }
+            found.append((number, index..<end + 1))
+            index = end + 1
+        }
+        return found
+    }
+
+    static func numbers(in text: [UInt8]) -> Set<Int> {
+        Set((tokens(in: text) ?? []).map(\.number))
+    }
+
+    /// A text to save on that one.
+    static func saved(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [UInt8] {
+        let lf = UInt8(ascii: "\n")
+        var lines = text.split(separator: lf, omittingEmptySubsequences: false).map { Array($0) + [lf] }
+        let last = lines.removeLast().dropLast()
+        if !last.isEmpty {
+            let at = random.below(lines.count + 1)
+            switch random.below(3) {
+            case 0 where at < lines.count: lines.remove(at: at)
+            case 1: lines.insert(token(next()) + [lf], at: at)
+            default: return text + [lf] + token(next()) + (random.chance(0.5) ? [lf] : [])
+            }
+            return Array(lines.joined()) + last
+        }
+        if random.chance(0.1) { return text + token(next()) }
+        for _ in 0..<1 + random.below(2) {
+            let at = random.below(lines.count + 1)
+            let end = min(lines.count, at + random.pick([0, 0, 1, 1, 2]))
+            let isNew = at == end || random.chance(0.5)
+            lines.replaceSubrange(at..<end, with: isNew ? [token(next()) + [lf]] : [])
+        }
+        return Array(lines.joined())
+    }
+
+    /// Exact edits of that text: tokens go in and out, and line feeds out.
+    static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [StatedEdit] {
+        let tokens = tokens(in: text) ?? []
+        var edits: [StatedEdit] = []
+        var from = 0
+        for _ in 0..<1 + random.below(2) {
+            let ends = tokens.map(\.range.upperBound).filter { $0 >= from } + (from == 0 ? [0] : []) + [text.count]
+            let inner = tokens.filter { $0.range.lowerBound >= from }
+            let new = token(next()) + (random.chance(0.3) ? [UInt8(ascii: "\n")] : [])
+            var edit: StatedEdit
+            if !inner.isEmpty, random.chance(0.5) {
+                let gone = random.pick(inner).range
+                edit = StatedEdit(start: gone.lowerBound, end: gone.upperBound, text: random.chance(0.4) ? new : [])
+            } else {
+                let at = random.pick(ends)
+                edit = StatedEdit(start: at, end: at, text: new)
+                if random.chance(0.15), at < text.count, text[at] == UInt8(ascii: "\n") {
+                    edit = StatedEdit(start: at, end: at + 1, text: [])
+                }
+            }
+            edits.append(edit)
+            from = edit.end + 1
+            guard from < text.count else { break }
+        }
+        return edits
+    }
+}

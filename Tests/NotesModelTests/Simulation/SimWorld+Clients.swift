@@ -1,0 +1,126 @@
+import Causality
+import NotesModel
+import TestKit
+import TextMerge
+
+extension SimWorld {
+    /// Something that a client does.
+    mutating func act(_ kind: SimStep.Kind, _ random: inout SeededGenerator) {
+        let client = random.below(clients.count)
+        let note = random.below(notes.count)
+        switch kind {
+        case .roam: clients[client].store = random.below(stores.count)
+        case .read: read(note, by: client)
+        case .goBack:
+            // An editor that shows an older text, or has nothing open at all, and goes on from there.
+            let sights = clients[client].sights[note]
+            guard !sights.isEmpty else { return }
+            clients[client].sights[note].append(random.chance(0.2) ? Sight() : random.pick(sights))
+        case .create: create(note, by: client)
+        case .resend:
+            guard let (note, command, entry) = clients[client].lastSave else { return }
+            let sight = Sight(version: command.base ?? .nothing)
+            write(.saveNote(command), entry, on: sight, of: note, by: client, text: command.text ?? [], &random)
+        default:
+            guard let sight = clients[client].sights[note].last else { return read(note, by: client) }
+            compose(kind, on: sight, of: note, by: client, &random)
+        }
+    }
+
+    private mutating func read(_ note: Int, by client: Int) {
+        let store = clients[client].store
+        check(store)
+        guard let shown = stores[store].note(notes[note]) else { return }
+        clients[client].sights[note].append(
+            Sight(
+                version: shown.version, text: shown.text, isDeleted: shown.isDeleted,
+                conflicts: shown.head.conflicts.map(\.id)))
+    }
+
+    private mutating func create(_ note: Int, by client: Int) {
+        let store = clients[client].store
+        guard stores[store].heads[notes[note]] == nil else { return read(note, by: client) }
+        let token = newToken()
+        let text = SimText.token(token) + bytes("\n")
+        let command = CreateNote(id: notes[note], isIDChosen: true, name: nil, text: text)
+        let step = stores[store].apply(.createNote(command), time: time)
+        guard case .accepted(let accepted) = step else {
+            failure = "a note that was not there was not made: \(step)"
+            return
+        }
+        failure = judge.acknowledged(
+            SimJudge.Entry(note: notes[note], inserted: [token]), as: accepted.revision, by: store)
+        clients[client].sights[note].append(Sight(version: accepted.outcome.version, text: text))
+    }
+
+    /// One write on what the client shows.
+    private mutating func compose(
+        _ kind: SimStep.Kind, on sight: Sight, of note: Int, by client: Int, _ random: inout SeededGenerator
+    ) {
+        let id = notes[note]
+        var text = sight.text
+        let command: Command
+        switch kind {
+        case .edit:
+            let edits = SimText.stated(on: text, next: { newToken() }, &random)
+            for edit in edits.reversed() { text.replaceSubrange(edit.start..<edit.end, with: edit.text) }
+            command = .editNote(EditNote(id: id, base: sight.version, edits: edits, encoding: .utf8))
+        case .delete:
+            text = []
+            command = .deleteNote(DeleteNote(id: id, base: sight.version))
+        case .rename:
+            let name: NameRequest = random.chance(0.2) ? .clear : .set(ByteString("n\(random.below(4))"))
+            command = .saveNote(SaveNote(id: id, base: sight.version, text: nil, name: name))
+        case .resolve:
+            if random.chance(0.5) { text = SimText.saved(on: text, next: { newToken() }, &random) }
+            let ids = sight.conflicts.filter { _ in random.chance(0.7) }
+            command = .saveNote(SaveNote(id: id, base: sight.version, text: text, resolves: ids))
+        default:
+            text = SimText.saved(on: text, next: { newToken() }, &random)
+            command = .saveNote(SaveNote(id: id, base: sight.version, text: text))
+        }
+        let (before, after) = (SimText.numbers(in: sight.text), SimText.numbers(in: text))
+        var entry = SimJudge.Entry(note: id, inserted: after.subtracting(before), removed: before.subtracting(after))
+        if kind == .delete {
+            (entry.removed, entry.deleted) = ([], before)
+        } else if sight.isDeleted {
+            entry.removed = sight.below ?? []
+            entry.isRestoring = sight.below == nil
+        }
+        write(command, entry, on: sight, of: note, by: client, text: text, &random)
+    }
+
+    private mutating func write(
+        _ command: Command, _ entry: SimJudge.Entry, on sight: Sight, of note: Int, by client: Int, text: [UInt8],
+        _ random: inout SeededGenerator
+    ) {
+        let store = clients[client].store
+        switch stores[store].apply(command, time: time) {
+        case .needs: failure = "a store does not know what it was asked for"
+        case .unchanged: break
+        case .refused(.unknownBase), .refused(.noteNotFound):
+            // Not here yet, or lost with what the store was before it was restored: read what there is, or wait.
+            if random.chance(0.5) { read(note, by: client) }
+        case .refused(.nameTaken): break
+        case .refused(let rejection): failure = "\(command) was refused: \(rejection)"
+        case .accepted(let accepted):
+            failure = judge.acknowledged(entry, as: accepted.revision, by: store)
+            var next = Sight(version: accepted.outcome.version, text: text, isDeleted: accepted.revision.isTombstone)
+            if fault == .answersEverything { next.version = accepted.after.version }
+            if next.isDeleted { next.below = entry.deleted }
+            if let shown = accepted.outcome.shown {
+                if random.chance(0.3) {
+                    next = Sight(
+                        version: shown.version, text: shown.text, isDeleted: accepted.after.isDeleted,
+                        conflicts: shown.conflicts.map(\.id))
+                }
+            } else if !next.isDeleted, stores[store].note(notes[note])?.text != text {
+                failure = failure ?? "the writer was told that the note shows what was sent, and it does not"
+            }
+            clients[client].sights[note].append(next)
+            if case .saveNote(let save) = command, save.text != nil, !sight.isDeleted {
+                clients[client].lastSave = (note, save, entry)
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import TestKit
+import Testing
+
+/// Three to six stores, and clients that write on whatever they were shown, exchanged over a network that loses, repeats,
+/// reorders and cuts, with restarts, restored copies and clones: judged by what the clients were shown and what was acknowledged.
+///
+/// `NOTESD_SEED` repeats one seed. A failure prints the shortest list of steps that still fails.
+@Suite struct SimulationTests {
+    @Test func replicas_loseNothingAndAgree() {
+        for seed in newSeeds(500) {
+            let steps = SimStep.list(seed: seed)
+            guard let failure = SimWorld.failure(of: steps, seed: seed) else { continue }
+            Issue.record(Comment(rawValue: report(steps, seed: seed, failure: failure)))
+            return
+        }
+    }
+
+    /// The judge is worth what it finds.
+    @Test(arguments: SimFault.allCases)
+    func plantedFault_isFoundAndMadeSmall(fault: SimFault) {
+        for seed in UInt64(1)...2_000 {
+            let steps = SimStep.list(seed: seed)
+            guard SimWorld.failure(of: steps, seed: seed, fault: fault) != nil else { continue }
+            let short = shrunk(steps) { SimWorld.failure(of: $0, seed: seed, fault: fault) != nil }
+            #expect(short.count <= 15, "\(fault), seed \(seed): \(short)")
+            #expect(SimWorld.failure(of: short, seed: seed) == nil, "without the fault it holds")
+            return
+        }
+        Issue.record("\(fault) was not found")
+    }
+
+    private func report(_ steps: [SimStep], seed: UInt64, failure: String) -> String {
+        let short = shrunk(steps) { SimWorld.failure(of: $0, seed: seed) != nil }
+        let last = SimWorld.failure(of: short, seed: seed) ?? failure
+        return "seed \(seed): \(last)\n" + short.map { "    \($0)" }.joined(separator: "\n")
+    }
+}
