@@ -1,6 +1,7 @@
 import Causality
 import NotesModel
 import TestKit
+import Testing
 
 /// A store as plain as can be: every revision of every note, and the whole history handed out each time or, to exercise notes
 /// that start above a critical version, the newest part of it that will do.
@@ -26,7 +27,12 @@ struct Shelf {
         return commands.map { command in
             let write = Write(dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
             var step = copy.apply(command, as: write)
+            var met: Set<WorkingCopy.Need> = []
             while case .needs(let need) = step {
+                guard met.insert(need).inserted else {
+                    Issue.record("what was supplied is asked for again: \(need)")
+                    break
+                }
                 switch need {
                 case .holders(let name):
                     let holders = heads.values.filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted()
