@@ -1,0 +1,157 @@
+import Causality
+import Foundation
+import NotesEngine
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+/// A store's folder is copied, moved, put back, at any moment and by any means, and all copies run: each run is a replica of its
+/// own (`docs/causality.md` §1), so no two mint one dot, and what any of them was told is in all of them after an exchange.
+@Suite struct CopiedStoreTests {
+    private let id = noteID(1)
+
+    /// Lines that were acknowledged, each unlike all others.
+    private struct Lines {
+        private(set) var written: [String] = []
+
+        /// Adds a line to the note as the site shows it.
+        mutating func add(to site: inout Site, _ id: NoteID) async throws {
+            let line = "line \(written.count + 1) of \(site.identity.replica)\n"
+            if let note = await site.note(id) {
+                let text = String(decoding: note.text, as: UTF8.self) + line
+                let answer = await site.write(save(id, text, on: note.head.version))
+                try #require(answer?.outcome != nil)
+            } else {
+                try #require(await site.write(create(id, line))?.isCreated == true)
+            }
+            written.append(line)
+        }
+    }
+
+    /// All exchange with all; every line is in every copy, and no dot names two contents.
+    private func expectAll(_ lines: Lines, in sites: inout [Site], _ place: Comment) async throws {
+        for _ in 0..<2 {
+            for sender in sites.indices {
+                for receiver in sites.indices where receiver != sender { try await sites[sender].sendAll(to: sites[receiver]) }
+            }
+        }
+        var contents: [Dot: Revision] = [:]
+        for index in sites.indices {
+            let text = try #require(await sites[index].text(id))
+            for line in lines.written { #expect(text.contains(line), "\(place): \(line) is lost in copy \(index)") }
+            let page = try await sites[index].engine.lacked(by: DotSet(), after: 0, limit: PageLimit())
+            for revision in page.revisions {
+                #expect(contents.updateValue(revision, forKey: revision.dot) ?? revision == revision, place)
+            }
+            let again = try await sites[index].engine.adopt(Array(contents.values))
+            #expect(again.quarantined.isEmpty && again.committed.isEmpty && again.waiting.isEmpty, place)
+        }
+    }
+
+    /// Replicas of the runs, never the same.
+    private func replicas() -> AnyIterator<ReplicaID> {
+        var random = SeededGenerator(seed: 5)
+        return AnyIterator { ReplicaID(bits: random.next()) }
+    }
+
+    @Test func copiedWhileStopped_bothGoOn() async throws {
+        let next = replicas()
+        let folder = try Folder()
+        var lines = Lines()
+        var first = try await Site(folder, as: try #require(next.next()))
+        for _ in 0..<3 { try await lines.add(to: &first, id) }
+        await first.stop()
+        var sites: [Site] = []
+        for copy in [folder, try folder.copied()] { sites.append(try await Site(copy, as: try #require(next.next()))) }
+        for index in [0, 1, 1, 0] { try await lines.add(to: &sites[index], id) }
+        try await expectAll(lines, in: &sites, "stopped")
+    }
+
+    /// With its log, as `cp -r` takes it; with what SQLite itself copies; and without the log, which has whatever was copied into
+    /// the database.
+    @Test(arguments: ["log", "vacuum", "database"])
+    func copiedWhileRunning_bothGoOn(way: String) async throws {
+        let next = replicas()
+        let folder = try Folder()
+        var lines = Lines()
+        var sites = [try await Site(folder, as: try #require(next.next()))]
+        for _ in 0..<30 { try await lines.add(to: &sites[0], id) }
+        let copy: Folder
+        switch way {
+        case "log": copy = try folder.copied()
+        case "vacuum": copy = try vacuumed(folder)
+        default: copy = try folder.copied(withLog: false)
+        }
+        try await lines.add(to: &sites[0], id)
+        sites.append(try await Site(copy, as: try #require(next.next())))
+        for index in [1, 0, 1, 0] { try await lines.add(to: &sites[index], id) }
+        // A copy of the copy, while both run.
+        sites.append(try await Site(try copy.copied(), as: try #require(next.next())))
+        for index in [2, 1, 0, 2] { try await lines.add(to: &sites[index], id) }
+        try await expectAll(lines, in: &sites, "\(way)")
+    }
+
+    private func vacuumed(_ folder: Folder) throws -> Folder {
+        let copy = try Folder()
+        let connections = try SQLiteConnections(
+            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
+        try connections.writing { database throws(SQLFault) in
+            try database.run("VACUUM INTO '\(copy.path)/notes.sqlite3'")
+        }
+        try connections.close()
+        return copy
+    }
+
+    /// Case 33: an old copy is put back over a newer store, whose last writes a peer has.
+    @Test func anOldCopyPutBack_getsTheRestAgain() async throws {
+        let next = replicas()
+        let folder = try Folder()
+        var lines = Lines()
+        var sites = [
+            try await Site(folder, as: try #require(next.next())), try await Site(try Folder(), as: try #require(next.next())),
+        ]
+        for _ in 0..<3 { try await lines.add(to: &sites[0], id) }
+        let old = try folder.copied()
+        for _ in 0..<3 { try await lines.add(to: &sites[0], id) }
+        try await sites[0].sendAll(to: sites[1])
+        try await lines.add(to: &sites[1], id)
+        await sites[0].stop()
+        // The old files in the place of the new ones, log and all.
+        for file in ["notes.sqlite3", "notes.sqlite3-wal"] {
+            try? FileManager.default.removeItem(atPath: folder.path + "/" + file)
+            guard FileManager.default.fileExists(atPath: old.path + "/" + file) else { continue }
+            try FileManager.default.copyItem(atPath: old.path + "/" + file, toPath: folder.path + "/" + file)
+        }
+        sites[0] = try await Site(folder, as: try #require(next.next()))
+        for _ in 0..<2 { try await lines.add(to: &sites[0], id) }
+        try await expectAll(lines, in: &sites, "put back")
+    }
+
+    /// A dot that names two contents all the same, since somebody gave two runs one id: both are kept.
+    @Test func oneIDForTwoRuns_isKeptAsideAndNothingIsLost() async throws {
+        let folder = try Folder()
+        var lines = Lines()
+        var first = try await Site(folder, as: replica("A"))
+        try await lines.add(to: &first, id)
+        await first.stop()
+        let copy = try folder.copied()
+        var one = try await Site(folder, as: replica("B"))
+        var two = try await Site(copy, as: replica("B"))
+        try await lines.add(to: &one, id)
+        let note = try #require(await two.note(id))
+        let text = String(decoding: note.text, as: UTF8.self)
+        _ = await two.write(save(id, text + "another\n", on: note.head.version))
+        let revisions = try await two.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
+        let report = try await one.engine.adopt(revisions)
+        #expect(report.quarantined.map(\.reason) == [.dotIsTaken] && report.known == 1)
+        let kept = await one.text(id)
+        #expect(kept?.contains(lines.written[1]) == true && kept?.contains("another") == false)
+        await one.stop()
+        let journal = try Site.open(folder, replica("C"))
+        let aside = try journal.quarantined(after: 0, limit: 9)
+        #expect(aside.map(\.quarantined.revision) == [revisions[1]])
+        try journal.close()
+    }
+}
