@@ -11,6 +11,12 @@ struct Place: Sendable {
     /// Its part of `Walk.removedParts`, in the order of the sequence.
     let removedStart: Int
     var removedEnd: Int
+    /// Whether it counts as the lines that it lies in.
+    var isWidened = false
+    /// Whether it only inserts, and whole lines.
+    var insertsLines = false
+    /// Whether it only appends, to an unterminated last line, what begins with LF and does not end with one.
+    var insertsTail = false
 
     init(edit: Int, removedStart: Int) {
         self.edit = edit

@@ -16,10 +16,11 @@ extension Walk {
         placeStarts.append(places.count)
         facts.append(RevisionFacts(event))
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
-        precondition(
-            event.edits.fault(forLength: branches[branch].visibleBytes) == nil, "the edits speak about what the writer was shown")
+        let length = branches[branch].visibleBytes
+        precondition(event.edits.fault(forLength: length) == nil, "the edits speak about what the writer was shown")
         var growth = 0
         for (index, edit) in event.edits.enumerated() where edit.start < edit.end || !edit.replacement.isEmpty {
+            let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last }
             var place = Place(edit: index, removedStart: removedParts.count)
             for part in remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch) {
                 record(part, from: place.removedStart)
@@ -29,13 +30,29 @@ extension Walk {
                 place.inserted = insert(
                     edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
             }
+            classify(&place, edit, isFound: event.origin == .found, before: before, endsText: edit.end == length)
             places.append(place)
             growth += edit.growth
         }
         branches[branch].version = Version(event.dot)
         for other in branches.indices where other != branch { branches[other].unseen.append(ordinal) }
         finishShown()
-        pair(ordinal, unseen: branches[branch].unseen, in: graph)
+        pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
+    }
+
+    /// Notes what the rules about lines ask of a place.
+    ///
+    /// - Parameters:
+    ///   - before: the byte before it in what the writer was shown; nil at the start.
+    ///   - endsText: whether it goes to the end of that.
+    private func classify(_ place: inout Place, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
+        let startsLine = before == nil || before == lineFeed
+        let (first, last) = (edit.replacement.first, edit.replacement.last)
+        let removesPart = !place.removed.isEmpty && byte(of: self.last(of: place)) != lineFeed
+        place.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
+        guard place.removed.isEmpty else { return }
+        place.insertsLines = startsLine && last == lineFeed
+        place.insertsTail = !startsLine && endsText && first == lineFeed && last != lineFeed
     }
 
     /// Notes what a place removed, parts that follow each other in one hunk as one.
