@@ -120,6 +120,7 @@ extension Engine {
         guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
         try append(batch.entries)
         counter = batch.counter
+        for case .commit(let commit, _) in batch.entries { library.carryOver(commit) }
         for note in batch.changed { library.adopt(note) }
         hungry.formUnion(dependents.committed(batch.changes))
         return zip(writes, batch.answers).map { detailed($1, to: $0) }

@@ -12,15 +12,13 @@ struct Library {
     /// States that dependents are being told of, so that a change is built and encoded once for all of them.
     private var states: GenerationCache<StateKey, NoteState>
 
-    /// What sides of conflicts say: it never changes while they are the sides, and the conflict's range shows the same.
+    /// What sides of conflicts say at a version: in another one the range may take in more lines, or fewer.
     private var sayings: GenerationCache<SidesKey, Sayings>
 
     private struct SidesKey: Hashable {
         let note: NoteID
         let conflict: ConflictID
-        let sides: [Dot]
-        /// Of a text conflict: in another version its range may take in more lines, or fewer.
-        let shown: [UInt8]
+        let version: Version
     }
 
     private struct StateKey: Hashable {
@@ -62,20 +60,30 @@ struct Library {
         if note.head.conflicts.isEmpty { _ = remember(NoteState(sequence: note.sequence, head: note.head, text: note.text)) }
     }
 
+    /// Takes over what the sides of conflicts said before a commit that has seen all: where it left one open, it wrote elsewhere.
+    ///
+    /// - Complexity: O(open conflicts).
+    mutating func carryOver(_ commit: Commit) {
+        guard commit.coversAll else { return }
+        let head = commit.head
+        for conflict in head.conflicts {
+            let before = SidesKey(note: head.id, conflict: conflict.id, version: commit.revision.parents)
+            guard let kept = sayings.value(before) else { continue }
+            sayings.insert(kept, for: SidesKey(note: head.id, conflict: conflict.id, version: head.version))
+        }
+    }
+
     /// Conflicts that are open at a version of a note, with what their sides say.
     ///
     /// - Precondition: the version is known there, and reduced.
-    /// - Complexity: O(conflicts + text) where they were asked for before; otherwise that of the texts at the sides' versions,
-    ///   read from the store where the note does not reach down to them.
+    /// - Complexity: O(conflicts) where they were asked for before, here or at a version that all since were written on;
+    ///   otherwise that of the texts at the sides' versions, read from the store where the note does not reach down to them.
     mutating func details(
         of conflicts: [OpenConflict], in note: inout Note, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
-        guard !conflicts.isEmpty else { return [] }
-        let text = note.text(at: version)
         var details: [ConflictDetail] = []
         for conflict in conflicts {
-            let shown = conflict.kind == .text ? Array(text[conflict.start.utf8..<conflict.end.utf8]) : []
-            let key = SidesKey(note: note.id, conflict: conflict.id, sides: conflict.sides, shown: shown)
+            let key = SidesKey(note: note.id, conflict: conflict.id, version: version)
             let found: Sayings
             if let kept = sayings.value(key) {
                 found = kept
@@ -144,8 +152,8 @@ private struct Sayings {
     let base: ConflictContent?
     let sides: [ConflictSide]
 
-    /// About what it takes in memory, its key with it: a range shows about what the sides have in its place.
-    var residentBytes: Int { 2 * sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
+    /// About what it takes in memory.
+    var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
 }
 
 extension ConflictContent {
