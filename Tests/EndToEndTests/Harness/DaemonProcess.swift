@@ -36,7 +36,7 @@ final class DaemonProcess: Sendable {
             let wasRunning = daemon.isRunning
             let end = try? await daemon.end(SIGKILL)
             let life = wasRunning ? "was running" : "had ended by itself (\(end.map { "\($0)" } ?? "never started"))"
-            Issue.record("the daemon \(life), and said: \(daemon.complaints.suffix(4_000))")
+            Issue.record("the daemon \(life), and said: \(daemon.complaints.prefix(4_000))")
             throw error
         }
     }
