@@ -71,7 +71,7 @@ package struct RevisionGraph: Sendable {
         guard version.dots.count > 1 else { return version }
         let inside = version.dots.filter { ordinals[$0] != nil }
         guard !inside.isEmpty else { return version }
-        let marked = Set(inside.map { ordinal(required: $0) })
+        let marked = inside.map { ordinal(required: $0) }
         let covered = strictPast(of: marked, downTo: marked.min() ?? 0)
         return Version(inside.filter { !covered.contains(ordinal(required: $0)) })
     }
@@ -84,7 +84,7 @@ package struct RevisionGraph: Sendable {
     /// Whether the version covers the revision: it is one of its dots or in their past.
     package func covers(_ version: Version, _ dot: Dot) -> Bool {
         guard let wanted = ordinals[dot] else { return floor.dots.contains(dot) && covers(floor: version) }
-        let heads = Set(version.dots.compactMap { ordinals[$0] })
+        let heads = version.dots.compactMap { ordinals[$0] }
         return heads.contains(wanted) || strictPast(of: heads, downTo: wanted).contains(wanted)
     }
 
@@ -95,10 +95,12 @@ package struct RevisionGraph: Sendable {
 
     /// The ordinals in the past of the version, itself included, above the floor; ascending.
     ///
-    /// - Complexity: O(past log past).
+    /// - Complexity: O(revisions).
     package func past(of version: Version) -> [Int] {
-        let heads = Set(version.dots.compactMap { ordinals[$0] })
-        return strictPast(of: heads, downTo: 0).union(heads).sorted()
+        let heads = version.dots.compactMap { ordinals[$0] }
+        var past = strictPast(of: heads, downTo: 0)
+        for head in heads { past.insert(head) }
+        return past.members
     }
 
     /// What the one version covers and the other does not, both ways, each ascending.
@@ -114,34 +116,30 @@ package struct RevisionGraph: Sendable {
     /// have to be visited to know it.
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
-        var pending = OrdinalHeap()
-        var sides: [Int: Side] = [:]
+        var pending = ReachedHeap()
         var unshared = 0
         var visits = 0
-        func visit(_ ordinal: Int, _ side: Side) {
-            let known = sides[ordinal]
-            let joined = known?.union(side) ?? side
-            guard known != joined else { return }
-            sides[ordinal] = joined
-            if known == nil {
-                pending.push(ordinal)
-                if joined != .both { unshared += 1 }
-            } else if joined == .both {
-                unshared -= 1
-            }
+        func reach(_ ordinal: Int, _ side: Side) {
+            pending.push(Reached(ordinal: ordinal, side: side))
+            if side != .both { unshared += 1 }
         }
-        for dot in left.dots { ordinals[dot].map { visit($0, .left) } }
-        for dot in right.dots { ordinals[dot].map { visit($0, .right) } }
+        for dot in left.dots { ordinals[dot].map { reach($0, .left) } }
+        for dot in right.dots { ordinals[dot].map { reach($0, .right) } }
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
-        while unshared > 0, let ordinal = pending.popMax() {
+        while unshared > 0, let newest = pending.popMax() {
             visits += 1
             guard visits <= visitsMax else { return nil }
-            let side = sides[ordinal] ?? .both
-            if side != .both { unshared -= 1 }
-            if side == .left { onlyLeft.append(ordinal) }
-            if side == .right { onlyRight.append(ordinal) }
-            for parent in parentOrdinals[ordinal] { visit(parent, side) }
+            if newest.side != .both { unshared -= 1 }
+            var side = newest.side
+            while let same = pending.max, same.ordinal == newest.ordinal {
+                if same.side != .both { unshared -= 1 }
+                side.formUnion(same.side)
+                _ = pending.popMax()
+            }
+            if side == .left { onlyLeft.append(newest.ordinal) }
+            if side == .right { onlyRight.append(newest.ordinal) }
+            for parent in parentOrdinals[newest.ordinal] { reach(parent, side) }
         }
         return (onlyLeft.reversed(), onlyRight.reversed())
     }
@@ -166,11 +164,11 @@ package struct RevisionGraph: Sendable {
     }
 
     /// The pasts of the given revisions without themselves (unless one is in another's past), looked for down to an ordinal.
-    private func strictPast(of heads: Set<Int>, downTo least: Int) -> Set<Int> {
-        var seen: Set<Int> = []
+    private func strictPast(of heads: [Int], downTo least: Int) -> OrdinalSet {
+        var seen = OrdinalSet(from: least, through: heads.max() ?? least)
         var stack = heads.flatMap { parentOrdinals[$0] }
         while let ordinal = stack.popLast() {
-            guard ordinal >= least, seen.insert(ordinal).inserted else { continue }
+            guard ordinal >= least, seen.insert(ordinal) else { continue }
             stack.append(contentsOf: parentOrdinals[ordinal])
         }
         return seen
@@ -196,20 +194,55 @@ private struct Side: OptionSet {
     static let both: Side = [.left, .right]
 }
 
-/// A binary heap of ordinals, greatest first.
-private struct OrdinalHeap {
-    private var nodes: [Int] = []
+/// A set of the ordinals of a range, a byte each.
+private struct OrdinalSet {
+    private let least: Int
+    private var flags: [Bool]
 
-    mutating func push(_ ordinal: Int) {
-        nodes.append(ordinal)
+    /// Empty where the range is.
+    init(from least: Int, through greatest: Int) {
+        self.least = least
+        flags = [Bool](repeating: false, count: max(greatest - least + 1, 0))
+    }
+
+    func contains(_ ordinal: Int) -> Bool {
+        ordinal >= least && ordinal - least < flags.count && flags[ordinal - least]
+    }
+
+    /// - Returns: whether it is new.
+    @discardableResult
+    mutating func insert(_ ordinal: Int) -> Bool {
+        guard !flags[ordinal - least] else { return false }
+        flags[ordinal - least] = true
+        return true
+    }
+
+    /// Ascending.
+    var members: [Int] { flags.indices.filter { flags[$0] }.map { $0 + least } }
+}
+
+/// A revision, and from where it was reached; once for each of its children that was visited.
+private struct Reached {
+    let ordinal: Int
+    let side: Side
+}
+
+/// A binary heap, the greatest ordinal first.
+private struct ReachedHeap {
+    private var nodes: [Reached] = []
+
+    var max: Reached? { nodes.first }
+
+    mutating func push(_ reached: Reached) {
+        nodes.append(reached)
         var child = nodes.count - 1
-        while child > 0, nodes[(child - 1) / 2] < nodes[child] {
+        while child > 0, nodes[(child - 1) / 2].ordinal < reached.ordinal {
             nodes.swapAt(child, (child - 1) / 2)
             child = (child - 1) / 2
         }
     }
 
-    mutating func popMax() -> Int? {
+    mutating func popMax() -> Reached? {
         guard let top = nodes.first else { return nil }
         let last = nodes.removeLast()
         guard !nodes.isEmpty else { return top }
@@ -218,8 +251,8 @@ private struct OrdinalHeap {
         while true {
             let left = 2 * parent + 1
             guard left < nodes.count else { return top }
-            let greater = left + 1 < nodes.count && nodes[left + 1] > nodes[left] ? left + 1 : left
-            guard nodes[greater] > nodes[parent] else { return top }
+            let greater = left + 1 < nodes.count && nodes[left + 1].ordinal > nodes[left].ordinal ? left + 1 : left
+            guard nodes[greater].ordinal > nodes[parent].ordinal else { return top }
             nodes.swapAt(greater, parent)
             parent = greater
         }

@@ -81,9 +81,10 @@ extension Walk {
     /// A branch that stands at the version.
     ///
     /// One that stands there already is best. Otherwise the nearest is moved: what the version has not seen is retreated,
-    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved;
-    /// once as much of it was done as a copy costs, one is made, over the branch that was asked for longest ago where there
-    /// are many. So what moving back and forth costs is bounded by what copies cost, and these by what was moved.
+    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved,
+    /// and to find the nearest as much was visited from every branch; once as much was done as a copy costs, one is made, over
+    /// the branch that was asked for longest ago where there are many. So what moving back and forth costs is bounded by what
+    /// copies cost, and these by what was moved.
     mutating func prepare(_ version: Version, in graph: RevisionGraph) -> Int {
         clock += 1
         if let exact = branches.firstIndex(where: { $0.version == version }) {
@@ -99,7 +100,7 @@ extension Walk {
         }
         var target = nearest.branch
         if !nearest.retreated.isEmpty {
-            debt += nearest.work
+            debt += searchCost * nearest.work
             if debt > runs.count {
                 debt = 0
                 target = copyBranch(nearest.branch)
@@ -112,6 +113,10 @@ extension Walk {
         branches[target].noteMoves(retreated: nearest.retreated, advanced: nearest.advanced)
         return target
     }
+
+    /// How many runs' states are copied in the time that finding and moving the nearest branch takes, for each revision that it is
+    /// away: measured, and nothing that is shown depends on it.
+    private var searchCost: Int { 64 }
 
     private func work(_ ordinals: [Int]) -> Int {
         ordinals.reduce(ordinals.count) { $0 + logRange($1).count }

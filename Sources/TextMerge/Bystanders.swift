@@ -23,7 +23,7 @@ final class Bystanders {
     ///
     /// - Complexity: O(log bystanders).
     func number(of ordinal: Int) -> Int? {
-        let index = firstNumber(from: ordinal)
+        let index = ordinals.ascendingIndex(from: ordinal)
         return index < ordinals.count && ordinals[index] == ordinal ? index : nil
     }
 
@@ -43,7 +43,7 @@ final class Bystanders {
     private func workOut(_ ordinal: Int) -> Bits {
         var result = Bits(bound: ordinals.count)
         let isBeside = number(of: ordinal) != nil
-        for index in firstNumber(from: ordinal + 1)..<ordinals.count {
+        for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
             let has = graph.parentOrdinals(at: ordinals[index]).contains { parent in
                 if parent == ordinal { return true }
                 guard parent > ordinal else { return false }
@@ -61,12 +61,15 @@ final class Bystanders {
         lacks[version] = found
         return found
     }
+}
 
-    private func firstNumber(from ordinal: Int) -> Int {
-        var (low, high) = (0, ordinals.count)
+extension Array where Element == Int {
+    /// Where the first stands that is at least the wanted one, in an ascending list; its end if there is none.
+    func ascendingIndex(from wanted: Int) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if ordinals[middle] < ordinal { low = middle + 1 } else { high = middle }
+            if self[middle] < wanted { low = middle + 1 } else { high = middle }
         }
         return low
     }

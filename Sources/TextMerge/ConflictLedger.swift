@@ -2,7 +2,8 @@ import Causality
 
 /// The pairs of edits, deletions and renamings that are in conflict, and who settled which.
 ///
-/// A pair is never forgotten: whether it is unsettled in a version is asked of the version. The conflicts from below the floor stand
+/// A pair is never forgotten: whether it is unsettled in a version is asked of the version. The components of those that nobody has
+/// settled are kept as they grow (`ConflictGroup`), since that is what most versions have. The conflicts from below the floor stand
 /// beside the pairs: nothing above the floor can join them, since all of it has seen them.
 struct ConflictLedger: Sendable {
     struct Member: Hashable, Sendable {
@@ -12,10 +13,16 @@ struct ConflictLedger: Sendable {
     }
 
     private struct Pair: Sendable {
-        let kind: ConflictKind
         /// By their numbers in `members`.
         let one: Int
         let other: Int
+        var settlers: [Int] = []
+    }
+
+    /// What may take part in conflicts of one kind.
+    private struct Role: Hashable, Sendable {
+        let kind: ConflictKind
+        let member: Member
     }
 
     /// A conflict from below the floor.
@@ -25,15 +32,15 @@ struct ConflictLedger: Sendable {
     }
 
     private(set) var inherited: [Inherited]
-    private var members: [Member] = []
-    private var numbers: [Member: Int] = [:]
+    private var roles: [Role] = []
+    private var numbers: [Role: Int] = [:]
     private var pairs: [Pair] = []
-    /// The pairs that nobody has settled, ascending; of the others who did, and the same by who.
-    private var unsettled: [Int] = []
-    private var settlers: [Int: [Int]] = [:]
+    /// By who settled them.
     private var settledBy: [Int: [Int]] = [:]
-    /// What is unsettled in the version that has seen everything, where nothing has changed since it was asked for.
-    private var standingNow: [Standing]?
+    /// The components of the pairs that nobody has settled, each under the same number while it lasts; and by role the group that it is in.
+    private var groups: [Int: ConflictGroup] = [:]
+    private var groupOfRole: [Int?] = []
+    private var groupsMade = 0
 
     init(below conflicts: [Conflict]) {
         inherited = conflicts.map { Inherited(conflict: $0) }
@@ -42,92 +49,194 @@ struct ConflictLedger: Sendable {
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
     mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member) {
-        unsettled.append(pairs.count)
-        pairs.append(Pair(kind: kind, one: number(of: one), other: number(of: other)))
-        standingNow = nil
+        pairs.append(Pair(one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other))))
+        joinGroups(pairs.count - 1)
     }
 
-    private mutating func number(of member: Member) -> Int {
-        if let number = numbers[member] { return number }
-        numbers[member] = members.count
-        members.append(member)
-        return members.count - 1
+    private mutating func number(of role: Role) -> Int {
+        if let number = numbers[role] { return number }
+        numbers[role] = roles.count
+        roles.append(role)
+        groupOfRole.append(nil)
+        return roles.count - 1
     }
+
+    /// Puts a pair that nobody has settled into the group of its ends, which makes one of two.
+    ///
+    /// - Complexity: O(1), amortized O(log members) where groups become one: the smaller goes into the larger.
+    private mutating func joinGroups(_ pair: Int) {
+        let ends = [pairs[pair].one, pairs[pair].other]
+        let found = ends.compactMap { groupOfRole[$0] }
+        let target: Int
+        switch found.count {
+        case 0:
+            target = groupsMade
+            groupsMade += 1
+            groups[target] = ConflictGroup(kind: roles[ends[0]].kind)
+        case 2 where found[0] != found[1]:
+            let isFirstLarger = (groups[found[0]]?.roles.count ?? 0) >= (groups[found[1]]?.roles.count ?? 0)
+            target = isFirstLarger ? found[0] : found[1]
+            if let smaller = groups.removeValue(forKey: isFirstLarger ? found[1] : found[0]) {
+                for role in smaller.roles { groupOfRole[role] = target }
+                groups[target]?.takeIn(smaller)
+            }
+        default: target = found[0]
+        }
+        for end in ends where groupOfRole[end] == nil {
+            groupOfRole[end] = target
+            groups[target]?.add(end)
+        }
+        groups[target]?.pairs.append(pair)
+    }
+
+    // MARK: What is unsettled
 
     /// A conflict that is unsettled in some version.
     enum Standing: Sendable {
         case inherited(Int)
+        /// All of a group.
+        case group(Int)
         case pairs(ConflictKind, [Int])
     }
 
     /// What is unsettled in the version that has not seen these, ascending.
     ///
-    /// - Complexity: O(1) where nothing has changed since and everything was seen; otherwise O(unsettled pairs + pairs settled by
-    ///   those not seen).
-    mutating func standing(unseen: [Int]) -> [Standing] {
+    /// - Complexity: O(groups) where everything was seen; otherwise O(members), and O(pairs) of the groups that were seen in part. Where
+    ///   one who was not seen settled something, O(unsettled pairs and those that they settled).
+    func standing(unseen: [Int]) -> [Standing] {
         guard !isEmpty else { return [] }
-        if unseen.isEmpty, let standingNow { return standingNow }
         var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
         for ordinal in unseen { hidden[ordinal] = true }
         func isHidden(_ ordinal: Int) -> Bool { ordinal < hidden.count && hidden[ordinal] }
-        func isHere(_ pair: Int) -> Bool {
-            !isHidden(members[pairs[pair].one].ordinal) && !isHidden(members[pairs[pair].other].ordinal)
-        }
-        var here = unsettled.filter(isHere)
+        func isHere(_ role: Int) -> Bool { !isHidden(roles[role].member.ordinal) }
+        func isPairHere(_ pair: Int) -> Bool { isHere(pairs[pair].one) && isHere(pairs[pair].other) }
         var again: Set<Int> = []
         for settler in unseen {
-            for pair in settledBy[settler] ?? [] where isHere(pair) && settlers[pair]?.allSatisfy(isHidden) ?? true {
-                if again.insert(pair).inserted { here.append(pair) }
+            for pair in settledBy[settler] ?? [] where isPairHere(pair) && pairs[pair].settlers.allSatisfy(isHidden) {
+                again.insert(pair)
             }
         }
-        let old = inherited.indices.filter { inherited[$0].settlers.allSatisfy(isHidden) }.map(Standing.inherited)
-        let result = old + components(here)
-        if unseen.isEmpty { standingNow = result }
-        return result
+        var result = inherited.indices.filter { inherited[$0].settlers.allSatisfy(isHidden) }.map(Standing.inherited)
+        var rest = Array(again)
+        for (number, group) in groups {
+            if again.isEmpty, unseen.isEmpty || group.roles.allSatisfy(isHere) {
+                result.append(.group(number))
+            } else {
+                rest += group.pairs.filter(isPairHere)
+            }
+        }
+        return result + components(rest)
     }
 
-    /// The connected components of pairs, those of one kind apart: no edit is a member of two kinds but by number 0, and the kinds
-    /// are gone through one by one.
+    /// No role is one of two kinds, so neither is a component.
     private func components(_ pairs: [Int]) -> [Standing] {
-        var result: [Standing] = []
-        for kind in ConflictKind.allCases {
-            let ofKind = pairs.filter { self.pairs[$0].kind == kind }
-            guard !ofKind.isEmpty else { continue }
-            var union = Union(count: members.count)
-            for pair in ofKind { union.join(self.pairs[pair].one, self.pairs[pair].other) }
-            var byRoot: [Int: [Int]] = [:]
-            for pair in ofKind { byRoot[union.root(of: self.pairs[pair].one), default: []].append(pair) }
-            result += byRoot.values.map { .pairs(kind, $0) }
-        }
-        return result
+        guard !pairs.isEmpty else { return [] }
+        var union = Union(count: roles.count)
+        for pair in pairs { union.join(self.pairs[pair].one, self.pairs[pair].other) }
+        var byRoot: [Int: [Int]] = [:]
+        for pair in pairs { byRoot[union.root(of: self.pairs[pair].one), default: []].append(pair) }
+        return byRoot.map { root, pairs in .pairs(roles[root].kind, pairs) }
     }
 
     func kind(of standing: Standing) -> ConflictKind {
         switch standing {
         case .inherited(let index): inherited[index].conflict.kind
+        case .group(let number): group(number).kind
         case .pairs(let kind, _): kind
         }
     }
 
-    func members(of pairs: [Int]) -> [Member] {
-        var isMember = [Bool](repeating: false, count: members.count)
-        for pair in pairs {
-            isMember[self.pairs[pair].one] = true
-            isMember[self.pairs[pair].other] = true
+    /// The members of one from above the floor.
+    func members(of standing: Standing) -> [Member] {
+        switch standing {
+        case .inherited: return []
+        case .group(let number): return group(number).roles.map { roles[$0].member }
+        case .pairs(_, let pairs):
+            var isMember = [Bool](repeating: false, count: roles.count)
+            for pair in pairs {
+                isMember[self.pairs[pair].one] = true
+                isMember[self.pairs[pair].other] = true
+            }
+            return roles.indices.filter { isMember[$0] }.map { roles[$0].member }
         }
-        return members.indices.filter { isMember[$0] }.map { members[$0] }
     }
 
+    private func group(_ number: Int) -> ConflictGroup {
+        guard let group = groups[number] else { preconditionFailure("what stands is asked for before it is settled") }
+        return group
+    }
+
+    // MARK: Outlines
+
+    /// The outlines that a group was put together from, and the members that are in none of them.
+    func outlined(_ group: Int) -> (parts: [ConflictOutline], fresh: [Member]) {
+        let group = self.group(group)
+        return (group.outlines, group.roles.suffix(group.freshCount).map { roles[$0].member })
+    }
+
+    mutating func note(_ outline: ConflictOutline, of group: Int) {
+        groups[group]?.note(outline)
+    }
+
+    // MARK: Settling
+
     mutating func settle(_ standing: Standing, by ordinal: Int) {
-        standingNow = nil
+        let settled: [Int]
         switch standing {
-        case .inherited(let index): inherited[index].settlers.append(ordinal)
+        case .inherited(let index):
+            inherited[index].settlers.append(ordinal)
+            return
+        case .group(let number):
+            settled = group(number).pairs
+            dissolve(number, without: Set(settled))
         case .pairs(_, let pairs):
-            let settled = Set(pairs)
-            unsettled.removeAll { settled.contains($0) }
-            settledBy[ordinal, default: []] += pairs
-            for pair in pairs { settlers[pair, default: []].append(ordinal) }
+            settled = pairs
+            let open = pairs.filter { self.pairs[$0].settlers.isEmpty }
+            let without = Set(open)
+            for number in Set(open.compactMap { groupOfRole[self.pairs[$0].one] }) { dissolve(number, without: without) }
         }
+        settledBy[ordinal, default: []] += settled
+        for pair in settled { pairs[pair].settlers.append(ordinal) }
+    }
+
+    /// Makes what is left of a group of its other pairs.
+    private mutating func dissolve(_ number: Int, without settled: Set<Int>) {
+        guard let group = groups.removeValue(forKey: number) else { return }
+        for role in group.roles { groupOfRole[role] = nil }
+        for pair in group.pairs where !settled.contains(pair) { joinGroups(pair) }
+    }
+}
+
+/// A component of the pairs that nobody has settled. Its outline is put together when it is asked for, from what was known of its
+/// parts, so that what joins it does not cost what was there.
+private struct ConflictGroup: Sendable {
+    let kind: ConflictKind
+    var pairs: [Int] = []
+    /// The last `freshCount` of them are in no outline.
+    private(set) var roles: [Int] = []
+    private(set) var freshCount = 0
+    private(set) var outlines: [ConflictOutline] = []
+
+    init(kind: ConflictKind) {
+        self.kind = kind
+    }
+
+    mutating func add(_ role: Int) {
+        roles.append(role)
+        freshCount += 1
+    }
+
+    mutating func takeIn(_ other: ConflictGroup) {
+        pairs += other.pairs
+        roles.insert(contentsOf: other.roles.dropLast(other.freshCount), at: 0)
+        roles += other.roles.suffix(other.freshCount)
+        freshCount += other.freshCount
+        outlines += other.outlines
+    }
+
+    mutating func note(_ outline: ConflictOutline) {
+        outlines = [outline]
+        freshCount = 0
     }
 }
 

@@ -41,11 +41,14 @@ struct RevisionFacts: Sendable {
     let isFound: Bool
     let isTombstone: Bool
     let name: NameChange
+    /// Whether it is in conflict with none of its like.
+    let isPlain: Bool
 
     init(_ event: Event) {
         isFound = event.origin == .found
         isTombstone = event.isTombstone
         name = event.name
+        isPlain = !isFound && !isTombstone && name == .none
     }
 }
 

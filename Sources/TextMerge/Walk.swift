@@ -36,6 +36,8 @@ struct Walk: Sendable {
     var branches: [Branch]
     /// What each revision is, by ordinal.
     var facts: [RevisionFacts] = []
+    /// Those that are not plain, ascending.
+    var marked: [Int] = []
     /// What each revision's edits did, revision after revision; `placeStarts` has where each one's start.
     var places: [Place] = []
     var placeStarts: [Int] = []

@@ -4,8 +4,15 @@ import Causality
 extension Walk {
     /// The conflicts that are unsettled in the version that a branch stands at, by id.
     mutating func conflicts(in branch: Int, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
-        ledger.standing(unseen: branches[branch].unseen).map { conflict($0, in: branch, of: graph, naming: naming) }
-            .sorted { $0.id < $1.id }
+        var result: [Conflict] = []
+        for standing in ledger.standing(unseen: branches[branch].unseen) {
+            let outline = outline(of: standing, in: graph, naming: naming)
+            result.append(
+                Conflict(
+                    id: outline.id, kind: ledger.kind(of: standing), sides: outline.sides,
+                    range: range(of: outline, ledger.kind(of: standing), in: branch)))
+        }
+        return result.sorted { $0.id < $1.id }
     }
 
     /// Notes what a revision settles, on the branch that stands at what its writer was shown, before it is replayed.
@@ -15,74 +22,61 @@ extension Walk {
         guard !ledger.isEmpty else { return }
         for standing in ledger.standing(unseen: branches[branch].unseen) {
             let kind = ledger.kind(of: standing)
-            let isNamed = !event.resolves.isEmpty && event.resolves.contains(id(of: standing, in: graph, naming: naming))
-            if isNamed || event.settles(kind, restores: restores, range: { range(of: standing, in: branch) }) {
+            let outline = outline(of: standing, in: graph, naming: naming)
+            let isNamed = event.resolves.contains(outline.id)
+            if isNamed || event.settles(kind, restores: restores, range: { range(of: outline, kind, in: branch) }) {
                 ledger.settle(standing, by: ordinal)
             }
         }
     }
 
-    private func id(of standing: ConflictLedger.Standing, in graph: RevisionGraph, naming: ConflictNaming) -> ConflictID {
+    private mutating func outline(
+        of standing: ConflictLedger.Standing, in graph: RevisionGraph, naming: ConflictNaming
+    ) -> ConflictOutline {
         switch standing {
-        case .inherited(let index): return ledger.inherited[index].conflict.id
-        case .pairs(let kind, let pairs):
-            let least = ledger.members(of: pairs).map { ConflictMember(dot: graph.dots[$0.ordinal], index: $0.index) }.sorted()
-            return naming.id(kind, least: (least[0], least[1]))
+        case .inherited(let index): return ConflictOutline(below: ledger.inherited[index].conflict)
+        case .group(let group):
+            let (parts, fresh) = ledger.outlined(group)
+            if fresh.isEmpty, parts.count == 1 { return parts[0] }
+            let outline = outline(of: ledger.kind(of: standing), parts, fresh, in: graph, naming: naming)
+            ledger.note(outline, of: group)
+            return outline
+        case .pairs(let kind, _):
+            return outline(of: kind, [], ledger.members(of: standing), in: graph, naming: naming)
         }
     }
 
-    private func conflict(
-        _ standing: ConflictLedger.Standing, in branch: Int, of graph: RevisionGraph, naming: ConflictNaming
-    ) -> Conflict {
-        let sides: [Dot]
-        switch standing {
-        case .inherited(let index): sides = ledger.inherited[index].conflict.sides
-        case .pairs(_, let pairs):
-            sides = graph.reduce(Version(ledger.members(of: pairs).map { graph.dots[$0.ordinal] })).dots
-        }
-        return Conflict(
-            id: id(of: standing, in: graph, naming: naming), kind: ledger.kind(of: standing), sides: sides,
-            range: range(of: standing, in: branch))
+    /// - Complexity: O(parts + fresh members), and what reducing their dots costs.
+    private func outline(
+        of kind: ConflictKind, _ parts: [ConflictOutline], _ fresh: [ConflictLedger.Member], in graph: RevisionGraph,
+        naming: ConflictNaming
+    ) -> ConflictOutline {
+        let members = parts.flatMap(\.least) + fresh.map { ConflictMember(dot: graph.dots[$0.ordinal], index: $0.index) }
+        let least = Array(members.sorted().prefix(2))
+        let sides = graph.reduce(Version(parts.flatMap(\.sides) + fresh.map { graph.dots[$0.ordinal] })).dots
+        let places = kind == .text ? fresh.map { place(of: $0) } : []
+        let starts = parts.compactMap(\.bounds.first) + places.map { first(of: $0) }
+        let ends = parts.compactMap(\.bounds.last) + places.map { last(of: $0) }
+        let known = parts.first { $0.least == least }?.id
+        return ConflictOutline(
+            id: known ?? naming.id(kind, least: (least[0], least[1])), least: least, sides: sides,
+            bounds: ConflictBounds(
+                first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) }))
     }
 
     /// Where a conflict lies in a branch's text, in whole lines.
-    private func range(of standing: ConflictLedger.Standing, in branch: Int) -> Range<Int> {
-        switch ledger.kind(of: standing) {
+    private func range(of outline: ConflictOutline, _ kind: ConflictKind, in branch: Int) -> Range<Int> {
+        switch kind {
         case .name: return 0..<0
         case .deletion: return 0..<branches[branch].visibleBytes
         case .text: break
         }
-        let bounds = bounds(of: standing)
+        let bounds = outline.bounds
         let start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
         let end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
         // Of an empty range from below the floor only the item before is known.
         let low = bounds.isGap ? end : start
         return lineStart(before: low, in: branch)..<lineEnd(after: end, in: branch)
-    }
-
-    /// From the first to the last item of what takes part; of a gap, the item before it, nil at the start of the text.
-    private struct Bounds {
-        var first: Item?
-        var last: Item?
-        var isGap = false
-    }
-
-    private func bounds(of standing: ConflictLedger.Standing) -> Bounds {
-        switch standing {
-        case .inherited(let index):
-            // Hunk 0 is the floor's text, if there is any.
-            let range = ledger.inherited[index].conflict.range
-            if range.isEmpty {
-                return Bounds(last: range.lowerBound == 0 ? nil : Item(hunk: 0, offset: range.lowerBound - 1), isGap: true)
-            }
-            return Bounds(first: Item(hunk: 0, offset: range.lowerBound), last: Item(hunk: 0, offset: range.upperBound - 1))
-        case .pairs(_, let pairs):
-            let own = ledger.members(of: pairs).map { place(of: $0) }
-            let starts = own.map { first(of: $0) }
-            let ends = own.map { last(of: $0) }
-            return Bounds(
-                first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) })
-        }
     }
 
     private func place(of member: ConflictLedger.Member) -> Place {
@@ -108,15 +102,18 @@ extension Walk {
         of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
     ) -> ConflictTexts? {
         let branch = prepare(version, in: graph)
-        let found = ledger.standing(unseen: branches[branch].unseen).first { id(of: $0, in: graph, naming: naming) == conflict.id }
-        guard case .pairs(.text, let pairs)? = found, let standing = found else { return nil }
-        let bounds = bounds(of: standing)
-        guard let first = bounds.first, let last = bounds.last else { return nil }
-        let range = range(of: standing, in: branch)
+        var found: (members: [ConflictLedger.Member], outline: ConflictOutline)?
+        for standing in ledger.standing(unseen: branches[branch].unseen) {
+            let outline = outline(of: standing, in: graph, naming: naming)
+            if outline.id == conflict.id { found = (ledger.members(of: standing), outline) }
+        }
+        guard conflict.kind == .text, let (members, outline) = found, !members.isEmpty, let first = outline.bounds.first,
+            let last = outline.bounds.last
+        else { return nil }
+        let range = range(of: outline, .text, in: branch)
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound { start = position(ofVisible: range.lowerBound, in: branch) }
         if visibleBytes(through: last, in: branch) < range.upperBound { end = position(ofVisible: range.upperBound - 1, in: branch) }
-        let members = ledger.members(of: pairs)
         let pasts = members.map { graph.parents(at: $0.ordinal) }
         let base = pasts.dropFirst().reduce(pasts[0]) { graph.commonPast($0, $1) }
         let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)

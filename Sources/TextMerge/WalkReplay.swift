@@ -15,6 +15,7 @@ extension Walk {
         logStarts.append(log.count)
         placeStarts.append(places.count)
         facts.append(RevisionFacts(event))
+        if !facts[ordinal].isPlain { marked.append(ordinal) }
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
         let length = branches[branch].visibleBytes
         precondition(event.edits.fault(forLength: length) == nil, "the edits speak about what the writer was shown")

@@ -10,8 +10,8 @@ extension Walk {
     /// - Parameters:
     ///   - branch: one that stands at the newest.
     ///   - unseen: the revisions beside it.
-    /// - Complexity: O(unseen) where there is nothing to be in conflict with: nobody found anything, deletes or renames. Otherwise
-    ///   for each edit what stands between it and the nearest text that all have kept; of that each run costs O(unseen / 64), and
+    /// - Complexity: O(1) where there is nothing to be in conflict with: nobody found anything, deletes or renames. Otherwise O(unseen),
+    ///   and for each edit what stands between it and the nearest text that all have kept; of that each run costs O(unseen / 64), and
     ///   the first of each writer O(unseen).
     mutating func pair(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
         guard !unseen.isEmpty else { return }
@@ -19,7 +19,9 @@ extension Walk {
         let whole = ConflictLedger.Member(ordinal: newest, index: 0)
         var editors = Bits(bound: unseen.count)
         var found = Bits(bound: unseen.count)
-        for (number, other) in unseen.enumerated() {
+        let bystanders = Bystanders(unseen, newest: newest, graph: graph)
+        for other in fact.isPlain ? marked[marked.ascendingIndex(from: unseen[0])...] : unseen[...] {
+            guard let number = bystanders.number(of: other) else { continue }
             let beside = ConflictLedger.Member(ordinal: other, index: 0)
             if fact.isTombstone != facts[other].isTombstone { ledger.add(.deletion, whole, beside) }
             if fact.name != .none, facts[other].name != .none, fact.name != facts[other].name { ledger.add(.name, whole, beside) }
@@ -28,9 +30,7 @@ extension Walk {
             if facts[other].isFound { found.insert(number) }
         }
         guard !editors.isEmpty, !places(of: newest).isEmpty else { return }
-        let search = TouchSearch(
-            newest: newest, branch: branch, editors: editors, found: found,
-            bystanders: Bystanders(unseen, newest: newest, graph: graph))
+        let search = TouchSearch(newest: newest, branch: branch, editors: editors, found: found, bystanders: bystanders)
         for place in places(of: newest) {
             for candidate in touching(place, search).sorted() where !isExcepted(places[place], places[candidate.place]) {
                 ledger.add(

@@ -1,0 +1,44 @@
+import Causality
+import NotesEngine
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// A second store that is given the revisions of a story that two people wrote at the same time.
+@Suite struct ConcurrentTraceTests {
+    private let id = noteID(1)
+
+    @Test(arguments: seeds(2))
+    func givenInShuffledPages_theStoryEndsAsItsWritersLeftIt(seed: UInt64) async throws {
+        let trace = try ConcurrentTrace.friendsforever()
+        let revisions = trace.events(after: dot("A1")).map { event in
+            Revision(
+                note: id, dot: event.dot, parents: event.parents, edits: event.edits, origin: event.origin, author: ada,
+                time: Timestamp(milliseconds: 0))
+        }
+        var random = SeededGenerator(seed: seed)
+        var site = try await Site(try Folder(), as: replica("B"))
+        for page in Self.pages(of: revisions, &random) { _ = try await site.engine.adopt(page) }
+        let note = await site.note(id)
+        #expect(note?.text == trace.end, "seed \(seed)")
+        #expect(note?.head.version == Version(revisions.suffix(1).map(\.dot)), "seed \(seed)")
+        #expect(note?.head.conflicts == [], "seed \(seed)")
+        try await site.restart(as: replica("C"))
+        #expect(await site.note(id)?.text == trace.end, "seed \(seed), after a restart")
+    }
+
+    /// Pages of up to 400, some of them twice, that come in any order within about ten; what is in a page comes in any order.
+    private static func pages(of revisions: [Revision], _ random: inout SeededGenerator) -> [[Revision]] {
+        var pages: [(place: Int, page: [Revision])] = []
+        var rest = revisions[...]
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(1 + random.below(400)))
+            rest = rest.dropFirst(page.count)
+            for _ in 0...(random.chance(0.1) ? 1 : 0) {
+                pages.append((pages.count + random.below(10), page.shuffled(using: &random)))
+            }
+        }
+        return pages.sorted { $0.place < $1.place }.map(\.page)
+    }
+}
