@@ -160,6 +160,9 @@ package struct Adoption: Sendable {
         }
         if case .committed = known { return countKnown() }
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
+        if let reason = AdoptionRules.fault(in: revision) { return quarantine(revision, reason) }
+        let missing = try missingParents(of: revision)
+        guard missing.isEmpty else { return try lacks(missing, revision, known) }
         switch copy.adopt(revision) {
         case .needs(.note(let id, let reach)): throw Missing(need: .note(id, reaching: reach))
         case .needs(.holders): preconditionFailure("names are not asked for: what others did is not refused")
@@ -167,6 +170,17 @@ package struct Adoption: Sendable {
         case .unfit(let reason): quarantine(revision, reason)
         case .accepted(let accepted): accept(accepted)
         }
+    }
+
+    /// Those that are not committed. Asked before the note is: a revision that came too early is no reason to read it further down.
+    private func missingParents(of revision: Revision) throws(Missing) -> [Dot] {
+        let note = copy.note(revision.note)
+        var missing: [Dot] = []
+        for parent in revision.parents.dots where note?.knows(Version(parent)) != true {
+            if case .committed = try held(parent) { continue }
+            missing.append(parent)
+        }
+        return missing
     }
 
     private func held(_ dot: Dot) throws(Missing) -> Held {

@@ -14,9 +14,9 @@ extension WorkingCopy {
         case accepted(Accepted)
     }
 
-    /// - Precondition: the dot is new to the store and to this copy; the edits do not overlap (`Array.fault(forLength:)`).
+    /// - Precondition: the dot is new to the store and to this copy; the edits do not overlap (`Array.fault(forLength:)`), and
+    ///   `AdoptionRules` have no fault to find.
     mutating func adopt(_ revision: Revision) -> AdoptionStep {
-        if let reason = AdoptionRules.fault(in: revision) { return .unfit(reason) }
         do throws(Interruption) {
             return try adopt(revision, on: try base(revision.parents, of: revision.note))
         } catch {
