@@ -3,10 +3,17 @@ import Foundation
 /// The command line.
 struct Arguments {
     static let help = """
-        usage: bench [options] [figure ...]
+        usage: bench [options] [figure [FILE ...]] ...
 
-        Measures the release build of notesd, each figure beside a yardstick of the same run. Figures: saves, latency, fanout,
-        store, keystrokes; all of them if none is named.
+        Measures the release build of notesd, each figure beside a yardstick of the same run; all of them if none is named.
+
+          saves, latency, fanout, store, sizes, revisions, storms
+          merges [FILE]        three-way merges, beside `git merge-file`: of a file, with a table of what becomes of each, or of
+                               a seed. The file has a JSON object a line: base, ours, theirs (null where the side removed the
+                               text), path
+          keystrokes [FILE ..] editing sessions to replay (default: the one that the end-to-end tests use, if it is there)
+
+        FILEs may be packed with gzip (.gz).
 
           --rounds N       rounds of each figure (default 9)
           --seconds S      how long a value is measured in a round (default 1)
@@ -14,12 +21,12 @@ struct Arguments {
           --watchers N     watchers of the fan-out (default 1000)
           --bin DIR        where notesd lies (default NOTESD_BIN_DIR, or the release build of the project)
           --directory DIR  where stores are made: on a disk (default NOTESD_BENCH_DIR, or /var/tmp)
-          --trace FILE     an editing session to replay (default: the one that the end-to-end tests use, if it is there)
+          --trace FILE     the same as `keystrokes FILE`, but measures nothing by itself
           --json FILE      where the figures are written (default results.json beside the build)
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, store, keystrokes
+        case saves, latency, fanout, store, sizes, revisions, storms, merges, keystrokes
     }
 
     private(set) var groups: [Group] = []
@@ -29,15 +36,15 @@ struct Arguments {
     private(set) var watchers = 1_000
     private(set) var bin = ProcessInfo.processInfo.environment["NOTESD_BIN_DIR"] ?? "\(project)/.build/release"
     private(set) var directory = ProcessInfo.processInfo.environment["NOTESD_BENCH_DIR"] ?? "/var/tmp"
-    private(set) var trace: String?
+    private(set) var traces: [String] = []
+    private(set) var merges: String?
     private(set) var json = "\(project)/benchmarks/.build/results.json"
 
     init(_ words: [String]) throws(Failure) {
         var rest = words[...]
         while let word = rest.popFirst() {
             guard word.hasPrefix("--") else {
-                guard let group = Group(rawValue: word) else { throw Failure("there is no figure `\(word)`\n\n\(Self.help)") }
-                groups.append(group)
+                if let group = Group(rawValue: word) { groups.append(group) } else { try take(file: word) }
                 continue
             }
             guard let value = rest.popFirst() else { throw Failure("\(word) needs a value\n\n\(Self.help)") }
@@ -48,13 +55,23 @@ struct Arguments {
             case "--watchers": watchers = try Self.number(value, of: word, least: 1)
             case "--bin": bin = value
             case "--directory": directory = value
-            case "--trace": trace = value
+            case "--trace": traces.append(value)
             case "--json": json = value
             default: throw Failure("there is no option `\(word)`\n\n\(Self.help)")
             }
         }
         if groups.isEmpty { groups = Group.allCases }
-        if trace == nil { trace = Self.traces.first { FileManager.default.fileExists(atPath: $0) } }
+        if traces.isEmpty { traces = Array(Self.knownTraces.filter { FileManager.default.fileExists(atPath: $0) }.prefix(1)) }
+    }
+
+    /// It belongs to the figure before it.
+    private mutating func take(file: String) throws(Failure) {
+        switch groups.last {
+        case .merges where merges == nil: merges = file
+        case .keystrokes: traces.append(file)
+        default: throw Failure("there is no figure `\(file)`\n\n\(Self.help)")
+        }
+        guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no file `\(file)`") }
     }
 
     private static func number<Value: LosslessStringConvertible & Comparable>(
@@ -70,7 +87,7 @@ struct Arguments {
     private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 
-    private static let traces = ["json", "json.gz"].map {
+    private static let knownTraces = ["json", "json.gz"].map {
         "\(project)/Tests/EndToEndTests/Fixtures/trace-sequential-friendsforever_flat.\($0)"
     }
 }

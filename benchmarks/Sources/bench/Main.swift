@@ -46,12 +46,23 @@ enum Main {
         case .store:
             var store = try LargeStore(context)
             return try store.fill(context) + StartUp.measure(context, large: store.scratch) + store.read(context)
-        case .keystrokes:
-            guard let trace = context.trace else {
-                say("keystrokes: left out, there is no trace; `--trace FILE` names one")
+        case .sizes: return try Sizes.measure(context)
+        case .revisions: return try Revisions.measure(context)
+        case .storms: return try Storms.measure(context)
+        case .merges:
+            guard let git = Git() else {
+                guard context.merges == nil else { throw Failure("git is needed to merge the same, and is not in PATH") }
+                say("merges: left out, git is needed to merge the same, and is not in PATH")
                 return []
             }
-            return try Keystrokes.measure(context, trace: trace)
+            let merges = try Merges(context, git: git)
+            if context.merges != nil { say(try merges.table(context).text) }
+            return try merges.measure(context)
+        case .keystrokes:
+            if context.traces.isEmpty { say("keystrokes: left out, there is no trace; `keystrokes FILE` names one") }
+            var figures: [Figure] = []
+            for trace in context.traces { figures += try Keystrokes.measure(context, trace: trace) }
+            return figures
         }
     }
 
@@ -68,7 +79,7 @@ enum Main {
         }
         return Context(
             program: program, rounds: arguments.rounds, roundSeconds: arguments.roundSeconds, notes: arguments.notes,
-            watchers: arguments.watchers, directory: arguments.directory, trace: arguments.trace)
+            watchers: arguments.watchers, directory: arguments.directory, traces: arguments.traces, merges: arguments.merges)
     }
 
     /// At once, whatever standard output is.

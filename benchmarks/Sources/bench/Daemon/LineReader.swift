@@ -9,7 +9,7 @@ struct LineReader {
 
     /// The next line that is there whole, without its LF.
     mutating func next() -> [UInt8]? {
-        guard let end = bytes[seen...].firstIndex(of: 0x0a) else {
+        guard let end = endOfLine() else {
             seen = bytes.count
             return nil
         }
@@ -18,6 +18,13 @@ struct LineReader {
             seen = start
         }
         return Array(bytes[start..<end])
+    }
+
+    private func endOfLine() -> Int? {
+        bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress, let found = memchr(base + seen, 0x0a, buffer.count - seen) else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
     }
 
     /// Takes in what the socket has. Returns false where nothing is there and `isWaiting` is false.

@@ -37,6 +37,10 @@ extension Request {
         Request(method: "note.edit", params: #"{"id":"\#(id)","base":"\#(base)","edits":[\#(edits)]}"#)
     }
 
+    static func deleteNote(_ id: String, base: String) -> Request {
+        Request(method: "note.delete", params: #"{"id":"\#(id)","base":"\#(base)"}"#)
+    }
+
     static func listNotes(limit: Int, after: String? = nil) -> Request {
         let after = after.map { #","after":\#(json($0))"# } ?? ""
         return Request(method: "note.list", params: #"{"limit":\#(limit)\#(after)}"#)

@@ -10,8 +10,10 @@ struct Context {
     let watchers: Int
     /// On a disk.
     let directory: String
-    /// A file with a recorded editing session, if there is one.
-    let trace: String?
+    /// Files with recorded editing sessions.
+    let traces: [String]
+    /// A file with three-way merges, if one was named.
+    let merges: String?
 
     func scratch() throws(Failure) -> Scratch {
         try Scratch(in: directory)

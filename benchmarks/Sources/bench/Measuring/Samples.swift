@@ -7,6 +7,7 @@ struct Samples {
     }
 
     var isEmpty: Bool { values.isEmpty }
+    var mean: Double { values.reduce(0, +) / Double(values.count) }
     var median: Double { quantile(0.5) }
     var least: Double { values.min() ?? .nan }
     var greatest: Double { values.max() ?? .nan }

@@ -19,15 +19,15 @@ enum ProcessFacts {
         return line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0
     }
 
-    /// Seconds of a core that a process has used, all its threads together.
+    /// Seconds of a core that a process has used, all its threads together. To the nanosecond: what `/proc` says is counted in
+    /// ticks of the clock, which a daemon that wakes for less than one can fall between.
     static func coreSeconds(of pid: pid_t) throws(Failure) -> Double {
-        let stat = try text("/proc/\(pid)/stat")
-        // The program's name, in brackets, may have spaces in it.
-        let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].split(separator: " ")
-        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
-            throw Failure("/proc/\(pid)/stat cannot be read")
-        }
-        return (user + system) / Double(sysconf(Int32(_SC_CLK_TCK)))
+        var clock = clockid_t()
+        let code = clock_getcpuclockid(pid, &clock)
+        guard code == 0 else { throw Failure("clock_getcpuclockid: \(String(cString: strerror(code)))") }
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { throw Failure(call: "clock_gettime") }
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// Seconds of a core that this process has used.

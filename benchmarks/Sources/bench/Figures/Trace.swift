@@ -1,0 +1,42 @@
+import Foundation
+
+/// An editing session in the form of https://github.com/josephg/editing-traces: positions are Unicode scalars, and a
+/// transaction's patches apply one behind the other.
+struct Trace: Decodable {
+    let startContent: String
+    let endContent: String
+    let txns: [Transaction]
+
+    struct Transaction: Decodable {
+        let patches: [Patch]
+    }
+
+    struct Patch: Decodable {
+        let position: Int
+        let deleted: Int
+        let inserted: String
+
+        /// As the protocol wants it.
+        var edit: String { #"{"start":\#(position),"end":\#(position + deleted),"text":\#(Request.json(inserted))}"# }
+
+        init(from decoder: any Decoder) throws {
+            var values = try decoder.unkeyedContainer()
+            position = try values.decode(Int.self)
+            deleted = try values.decode(Int.self)
+            inserted = try values.decode(String.self)
+        }
+    }
+
+    /// - Parameter path: JSON, packed with gzip where it ends with `.gz`.
+    init(path: String) throws(Failure) {
+        let data = try Unpacked.contents(of: path)
+        do {
+            self = try JSONDecoder().decode(Trace.self, from: data)
+        } catch {
+            throw Failure("\(path) is not a trace: \(error)")
+        }
+    }
+
+    /// All patches, each as an edit of its own: the protocol's edits of one write all count from the base.
+    var keystrokes: [Patch] { txns.flatMap(\.patches) }
+}
