@@ -7,7 +7,7 @@ struct Arguments {
 
         Measures the release build of notesd, each figure beside a yardstick of the same run; all of them if none is named.
 
-          saves, latency, fanout, store, sizes, revisions, storms
+          saves, latency, fanout, store, sizes, revisions, storms, blind
           merges [FILE]        three-way merges, beside `git merge-file`: of a file, with a table of what becomes of each, or of
                                a seed. The file has a JSON object a line: base, ours, theirs (null where the side removed the
                                text), path
@@ -19,6 +19,7 @@ struct Arguments {
           --seconds S      how long a value is measured in a round (default 1)
           --notes N        notes in the large store (default 100000)
           --watchers N     watchers of the fan-out (default 1000)
+          --writes N       writes of each writer in a storm (default 2000)
           --bin DIR        where notesd lies (default NOTESD_BIN_DIR, or the release build of the project)
           --directory DIR  where stores are made: on a disk (default NOTESD_BENCH_DIR, or /var/tmp)
           --trace FILE     the same as `keystrokes FILE`, but measures nothing by itself
@@ -26,7 +27,7 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, store, sizes, revisions, storms, merges, keystrokes
+        case saves, latency, fanout, store, sizes, revisions, storms, blind, merges, keystrokes
     }
 
     private(set) var groups: [Group] = []
@@ -34,6 +35,7 @@ struct Arguments {
     private(set) var roundSeconds = 1.0
     private(set) var notes = 100_000
     private(set) var watchers = 1_000
+    private(set) var stormWrites = 2_000
     private(set) var bin = ProcessInfo.processInfo.environment["NOTESD_BIN_DIR"] ?? "\(project)/.build/release"
     private(set) var directory = ProcessInfo.processInfo.environment["NOTESD_BENCH_DIR"] ?? "/var/tmp"
     private(set) var traces: [String] = []
@@ -53,6 +55,7 @@ struct Arguments {
             case "--seconds": roundSeconds = try Self.number(value, of: word, least: 0.01)
             case "--notes": notes = try Self.number(value, of: word, least: 1_000)
             case "--watchers": watchers = try Self.number(value, of: word, least: 1)
+            case "--writes": stormWrites = try Self.number(value, of: word, least: 100)
             case "--bin": bin = value
             case "--directory": directory = value
             case "--trace": traces.append(value)

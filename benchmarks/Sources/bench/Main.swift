@@ -27,7 +27,7 @@ enum Main {
         say(Report.heading)
         var figures: [Figure] = []
         for group in arguments.groups {
-            for figure in try measure(group, context) {
+            try measure(group, context) { figure in
                 say(Report.lines(figure))
                 figures.append(figure)
             }
@@ -38,31 +38,34 @@ enum Main {
         say("written to \(arguments.json); docs/performance.md says what the figures mean")
     }
 
-    private static func measure(_ group: Arguments.Group, _ context: Context) throws(Failure) -> [Figure] {
+    /// - Parameter tell: takes what was measured, as it comes.
+    private static func measure(
+        _ group: Arguments.Group, _ context: Context, tell: (Figure) -> Void
+    ) throws(Failure) {
         switch group {
-        case .saves: return try Saves.measure(context)
-        case .latency: return try Latency.measure(context)
-        case .fanout: return try FanOut.measure(context)
+        case .saves: try Saves.measure(context).forEach(tell)
+        case .latency: try Latency.measure(context).forEach(tell)
+        case .fanout: try FanOut.measure(context).forEach(tell)
         case .store:
             var store = try LargeStore(context)
-            return try store.fill(context) + StartUp.measure(context, large: store.scratch) + store.read(context)
-        case .sizes: return try Sizes.measure(context)
-        case .revisions: return try Revisions.measure(context)
-        case .storms: return try Storms.measure(context)
+            try store.fill(context).forEach(tell)
+            try StartUp.measure(context, large: store.scratch).forEach(tell)
+            try store.read(context).forEach(tell)
+        case .sizes: try Sizes.measure(context).forEach(tell)
+        case .revisions: try Revisions.measure(context).forEach(tell)
+        case .storms: try Storms.measure(context, tell: tell)
+        case .blind: try NeverLooking.measure(context, tell: tell)
         case .merges:
             guard let git = Git() else {
                 guard context.merges == nil else { throw Failure("git is needed to merge the same, and is not in PATH") }
-                say("merges: left out, git is needed to merge the same, and is not in PATH")
-                return []
+                return say("merges: left out, git is needed to merge the same, and is not in PATH")
             }
             let merges = try Merges(context, git: git)
             if context.merges != nil { say(try merges.table(context).text) }
-            return try merges.measure(context)
+            try merges.measure(context).forEach(tell)
         case .keystrokes:
             if context.traces.isEmpty { say("keystrokes: left out, there is no trace; `keystrokes FILE` names one") }
-            var figures: [Figure] = []
-            for trace in context.traces { figures += try Keystrokes.measure(context, trace: trace) }
-            return figures
+            for trace in context.traces { try Keystrokes.measure(context, trace: trace).forEach(tell) }
         }
     }
 
@@ -79,7 +82,8 @@ enum Main {
         }
         return Context(
             program: program, rounds: arguments.rounds, roundSeconds: arguments.roundSeconds, notes: arguments.notes,
-            watchers: arguments.watchers, directory: arguments.directory, traces: arguments.traces, merges: arguments.merges)
+            watchers: arguments.watchers, stormWrites: arguments.stormWrites, directory: arguments.directory,
+            traces: arguments.traces, merges: arguments.merges)
     }
 
     /// At once, whatever standard output is.

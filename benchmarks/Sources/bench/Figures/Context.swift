@@ -8,6 +8,8 @@ struct Context {
     /// In the large store.
     let notes: Int
     let watchers: Int
+    /// Of each writer in a storm.
+    let stormWrites: Int
     /// On a disk.
     let directory: String
     /// Files with recorded editing sessions.

@@ -28,20 +28,19 @@ enum Revisions {
         var cores = [Samples(), Samples(), Samples()]
         for round in 0..<context.rounds {
             let least = try echo.rounds(for: context.roundSeconds / 4)
-            var times = [Cost(), Cost(), Cost()]
+            var costs: [[Cost]] = [[], [], []]
             let end = seconds() + context.roundSeconds
             // In turns, so that a moment in which the machine is busy is the same for all.
             while seconds() < end {
                 var fresh = try Typist(on: client, text: Typist.paragraph(SampleText.bytes), seed: UInt64(round))
-                try times[0].add(&fresh, on: client, of: daemon)
-                try times[1].add(&after1000, on: client, of: daemon)
-                try times[2].add(&after100000, on: client, of: daemon)
+                costs[0].append(try edit(&fresh, on: client, of: daemon))
+                costs[1].append(try edit(&after1000, on: client, of: daemon))
+                costs[2].append(try edit(&after100000, on: client, of: daemon))
             }
-            let first = times[0].seconds.median * 1e3
-            figures[0].addRound(first, yardstick: least.median * 1e3)
-            figures[1].addRound(times[1].seconds.median * 1e3, yardstick: first)
-            figures[2].addRound(times[2].seconds.median * 1e3, yardstick: first)
-            for index in cores.indices { cores[index].add(times[index].coreSeconds.median * 1e6) }
+            let times = costs.map { Samples($0.map(\.seconds)).median * 1e3 }
+            figures[0].addRound(times[0], yardstick: least.median * 1e3)
+            for index in [1, 2] { figures[index].addRound(times[index], yardstick: times[0]) }
+            for index in cores.indices { cores[index].add(Samples(costs[index].map(\.coreSeconds)).median * 1e6) }
         }
         for index in figures.indices {
             figures[index].remarks = ["\(Report.text(cores[index].median)) µs of a core each, p50, in the daemon"]
@@ -72,6 +71,14 @@ enum Revisions {
         return figure
     }
 
+    private static func edit(
+        _ typist: inout Typist, on client: Client, of daemon: DaemonProcess
+    ) throws(Failure) -> Cost {
+        let written = try Cost.of(typist.write(), on: client, of: daemon)
+        try typist.stay(after: written.answer)
+        return written.cost
+    }
+
     /// A note with so many revisions.
     private static func typed(_ count: Int, on client: Client) throws(Failure) -> Typist {
         var typist = try Typist(on: client, text: Typist.paragraph(SampleText.bytes), seed: UInt64(count))
@@ -87,22 +94,5 @@ enum Revisions {
             for number in range { try foretold.check(try client.next(), isWrite: number + 1) }
         }
         return typist
-    }
-}
-
-/// What edits take, each.
-private struct Cost {
-    private(set) var seconds = Samples()
-    private(set) var coreSeconds = Samples()
-
-    /// One more edit.
-    mutating func add(_ typist: inout Typist, on client: Client, of daemon: DaemonProcess) throws(Failure) {
-        let request = typist.write()
-        let cores = try ProcessFacts.coreSeconds(of: daemon.pid)
-        let start = bench.seconds()
-        let answer = try client.call(request)
-        seconds.add(bench.seconds() - start)
-        coreSeconds.add(try ProcessFacts.coreSeconds(of: daemon.pid) - cores)
-        try typist.stay(after: answer)
     }
 }

@@ -1,6 +1,10 @@
 /// Measured values, in the order in which they came.
 struct Samples {
-    private(set) var values: [Double] = []
+    private(set) var values: [Double]
+
+    init(_ values: [Double] = []) {
+        self.values = values
+    }
 
     mutating func add(_ value: Double) {
         values.append(value)

@@ -1,0 +1,15 @@
+/// What one request takes: until its answer, and of the daemon's cores.
+struct Cost {
+    let seconds: Double
+    let coreSeconds: Double
+
+    static func of(
+        _ request: Request, on client: Client, of daemon: DaemonProcess
+    ) throws(Failure) -> (cost: Cost, answer: Answer) {
+        let cores = try ProcessFacts.coreSeconds(of: daemon.pid)
+        let start = bench.seconds()
+        let answer = try client.call(request)
+        let time = bench.seconds() - start
+        return (Cost(seconds: time, coreSeconds: try ProcessFacts.coreSeconds(of: daemon.pid) - cores), answer)
+    }
+}
