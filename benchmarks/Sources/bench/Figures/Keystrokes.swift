@@ -4,18 +4,19 @@ import Foundation
 enum Keystrokes {
     static func measure(_ context: Context, trace path: String) throws(Failure) -> [Figure] {
         let trace = try Trace(path: path)
+        let patches = trace.keystrokes
         let scratch = try context.scratch()
         let empty = try context.daemon(in: scratch).stop()
         let daemon = try context.daemon(in: scratch)
         let client = try daemon.client(positionEncoding: "utf-32")
         let start = seconds()
-        let shown = try replay(trace, on: client)
+        let shown = try replay(patches, from: trace.startContent, on: client)
         let time = seconds() - start
         guard Array(shown.utf8) == Array(trace.endContent.utf8) else {
             throw Failure("the replay does not end with the trace's text")
         }
         let room = try daemon.stop() - empty
-        let keystrokes = trace.keystrokes.count
+        let keystrokes = patches.count
         let name = URL(fileURLWithPath: path).lastPathComponent.split(separator: ".")[0]
         let title = "store on disk, \(keystrokes.formatted()) keystrokes of \(name)"
         var figure = Figure(title, .bytes, yardstick: "the text that they end with")
@@ -31,11 +32,12 @@ enum Keystrokes {
     private static let inFlight = 64
 
     /// Returns the text that the note has in the end.
-    private static func replay(_ trace: Trace, on client: Client) throws(Failure) -> String {
-        let made = try client.call(.createNote(json: Request.json(trace.startContent)))
+    private static func replay(
+        _ keystrokes: [Trace.Patch], from start: String, on client: Client
+    ) throws(Failure) -> String {
+        let made = try client.call(.createNote(json: Request.json(start)))
         let note = try made.required(Keys.id)
         let foretold = try Foretold(after: try made.required(Keys.version))
-        let keystrokes = trace.keystrokes
         for start in stride(from: 0, to: keystrokes.count, by: inFlight) {
             let range = start..<min(start + inFlight, keystrokes.count)
             try client.send(range.map { .editNote(note, base: foretold.version(after: $0), edits: keystrokes[$0].edit) })

@@ -35,27 +35,29 @@ enum Sizes {
             yardstick: "write + fdatasync of the request, and a socket round trip, p50")
         var read = Figure(
             "a view, note of \(name), p50", .milliseconds, yardstick: "a socket round trip with an answer as long, p50")
+        var (editCores, viewCores) = (Samples(), Samples())
         for _ in 0..<context.rounds {
             let editLeast = try editEcho.rounds(for: context.roundSeconds / 4)
             let viewLeast = try viewEcho.rounds(for: context.roundSeconds / 8)
             let meter = try CoreMeter(daemon: daemon.pid)
-            var (editTimes, viewTimes) = (Samples(), Samples())
+            var (edits, views): ([Cost], [Cost]) = ([], [])
             let end = seconds() + context.roundSeconds / 2
             while seconds() < end {
-                let next = typist.write()
-                let start = seconds()
-                let written = try client.call(next)
-                editTimes.add(seconds() - start)
-                try typist.stay(after: written)
-                let turn = seconds()
-                let shown = try client.call(view)
-                viewTimes.add(seconds() - turn)
-                guard shown.line.count > bytes else { throw Failure("the view is shorter than the note") }
+                let written = try Cost.of(typist.write(), on: client, of: daemon)
+                try typist.stay(after: written.answer)
+                edits.append(written.cost)
+                let shown = try Cost.of(view, on: client, of: daemon)
+                guard shown.answer.line.count > bytes else { throw Failure("the view is shorter than the note") }
+                views.append(shown.cost)
             }
             let cores = try meter.read()
-            edit.addRound(editTimes.median * 1e3, yardstick: editLeast.median * 1e3, cores: cores)
-            read.addRound(viewTimes.median * 1e3, yardstick: viewLeast.median * 1e3, cores: cores)
+            edit.addRound(Samples(edits.map(\.seconds)).median * 1e3, yardstick: editLeast.median * 1e3, cores: cores)
+            read.addRound(Samples(views.map(\.seconds)).median * 1e3, yardstick: viewLeast.median * 1e3, cores: cores)
+            editCores.add(Samples(edits.map(\.coreSeconds)).median * 1e6)
+            viewCores.add(Samples(views.map(\.coreSeconds)).median * 1e6)
         }
+        edit.remarks = ["\(Report.text(editCores.median)) µs of a core each, p50, in the daemon"]
+        read.remarks = ["\(Report.text(viewCores.median)) µs of a core each, p50, in the daemon"]
         return (edit, read)
     }
 }

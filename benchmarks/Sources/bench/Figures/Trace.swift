@@ -37,6 +37,14 @@ struct Trace: Decodable {
         }
     }
 
-    /// All patches, each as an edit of its own: the protocol's edits of one write all count from the base.
-    var keystrokes: [Patch] { txns.flatMap(\.patches) }
+    /// All patches that change something, each as an edit of its own: the protocol's edits of one write all count from the base.
+    var keystrokes: [Patch] {
+        var text = Array(startContent.unicodeScalars)
+        return txns.flatMap(\.patches).filter { patch in
+            let range = patch.position..<(patch.position + patch.deleted)
+            if text[range].elementsEqual(patch.inserted.unicodeScalars) { return false }
+            text.replaceSubrange(range, with: patch.inserted.unicodeScalars)
+            return true
+        }
+    }
 }
