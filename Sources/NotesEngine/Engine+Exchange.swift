@@ -104,6 +104,7 @@ extension Engine {
         }
         if !list.entries.isEmpty { try append(list.entries) }
         releasing.dots = adoption.releases
+        library.handBack(adoption.untouched)
         for note in adoption.changed { library.adopt(list.placed(note)) }
         hungry.formUnion(dependents.committed(list.changes))
         return adoption.report
@@ -127,7 +128,7 @@ extension Engine {
             }
         case .waiting(on: let dot): adoption.supply(waiting: try library.journal.waiting(on: dot), on: dot)
         case .note(let id, reaching: let reach):
-            if !adoption.holds(id), let note = library.cached(id) {
+            if !adoption.holds(id), let note = library.take(id) {
                 adoption.supply(cached: note)
             } else {
                 adoption.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)

@@ -117,6 +117,7 @@ extension Engine {
         var batch = WriteBatch(limits: configuration.model, after: library.journal.lastSequence, counter: counter)
         let time = now()
         for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
+        library.handBack(batch.untouched)
         guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
         try append(batch.entries)
         counter = batch.counter

@@ -22,6 +22,13 @@ struct GenerationCache<Key: Hashable, Value> {
         return value
     }
 
+    /// Gives a value up to one who is going to change it.
+    mutating func take(_ key: Key) -> Value? {
+        guard let value = young.removeValue(forKey: key) else { return old.removeValue(forKey: key) }
+        youngBytes -= cost(value)
+        return value
+    }
+
     mutating func insert(_ value: Value, for key: Key) {
         old[key] = nil
         if let replaced = young.updateValue(value, forKey: key) { youngBytes -= cost(replaced) }

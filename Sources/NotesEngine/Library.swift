@@ -44,9 +44,15 @@ struct Library {
         return note
     }
 
-    /// The note if it is at hand.
-    mutating func cached(_ id: NoteID) -> Note? {
-        cache.value(id)
+    /// The note if it is at hand, for one who is going to change it and hands it back (`adopt`, `handBack`). If it is never handed
+    /// back, it is read from the journal again.
+    mutating func take(_ id: NoteID) -> Note? {
+        cache.take(id)
+    }
+
+    /// Takes notes back as they were.
+    mutating func handBack(_ notes: [Note]) {
+        for note in notes { cache.insert(note, for: note.id) }
     }
 
     func load(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64? = nil) throws(JournalError) -> Note? {

@@ -34,6 +34,9 @@ struct WriteBatch {
     /// The notes that the batch changed, each with its newest commit.
     var changed: [Note] { copy.changed.map(list.placed) }
 
+    /// Those that it asked for and left as they were.
+    var untouched: [Note] { copy.untouched }
+
     mutating func add(
         _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from library: inout Library
     ) throws(JournalError) {
@@ -71,7 +74,7 @@ struct WriteBatch {
             case .holders(of: let name):
                 copy.supply(holders: try library.journal.living(named: name), of: name)
             case .note(let id, reaching: let reach):
-                if !copy.holds(id), let note = library.cached(id) {
+                if !copy.holds(id), let note = library.take(id) {
                     copy.supply(cached: note)
                 } else {
                     copy.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)

@@ -79,6 +79,8 @@ package struct Adoption: Sendable {
 
     /// The notes that were changed.
     package var changed: [Note] { copy.changed }
+    /// The notes that were supplied from a cache, and stand as they did there.
+    package var untouched: [Note] { copy.untouched }
 
     /// Those that are to wait in the store from now on, in the order in which they came.
     package var waiting: [Revision] { waitingOrder.compactMap { waitingNow[$0] } }

@@ -31,22 +31,18 @@ extension WorkingCopy {
     private mutating func adopt(_ revision: Revision, on base: Base) throws(Interruption) -> AdoptionStep {
         guard base.version == revision.parents else { return .unfit(.parentsCoverEachOther) }
         if let reason = fault(of: revision, on: base.text) { return .unfit(reason) }
-        var note = base.note
-        let before = note.head
-        let coversAll = revision.parents == note.version
-        note.append(revision)
+        let coversAll = revision.parents == base.head.version
+        append(revision)
+        guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: base.text)
-        adopt(note, with: revision)
-        return .accepted(accepted(revision, coversAll: coversAll, text: text, before: before, note))
+        return .accepted(accepted(revision, coversAll: coversAll, text: text, before: base.head, note))
     }
 
     /// The revision is the first of its note that comes here.
     private mutating func begin(with revision: Revision) -> AdoptionStep {
         if let reason = fault(of: revision, on: []) { return .unfit(reason) }
-        let note = Note(first: revision)
         let text = revision.isTombstone ? [] : revision.edits.applied(to: [])
-        adopt(note, with: revision)
-        return .accepted(accepted(revision, coversAll: true, text: text, before: nil, note))
+        return .accepted(accepted(revision, coversAll: true, text: text, before: nil, begin(revision)))
     }
 
     private func accepted(

@@ -3,7 +3,7 @@ import TextMerge
 
 extension WorkingCopy {
     mutating func create(_ command: CreateNote, _ write: Write) throws(Interruption) -> Step {
-        guard try existing(command.id) == nil else { throw .refused(.noteExists(command.id)) }
+        guard try !exists(command.id) else { throw .refused(.noteExists(command.id)) }
         var name: NoteName?
         if let bytes = command.name { name = try checked(bytes) }
         try checkFree(name, for: command.id)
@@ -11,8 +11,7 @@ extension WorkingCopy {
         let revision = write.revision(
             of: command.id, parents: .nothing, edits: LineDiff.edits(from: [], to: command.text), origin: .found,
             name: name.map { .set($0) } ?? .unchanged)
-        let note = Note(first: revision)
-        adopt(note, with: revision)
+        let note = begin(revision)
         return .accepted(
             Accepted(
                 revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], before: nil, after: note.head,
@@ -23,8 +22,8 @@ extension WorkingCopy {
         let base = try base(command.base, of: command.id)
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
-        let resolves = open(command.resolves, at: base)
-        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
+        let resolves = open(command.resolves, of: command.id, at: base)
+        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
         try checkSize(text.count, against: base.text.count)
         let revision = write.revision(
@@ -44,8 +43,8 @@ extension WorkingCopy {
         let grown = edits.reduce(base.text.count) { $0 + $1.growth }
         try checkSize(grown, against: base.text.count)
         let text = edits.applied(to: base.text)
-        let resolves = open(command.resolves, at: base)
-        guard text != base.text || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
+        let resolves = open(command.resolves, of: command.id, at: base)
+        guard text != base.text || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
         let revision = write.revision(
             of: command.id, parents: base.version, edits: edits.normalized(),
             origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
@@ -54,17 +53,10 @@ extension WorkingCopy {
 
     mutating func delete(_ command: DeleteNote, _ write: Write) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
-        guard !base.isDeleted else { return unchanged(base) }
+        guard !base.isDeleted else { return unchanged(base, command.id) }
         let revision = write.revision(
             of: command.id, parents: base.version, edits: [], origin: .found, name: .unchanged, isTombstone: true)
         return try accept(revision, on: base, text: [])
-    }
-
-    /// Those of the conflicts that are open at the base; the others mean nothing.
-    private func open(_ resolves: [ConflictID], at base: Base) -> [ConflictID] {
-        guard !resolves.isEmpty else { return [] }
-        var note = base.note
-        return note.openIDs(at: base.version).intersection(resolves).sorted()
     }
 
     private func checked(_ bytes: ByteString) throws(Interruption) -> NoteName {
@@ -91,26 +83,28 @@ extension WorkingCopy {
         if bytes > limit, bytes > before { throw .refused(.noteTooLarge(bytes: bytes, limit: limit)) }
     }
 
-    private func unchanged(_ base: Base) -> Step {
-        let shows = base.note.text == base.text
+    private func unchanged(_ base: Base, _ id: NoteID) -> Step {
+        let text = note(id)?.text ?? []
         let shown =
-            shows
+            text == base.text
             ? nil
-            : Outcome.Shown(
-                version: base.note.version, sent: base.text, text: base.note.text, conflicts: base.note.head.conflicts)
+            : Outcome.Shown(version: base.head.version, sent: base.text, text: text, conflicts: base.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
     /// Adds the revision, unless the text then shown would be too large.
     private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
-        var note = base.note
-        let before = note.head
-        let coversAll = revision.parents == note.version
-        note.append(revision)
-        try checkSize(note.head.bytes, against: before.bytes, timesLimit: 2)
+        let coversAll = revision.parents == base.head.version
+        append(revision)
+        guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
+        do throws(Interruption) {
+            try checkSize(note.head.bytes, against: base.head.bytes, timesLimit: 2)
+        } catch {
+            takeBack(from: revision.note)
+            throw error
+        }
         let version = Version(revision.dot)
         let name = note.name(at: version)
-        adopt(note, with: revision)
         // A deletion asks for a note that is deleted; any other write for its text.
         let isShown = revision.isTombstone ? note.isDeleted : note.text == text
         let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
@@ -122,7 +116,7 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
-                before: before, after: note.head,
+                before: base.head, after: note.head,
                 outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }
 }

@@ -1,4 +1,5 @@
 package import Causality
+import TextMerge
 
 /// The part of the model that one batch of commands touches.
 ///
@@ -11,20 +12,6 @@ package struct WorkingCopy: Sendable {
     let limits: ModelLimits
     private var slots: [NoteID: Slot] = [:]
     private var holders: [NoteName: [NoteID]] = [:]
-
-    /// A note as it was supplied, nil where there is none, with the revisions that this batch made on it.
-    private struct Slot: Sendable {
-        var note: Note?
-        var made: [Revision] = []
-        /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
-        var asked: Set<Dot> = []
-
-        /// How far down a version needs the note, where what was made stays on top of it.
-        func reach(for version: Version) -> Reach {
-            made.contains { $0.parents.isNothing }
-                ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
-        }
-    }
 
     package init(limits: ModelLimits) {
         self.limits = limits
@@ -43,7 +30,7 @@ package struct WorkingCopy: Sendable {
         case holders(of: NoteName)
     }
 
-    /// Whether the note was supplied; if so, a need for it can only be met by reaching further down.
+    /// Whether the note was supplied; if so, a need for it can only be met by the journal.
     package func holds(_ id: NoteID) -> Bool {
         slots[id] != nil
     }
@@ -58,25 +45,20 @@ package struct WorkingCopy: Sendable {
         slots.values.compactMap { $0.made.isEmpty ? nil : $0.note }
     }
 
+    /// The notes that were supplied from a cache, and stand as they did there.
+    package var untouched: [Note] {
+        slots.values.compactMap { $0.isCached && $0.made.isEmpty ? $0.note : nil }
+    }
+
     /// - Precondition: the copy does not hold the note.
     package mutating func supply(cached note: Note) {
         precondition(!holds(note.id), "a note that the batch changed is not replaced by an older one")
-        slots[note.id] = Slot(note: note)
+        slots[note.id] = Slot(cached: note)
     }
 
     /// What a journal has of a note, nil for nothing; what the batch made of it stays on top.
     package mutating func supply(loaded note: Note?, for id: NoteID, reaching reach: Reach) {
-        var slot = slots[id] ?? Slot()
-        slot.note = note
-        if case .dots(let version) = reach { slot.asked.formUnion(version.dots) }
-        for revision in slot.made {
-            if slot.note == nil {
-                slot.note = Note(first: revision, holdsFloor: true)
-            } else {
-                slot.note?.append(revision, holdsFloor: true)
-            }
-        }
-        slots[id] = slot
+        slots[id, default: Slot()].supply(note, reaching: reach)
     }
 
     package mutating func supply(holders: [NoteID], of name: NoteName) {
@@ -105,35 +87,28 @@ package struct WorkingCopy: Sendable {
         case refused(Rejection)
     }
 
-    /// The note of that id; nil where there is none.
-    func existing(_ id: NoteID) throws(Interruption) -> Note? {
+    /// Whether there is a note of that id.
+    func exists(_ id: NoteID) throws(Interruption) -> Bool {
         guard let slot = slots[id] else { throw .needs(.note(id, reaching: .newest)) }
-        return slot.note
+        guard !slot.isSpoilt else { throw .needs(.note(id, reaching: slot.reach(for: .nothing))) }
+        return slot.note != nil
     }
 
     /// What a client builds on: the version, made the antichain of its maximal dots, and what it had been shown there.
-    func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
-        guard let slot = slots[id] else {
-            throw .needs(.note(id, reaching: version.map(Reach.init) ?? .newest))
-        }
-        guard var note = slot.note else { throw .refused(.noteNotFound) }
-        guard let version else { throw .refused(.baseRequired(version: note.version)) }
-        if version.isNothing {
-            guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
-        } else if !note.knows(version) {
-            // Of a note that is held whole, nothing more can come.
-            let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !slot.asked.contains($0) }
-            guard !unasked else { throw .needs(.note(id, reaching: slot.reach(for: version))) }
-            throw .refused(.unknownBase(known: note.known(of: version), unknown: note.unknown(of: version)))
-        }
-        let reduced = note.reduced(version)
-        let text = note.text(at: reduced)
-        return Base(
-            note: note, version: reduced, text: text, isDeleted: note.isDeleted(at: reduced), name: note.name(at: reduced))
+    mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
+        if let base = try slots[id]?.base(version, of: id) { return base }
+        throw .needs(.note(id, reaching: version.map(Reach.init) ?? .newest))
+    }
+
+    /// Those of the conflicts that are open at the base; the others mean nothing.
+    mutating func open(_ resolves: [ConflictID], of id: NoteID, at base: Base) -> [ConflictID] {
+        guard !resolves.isEmpty, let open = slots[id]?.openIDs(at: base.version) else { return [] }
+        return open.intersection(resolves).sorted()
     }
 
     struct Base {
-        let note: Note
+        /// What the note shows now.
+        let head: Head
         let version: Version
         let text: [UInt8]
         let isDeleted: Bool
@@ -144,6 +119,9 @@ package struct WorkingCopy: Sendable {
     func checkFree(_ name: NoteName?, for id: NoteID) throws(Interruption) {
         guard let name else { return }
         guard let committed = holders[name] else { throw .needs(.holders(of: name)) }
+        if let spoilt = slots.first(where: { $0.value.isSpoilt && !$0.value.made.isEmpty }) {
+            throw .needs(.note(spoilt.key, reaching: spoilt.value.reach(for: .nothing)))
+        }
         let unchanged = committed.filter { slots[$0]?.made.isEmpty ?? true }
         let changed = slots.values.compactMap { slot in
             slot.made.isEmpty || slot.note?.head.name != name ? nil : slot.note?.id
@@ -151,11 +129,23 @@ package struct WorkingCopy: Sendable {
         if let holder = (unchanged + changed).filter({ $0 != id }).min() { throw .refused(.nameTaken(by: holder)) }
     }
 
-    mutating func adopt(_ note: Note, with revision: Revision) {
-        slots[revision.note, default: Slot()].note = note
-        slots[revision.note, default: Slot()].made.append(revision)
-        // The revision may have raised the note's floor past what was asked for before.
-        slots[revision.note, default: Slot()].asked = []
+    /// Makes a note of its first revision.
+    mutating func begin(_ revision: Revision) -> Note {
+        let note = Note(first: revision)
+        slots[revision.note, default: Slot()].begin(note, revision)
+        return note
+    }
+
+    /// Adds a revision to its note.
+    ///
+    /// - Precondition: its parents are those of a `base` that was found in this copy.
+    mutating func append(_ revision: Revision) {
+        slots[revision.note]?.append(revision)
+    }
+
+    /// Takes the newest revision of a note back. The note is needed anew if it is asked for again.
+    mutating func takeBack(from id: NoteID) {
+        slots[id]?.takeBack()
     }
 }
 

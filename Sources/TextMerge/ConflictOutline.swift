@@ -7,12 +7,15 @@ struct ConflictOutline: Sendable {
     let least: [ConflictMember]
     let sides: [Dot]
     let bounds: ConflictBounds
+    /// Versions whose common past is that of the members: what everybody who takes part had been shown.
+    var pasts: [Version]
 
-    init(id: ConflictID, least: [ConflictMember], sides: [Dot], bounds: ConflictBounds) {
+    init(id: ConflictID, least: [ConflictMember], sides: [Dot], bounds: ConflictBounds, pasts: [Version]) {
         self.id = id
         self.least = least
         self.sides = sides
         self.bounds = bounds
+        self.pasts = pasts
     }
 
     /// Hunk 0 is the floor's text, if there is any.
@@ -22,7 +25,7 @@ struct ConflictOutline: Sendable {
         let start = range.isEmpty ? nil : Item(hunk: 0, offset: range.lowerBound)
         self.init(
             id: conflict.id, least: [], sides: conflict.sides,
-            bounds: ConflictBounds(first: start, last: end, isGap: range.isEmpty))
+            bounds: ConflictBounds(first: start, last: end, isGap: range.isEmpty), pasts: [])
     }
 }
 

@@ -61,7 +61,8 @@ extension Walk {
         return ConflictOutline(
             id: known ?? naming.id(kind, least: (least[0], least[1])), least: least, sides: sides,
             bounds: ConflictBounds(
-                first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) }))
+                first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) }),
+            pasts: parts.flatMap(\.pasts) + fresh.map { graph.parents(at: $0.ordinal) })
     }
 
     /// Where a conflict lies in a branch's text, in whole lines.
@@ -102,22 +103,49 @@ extension Walk {
         of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
     ) -> ConflictTexts? {
         let branch = prepare(version, in: graph)
-        var found: (members: [ConflictLedger.Member], outline: ConflictOutline)?
-        for standing in ledger.standing(unseen: branches[branch].unseen) {
+        var found: (standing: ConflictLedger.Standing, outline: ConflictOutline)?
+        for standing in ledger.standing(unseen: branches[branch].unseen) where ledger.kind(of: standing) == conflict.kind {
             let outline = outline(of: standing, in: graph, naming: naming)
-            if outline.id == conflict.id { found = (ledger.members(of: standing), outline) }
+            if outline.id == conflict.id { found = (standing, outline) }
         }
-        guard conflict.kind == .text, let (members, outline) = found, !members.isEmpty, let first = outline.bounds.first,
-            let last = outline.bounds.last
+        guard conflict.kind == .text, let (standing, outline) = found, let first = outline.bounds.first,
+            let last = outline.bounds.last, !outline.least.isEmpty
         else { return nil }
         let range = range(of: outline, .text, in: branch)
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound { start = position(ofVisible: range.lowerBound, in: branch) }
         if visibleBytes(through: last, in: branch) < range.upperBound { end = position(ofVisible: range.upperBound - 1, in: branch) }
-        let pasts = members.map { graph.parents(at: $0.ordinal) }
-        let base = pasts.dropFirst().reduce(pasts[0]) { graph.commonPast($0, $1) }
+        guard case .group(let group) = standing else {
+            let base = base(of: outline, in: graph)
+            return texts(of: outline, base, from: start, through: end, in: graph, isDeleted: isDeleted)
+        }
+        let key = SaidKey(group: group, pairs: ledger.pairsCount(of: group), from: item(at: start), through: item(at: end))
+        if let (known, texts) = said[conflict.id], known == key { return texts }
+        let base = base(of: outline, in: graph)
+        var folded = outline
+        folded.pasts = [base]
+        ledger.note(folded, of: group)
+        let texts = texts(of: outline, base, from: start, through: end, in: graph, isDeleted: isDeleted)
+        said[conflict.id] = (key, texts)
+        return texts
+    }
+
+    private func base(of outline: ConflictOutline, in graph: RevisionGraph) -> Version {
+        outline.pasts.dropFirst().reduce(outline.pasts[0]) { graph.commonPast($0, $1) }
+    }
+
+    private mutating func texts(
+        of outline: ConflictOutline, _ base: Version, from start: ItemPosition, through end: ItemPosition, in graph: RevisionGraph,
+        isDeleted: (Version) -> Bool
+    ) -> ConflictTexts {
         let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)
-        return ConflictTexts(base: baseText, sides: conflict.sides.map { text(from: start, through: end, at: Version($0), in: graph) })
+        let sides = outline.sides.map { text(from: start, through: end, at: Version($0), in: graph) }
+        return ConflictTexts(base: baseText, sides: sides)
+    }
+
+    private func item(at position: ItemPosition) -> Item {
+        let run = runs[sequence.blocks[sequence.order[position.run.rank]][position.run.index]]
+        return Item(hunk: run.hunk, offset: run.offset + position.offset)
     }
 
     private mutating func text(
@@ -192,6 +220,15 @@ extension Walk {
             rest = content(of: sequence.run(at: &gap) ?? 0)
         }
     }
+}
+
+/// What the texts of a group's members depend on: which members those are, and between which items they are asked for.
+struct SaidKey: Hashable, Sendable {
+    let group: Int
+    /// A group only grows while it keeps its number.
+    let pairs: Int
+    let from: Item
+    let through: Item
 }
 
 /// What those who are in conflict show of its range.

@@ -38,6 +38,7 @@ import Testing
                 let (leftSet, rightSet) = (naive.closure(left), naive.closure(right))
                 #expect(graph.reduce(left) == naive.maximal(leftSet), "seed \(seed)")
                 #expect(graph.join(left, right) == naive.maximal(leftSet.union(rightSet)), "seed \(seed)")
+                #expect(graph.commonPast(left, right) == naive.maximal(leftSet.intersection(rightSet)), "seed \(seed)")
                 let (onlyLeft, onlyRight) = graph.difference(left, right)
                 #expect(onlyLeft == onlyLeft.sorted() && onlyRight == onlyRight.sorted(), "seed \(seed)")
                 #expect(Set(onlyLeft.map { graph.dots[$0] }) == leftSet.subtracting(rightSet), "seed \(seed)")

@@ -1,0 +1,90 @@
+import Causality
+import TextMerge
+
+extension WorkingCopy {
+    /// A note as it was supplied, nil where there is none, with the revisions that this batch made on it.
+    struct Slot: Sendable {
+        private(set) var note: Note?
+        private(set) var made: [Revision] = []
+        /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
+        private var asked: Set<Dot> = []
+        /// Whether the note is one that a cache gave.
+        let isCached: Bool
+        /// Whether a revision was taken back that the note cannot forget: it has to come from the journal again.
+        private(set) var isSpoilt = false
+
+        init(cached note: Note) {
+            self.note = note
+            isCached = true
+        }
+
+        init() {
+            isCached = false
+        }
+
+        /// How far down a version needs the note, where what was made stays on top of it.
+        func reach(for version: Version) -> Reach {
+            if made.isEmpty, version.isNothing { return .newest }
+            return made.contains { $0.parents.isNothing } ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
+        }
+
+        mutating func supply(_ loaded: Note?, reaching reach: Reach) {
+            note = loaded
+            isSpoilt = false
+            if case .dots(let version) = reach { asked.formUnion(version.dots) }
+            for revision in made {
+                if note == nil {
+                    note = Note(first: revision, holdsFloor: true)
+                } else {
+                    note?.append(revision, holdsFloor: true)
+                }
+            }
+        }
+
+        mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
+            guard !isSpoilt else { throw .needs(.note(id, reaching: reach(for: version ?? .nothing))) }
+            guard let head = note?.head else { throw .refused(.noteNotFound) }
+            guard let version else { throw .refused(.baseRequired(version: head.version)) }
+            let reduced = try reduced(version, of: id)
+            return Base(
+                head: head, version: reduced, text: note?.text(at: reduced) ?? [],
+                isDeleted: note?.isDeleted(at: reduced) ?? false, name: note?.name(at: reduced))
+        }
+
+        private func reduced(_ version: Version, of id: NoteID) throws(Interruption) -> Version {
+            guard let note else { throw .refused(.noteNotFound) }
+            if version.isNothing {
+                guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
+            } else if !note.knows(version) {
+                // Of a note that is held whole, nothing more can come.
+                let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !asked.contains($0) }
+                guard !unasked else { throw .needs(.note(id, reaching: reach(for: version))) }
+                throw .refused(.unknownBase(known: note.known(of: version), unknown: note.unknown(of: version)))
+            }
+            return note.reduced(version)
+        }
+
+        mutating func openIDs(at version: Version) -> Set<ConflictID> {
+            note?.openIDs(at: version) ?? []
+        }
+
+        mutating func begin(_ note: Note, _ revision: Revision) {
+            self.note = note
+            made.append(revision)
+            asked = []
+        }
+
+        mutating func append(_ revision: Revision) {
+            note?.append(revision)
+            made.append(revision)
+            // The revision may have raised the note's floor past what was asked for before.
+            asked = []
+        }
+
+        mutating func takeBack() {
+            made.removeLast()
+            note = nil
+            isSpoilt = true
+        }
+    }
+}
