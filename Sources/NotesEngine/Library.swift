@@ -106,8 +106,11 @@ struct Library {
     mutating func details(
         of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
-        guard var note = try note(id) else { return [] }
-        if !note.covers(version), let deep = try load(id, reaching: .dots(version)) { note = deep }
+        guard var note = try cache.take(id) ?? load(id, reaching: .newest) else { return [] }
+        defer { handBack([note]) }
+        if !note.covers(version), var deep = try load(id, reaching: .dots(version)) {
+            return try details(of: conflicts, in: &deep, at: deep.reduced(version))
+        }
         return try details(of: conflicts, in: &note, at: note.reduced(version))
     }
 
@@ -134,15 +137,18 @@ struct Library {
     /// What a note showed after the newest of its commits up to `sequence`; nil where it was not there yet.
     mutating func state(of id: NoteID, at sequence: UInt64, withText: Bool) throws(JournalError) -> NoteState? {
         if let state = states.value(StateKey(note: id, sequence: sequence)), state.text != nil || !withText { return state }
-        if let note = cache.value(id), note.sequence <= sequence { return try remember(note) }
+        if var note = cache.take(id) {
+            defer { handBack([note]) }
+            if note.sequence <= sequence { return try remember(&note) }
+        }
         if !withText, let stored = try journal.head(of: id), stored.sequence <= sequence {
             return remember(NoteState(sequence: stored.sequence, head: stored.head, text: nil))
         }
-        return try load(id, reaching: .newest, asOf: sequence).map { note throws(JournalError) in try remember(note) }
+        guard var note = try load(id, reaching: .newest, asOf: sequence) else { return nil }
+        return try remember(&note)
     }
 
-    private mutating func remember(_ note: Note) throws(JournalError) -> NoteState {
-        var note = note
+    private mutating func remember(_ note: inout Note) throws(JournalError) -> NoteState {
         let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
         return remember(NoteState(sequence: note.sequence, head: note.head, text: note.text, conflicts: conflicts))
     }
