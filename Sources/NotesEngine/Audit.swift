@@ -1,7 +1,6 @@
 import Causality
 import NotesModel
 import NotesStore
-import TextMerge
 
 /// An audit on its way through the store, one bounded step at a time, while the daemon serves.
 ///
@@ -16,20 +15,28 @@ struct Audit {
     private var seen: Set<NoteID> = []
     private var queue: [StoredHead] = []
     private var stage = Stage.between
+    /// The commits that were there at the start, and which of them a note led to; nil before the first step.
+    private var reached: CommitSet?
+    private var unreachedCount = 0
+    private var aside = AsideAudit()
     private(set) var isDone = false
 
     private enum Stage {
         case between
         /// Reading a note's revisions, newest first; those read so far in commit order at the end.
-        case reading(StoredHead, [StoredRevision], before: UInt64?)
+        case reading(StoredHead, [StoredRevision], isReadable: Bool, before: UInt64?)
         case checking(NoteAudit)
-        case quarantine(after: UInt64)
+        /// Naming the commits that no note led to.
+        case unreached(after: UInt64)
+        case aside(AsideShelf, after: UInt64)
     }
 
     /// What one step does at most, about: rows read, bytes of text worked through, notes asked for.
     private static let rows = 256
     private static let bytes = 4 << 20
     private static let notes = 64
+    /// How many commits that no note leads to are named; the rest are counted.
+    private static let unreachedMax = 1_000
 
     init(dependent: DependentID, ticket: UInt64) {
         self.dependent = dependent
@@ -43,74 +50,148 @@ struct Audit {
         (report.notes, max(report.notes, statistics.notes + statistics.tombstones))
     }
 
+    /// Damage that it meets is a finding, and the daemon goes on.
     mutating func step(_ journal: any Journal) throws(JournalError) {
+        if reached == nil { reached = CommitSet(through: journal.lastSequence) }
+        try journal.inspecting { () throws(JournalError) in try stepInspecting(journal) }
+    }
+
+    private mutating func stepInspecting(_ journal: any Journal) throws(JournalError) {
         switch stage {
         case .between: try takeNext(journal)
-        case .reading(let stored, let revisions, let before): try read(stored, revisions, before, journal)
+        case .reading(let stored, let revisions, let isReadable, let before):
+            try read(stored, revisions, isReadable, before, journal)
         case .checking(var audit):
             stage = .between
             audit.step(bytes: Self.bytes)
-            guard audit.isDone else { return stage = .checking(audit) }
+            guard audit.isDone else {
+                stage = .checking(audit)
+                return
+            }
             report.notes += 1
             report.findings += audit.findings
-        case .quarantine(let after): try listQuarantine(after, journal)
+        case .unreached(let after): try nameUnreached(after, journal)
+        case .aside(let shelf, let after): try list(shelf, after, journal)
         }
     }
 
     private mutating func takeNext(_ journal: any Journal) throws(JournalError) {
         if queue.isEmpty {
-            let changed = try journal.changed(after: through, through: journal.lastSequence, limit: Self.notes)
-            guard let last = changed.last else { return stage = .quarantine(after: 0) }
+            stage = .unreached(after: 0)
+            let after = through
+            let what = "the notes that were last changed after commit \(after) cannot be looked at"
+            let page = try found(what) { () throws(JournalError) in
+                try journal.changed(after: after, through: journal.lastSequence, limit: Self.notes)
+            }
+            guard let changed = page, let last = changed.last else { return }
+            stage = .between
             through = last.sequence
             queue = changed.filter { !seen.contains($0.head.id) }.reversed()
         }
         guard let stored = queue.popLast() else { return }
         // Its state when its turn comes: it may have changed since the page was read.
-        guard seen.insert(stored.head.id).inserted, let now = try journal.head(of: stored.head.id) else { return }
-        stage = .reading(now, [], before: nil)
+        guard seen.insert(stored.head.id).inserted, let now = try head(of: stored.head.id, journal) else { return }
+        stage = .reading(now, [], isReadable: true, before: nil)
+    }
+
+    private mutating func head(of id: NoteID, _ journal: any Journal) throws(JournalError) -> StoredHead? {
+        try found("it cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
+    }
+
+    /// What a body reads; where it cannot, that is a finding, and nil.
+    private mutating func found<Value>(
+        _ what: String, note: NoteID? = nil, _ body: () throws(JournalError) -> Value
+    ) throws(JournalError) -> Value? {
+        do throws(JournalError) {
+            return try body()
+        } catch {
+            if case .fatal = error { throw error }
+            report.findings.append(AuditFinding(note: note, dot: nil, what: "\(what): \(error.message)"))
+            return nil
+        }
     }
 
     /// Reads on. A note that changed since the reading began is read again from its new end: only what is one state is compared.
     private mutating func read(
-        _ stored: StoredHead, _ revisions: [StoredRevision], _ before: UInt64?, _ journal: any Journal
+        _ stored: StoredHead, _ revisions: [StoredRevision], _ isReadable: Bool, _ before: UInt64?, _ journal: any Journal
     ) throws(JournalError) {
         stage = .between
-        guard let now = try journal.head(of: stored.head.id) else { return }
-        guard now.sequence == stored.sequence || before != nil else { return stage = .reading(now, [], before: nil) }
-        do throws(JournalError) {
-            let page = try journal.stored(of: stored.head.id, before: before, limit: Self.rows)
-            let all = revisions + page.revisions
-            report.revisions += page.revisions.count
-            if let next = page.next { return stage = .reading(stored, all, before: next) }
-            stage = .checking(NoteAudit(all.reversed(), head: stored.head))
-        } catch {
-            if case .fatal = error { throw error }
-            report.notes += 1
-            report.findings.append(AuditFinding(note: stored.head.id, dot: nil, what: "it cannot be read: \(error.message)"))
-        }
-    }
-
-    private mutating func listQuarantine(_ after: UInt64, _ journal: any Journal) throws(JournalError) {
-        let page = try journal.quarantined(after: after, limit: Self.notes)
-        guard let last = page.last else {
-            isDone = true
+        let id = stored.head.id
+        guard let now = try head(of: id, journal) else { return }
+        guard now.sequence == stored.sequence || before != nil else {
+            stage = .reading(now, [], isReadable: true, before: nil)
             return
         }
-        for kept in page {
-            let revision = kept.quarantined.revision
-            report.findings.append(
-                AuditFinding(
-                    note: revision.note, dot: revision.dot,
-                    what: "a revision of that name was set aside (\(kept.quarantined.reason)); both are kept: it puts in "
-                        + Self.excerpt(revision)))
+        let read = try found("it cannot be read", note: id) { () throws(JournalError) in
+            try journal.stored(of: id, before: before, limit: Self.rows)
         }
-        stage = .quarantine(after: last.number)
+        guard let page = read else {
+            report.notes += 1
+            return
+        }
+        let all = revisions + page.revisions
+        for commit in page.commits { reached?.insert(commit) }
+        report.revisions += page.revisions.count
+        report.findings += page.unreadable.map {
+            AuditFinding(note: id, dot: $0.dot, what: "it cannot be read: \($0.what)")
+        }
+        let isReadable = isReadable && page.unreadable.isEmpty
+        if let next = page.next {
+            stage = .reading(stored, all, isReadable: isReadable, before: next)
+            return
+        }
+        // What cannot be read is named; what was made upon it cannot be worked out.
+        guard isReadable else {
+            report.findings += all.reversed().compactMap(NoteAudit.changedContent)
+            report.notes += 1
+            return
+        }
+        stage = .checking(NoteAudit(all.reversed(), head: stored.head))
     }
 
-    /// The beginning of what a revision put in.
-    private static func excerpt(_ revision: Revision) -> String {
-        let bytes = revision.edits.flatMap(\.replacement)
-        let start = String(decoding: bytes.prefix(60), as: UTF8.self).debugDescription
-        return bytes.count > 60 ? "\(start)… (\(bytes.count) bytes)" : start
+    private mutating func nameUnreached(_ after: UInt64, _ journal: any Journal) throws(JournalError) {
+        var after = after
+        for _ in 0..<Self.notes {
+            guard let commit = reached?.firstMissing(after: after) else {
+                let rest = unreachedCount - Self.unreachedMax
+                let what = "no note leads to \(rest) more commits either"
+                if rest > 0 { report.findings.append(AuditFinding(note: nil, dot: nil, what: what)) }
+                stage = .aside(.quarantine, after: 0)
+                return
+            }
+            after = commit
+            unreachedCount += 1
+            guard unreachedCount <= Self.unreachedMax else { continue }
+            let dot = try found("the name of commit \(commit) cannot be read") { () throws(JournalError) in
+                try journal.dot(ofCommit: commit)
+            }
+            let what = "commit \(commit) belongs to no note: none leads to it"
+            report.findings.append(AuditFinding(note: nil, dot: dot ?? nil, what: what))
+        }
+        stage = .unreached(after: after)
+    }
+
+    private mutating func list(_ shelf: AsideShelf, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
+        let rows = try found("what is kept beside the notes cannot be read") { () throws(JournalError) in
+            try journal.aside(shelf, after: after, limit: Self.notes)
+        }
+        guard let rows, let last = rows.last else {
+            if shelf == .quarantine {
+                stage = .aside(.waiting, after: 0)
+            } else {
+                report.waiting = aside.report
+                isDone = true
+            }
+            return
+        }
+        for row in rows {
+            var aside = self.aside
+            let finding = try found("what it waits for cannot be read") { () throws(JournalError) in
+                try aside.look(at: row, on: shelf, journal)
+            }
+            self.aside = aside
+            if let finding = finding ?? nil { report.findings.append(finding) }
+        }
+        stage = .aside(shelf, after: last.number)
     }
 }

@@ -87,7 +87,7 @@ extension Engine {
     private func commit(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax)
+            commitsMax: configuration.adoptedRevisionsMax, kept: library.journal.asideAmounts, keptMax: configuration.aside)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         while let need = adoption.run() { try supply(need, to: &adoption) }
         var list = CommitList(after: library.journal.lastSequence)
@@ -103,18 +103,35 @@ extension Engine {
                 metadata: ["revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)"])
         }
         if !list.entries.isEmpty { try append(list.entries) }
+        let report = adoption.report
+        for refused in report.refused {
+            logger.warning(
+                refused.shelf == .waiting
+                    ? "a revision of another replica came before its parents, and as many wait as may: it has to be sent again"
+                    : "a revision of another replica does not fit, and as many are kept aside as may: it was not kept",
+                metadata: ["revision": "\(refused.dot)"])
+        }
         releasing.dots = adoption.releases
         library.handBack(adoption.untouched)
         for note in adoption.changed { library.adopt(list.placed(note)) }
         hungry.formUnion(dependents.committed(list.changes))
-        return adoption.report
+        return report
     }
 
     /// Offers the next of those that wait in the store.
     private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
         guard let lookedAt = releasing.lookedAt else { return }
-        let page = try library.journal.waiting(after: lookedAt, limit: configuration.adoptedRevisionsMax)
-        adoption.offer(waiting: page.map(\.revision))
+        let page = try library.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
+        var waiting: [Revision] = []
+        for row in page {
+            switch row.content {
+            case .waiting(let revision): waiting.append(revision)
+            case .quarantined, .unreadable:
+                let dot = row.dot?.description ?? "no name"
+                logger.warning("a revision that waits cannot be read; audit the store", metadata: ["revision": "\(dot)"])
+            }
+        }
+        adoption.offer(waiting: waiting)
         releasing.lookedAt = page.last?.number
     }
 

@@ -14,11 +14,13 @@ package struct EngineConfiguration: Sendable {
     /// Revisions of other replicas, and their bytes, that one commit takes in; the rest follows in the next.
     package var adoptedRevisionsMax: Int
     package var adoptedBytesMax: Int
+    /// How much of what cannot be taken in, or not yet, is kept.
+    package var aside: AsideLimits
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
         turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits()
     ) {
         self.model = model
         self.dependents = dependents
@@ -28,5 +30,6 @@ package struct EngineConfiguration: Sendable {
         self.parcelNoticesMax = parcelNoticesMax
         self.adoptedRevisionsMax = adoptedRevisionsMax
         self.adoptedBytesMax = adoptedBytesMax
+        self.aside = aside
     }
 }

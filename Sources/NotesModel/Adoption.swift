@@ -41,6 +41,9 @@ package struct Adoption: Sendable {
     /// This run's own: nobody else mints its dots.
     private let replica: ReplicaID
     private let commitsMax: Int
+    private let limits: AsideLimits
+    /// How much the store keeps aside already.
+    private let kept: AsideAmounts
     private var copy: WorkingCopy
 
     private var queue: [Revision]
@@ -58,7 +61,7 @@ package struct Adoption: Sendable {
     private var waitingOn: [Dot: [Dot]] = [:]
 
     package private(set) var accepted: [Accepted] = []
-    package private(set) var quarantined: [Quarantined] = []
+    private var unfit: [Quarantined] = []
     private var waitingOrder: [Dot] = []
     private var knownCount = 0
     private var unreadableCount = 0
@@ -66,14 +69,18 @@ package struct Adoption: Sendable {
     /// - Parameters:
     ///   - releases: dots that were committed before, for whose sake others may have waited.
     ///   - commitsMax: once as many are accepted, no more that waited in the store are looked at.
+    ///   - kept: how much the store keeps aside already, and how much it may.
     package init(
-        of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max
+        of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
+        kept: AsideAmounts = AsideAmounts(), keptMax: AsideLimits = AsideLimits()
     ) {
         queue = revisions
         offered = revisions.count
         self.releases = releases
         self.replica = replica
         self.commitsMax = commitsMax
+        self.limits = keptMax
+        self.kept = kept
         copy = WorkingCopy(limits: limits)
     }
 
@@ -82,13 +89,35 @@ package struct Adoption: Sendable {
     /// The notes that were supplied from a cache, and stand as they did there.
     package var untouched: [Note] { copy.untouched }
 
-    /// Those that are to wait in the store from now on, in the order in which they came.
-    package var waiting: [Revision] { waitingOrder.compactMap { waitingNow[$0] } }
+    /// Those that are to wait in the store from now on, in the order in which they came: as many as there is room for.
+    package var waiting: [Revision] {
+        let all = waitingOrder.compactMap { waitingNow[$0] }
+        return Array(all.prefix(Self.fitting(all, on: kept.waiting, limits.waitingMax)))
+    }
+
+    /// Those that are to be kept aside from now on: as many as there is room for.
+    package var quarantined: [Quarantined] {
+        Array(unfit.prefix(Self.fitting(unfit.map(\.revision), on: kept.quarantined, limits.quarantinedMax)))
+    }
+
+    /// How many of the first ones fit on what is there.
+    private static func fitting(_ revisions: [Revision], on kept: AsideAmount, _ limit: AsideAmount) -> Int {
+        var amount = kept
+        for (index, revision) in revisions.enumerated() {
+            amount = amount + .of(revision)
+            if !amount.isWithin(limit) { return index }
+        }
+        return revisions.count
+    }
 
     package var report: AdoptionReport {
-        AdoptionReport(
-            committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting.map(\.dot),
+        let (waiting, quarantined) = (waiting.map(\.dot), quarantined)
+        let waits = waitingOrder.filter { waitingNow[$0] != nil }
+        return AdoptionReport(
+            committed: accepted.map(\.revision.dot), known: knownCount, waiting: waiting,
             quarantined: quarantined.map { AdoptionReport.Unfit(dot: $0.revision.dot, reason: $0.reason) },
+            refused: waits.dropFirst(waiting.count).map { AdoptionReport.Refused(dot: $0, shelf: .waiting) }
+                + unfit.dropFirst(quarantined.count).map { AdoptionReport.Refused(dot: $0.revision.dot, shelf: .quarantine) },
             unreadable: unreadableCount)
     }
 
@@ -212,7 +241,7 @@ package struct Adoption: Sendable {
     private mutating func quarantine(_ revision: Revision, _ reason: QuarantineReason) {
         if waitingNow[revision.dot] == revision { waitingNow[revision.dot] = nil }
         let new = Quarantined(revision: revision, reason: reason)
-        if !quarantined.contains(new) { quarantined.append(new) }
+        if !unfit.contains(new) { unfit.append(new) }
     }
 
     private mutating func accept(_ accepted: Accepted) {
@@ -234,22 +263,36 @@ package struct AdoptionReport: Hashable, Sendable {
         package let reason: QuarantineReason
     }
 
+    /// One that there was no room for where it had to be kept. Nothing was changed: offered again once there is room, it is kept.
+    package struct Refused: Hashable, Sendable {
+        package let dot: Dot
+        /// The one that is full (`AsideLimits`).
+        package let shelf: AsideShelf
+
+        package init(dot: Dot, shelf: AsideShelf) {
+            self.dot = dot
+            self.shelf = shelf
+        }
+    }
+
     /// In the order of their commits.
     package var committed: [Dot] = []
     /// How many were here already.
     package var known = 0
     package var waiting: [Dot] = []
     package var quarantined: [Unfit] = []
+    package var refused: [Refused] = []
     /// How many are no revisions at all, and were dropped: their edits overlap.
     package var unreadable = 0
 
     package init() {}
 
-    init(committed: [Dot], known: Int, waiting: [Dot], quarantined: [Unfit], unreadable: Int) {
+    init(committed: [Dot], known: Int, waiting: [Dot], quarantined: [Unfit], refused: [Refused], unreadable: Int) {
         self.committed = committed
         self.known = known
         self.waiting = waiting
         self.quarantined = quarantined
+        self.refused = refused
         self.unreadable = unreadable
     }
 }
@@ -261,6 +304,7 @@ extension AdoptionReport {
         return AdoptionReport(
             committed: self.committed + next.committed, known: known + next.known,
             waiting: waiting.filter { !committed.contains($0) } + next.waiting,
-            quarantined: quarantined + next.quarantined, unreadable: unreadable + next.unreadable)
+            quarantined: quarantined + next.quarantined, refused: refused + next.refused,
+            unreadable: unreadable + next.unreadable)
     }
 }

@@ -7,11 +7,32 @@ package struct AuditReport: Hashable, Sendable {
     package var revisions: Int
     /// Empty where all is well.
     package var findings: [AuditFinding]
+    /// Revisions of other replicas that came before their parents, by note. They are no fault, and shown once those are here.
+    package var waiting: [AuditWaiting]
 
-    package init(notes: Int, revisions: Int, findings: [AuditFinding]) {
+    package init(notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = []) {
         self.notes = notes
         self.revisions = revisions
         self.findings = findings
+        self.waiting = waiting
+    }
+}
+
+/// What waits for its parents in one note.
+package struct AuditWaiting: Hashable, Sendable {
+    /// How many parents are named at most.
+    package static let parentsMax = 100
+
+    package var note: NoteID
+    /// How many wait.
+    package var revisions: Int
+    /// Those that have to come first, the least dots of them, at most `parentsMax`: parents that are neither here nor wait themselves.
+    package var parents: [Dot]
+
+    package init(note: NoteID, revisions: Int, parents: [Dot]) {
+        self.note = note
+        self.revisions = revisions
+        self.parents = parents
     }
 }
 

@@ -46,15 +46,28 @@ package struct NoteAudit: Sendable {
         while !isDone, spent < bytes {
             guard next < rows.count else { return finish() }
             guard check(rows[next]) else {
-                if next + 1 < rows.count {
-                    find(nil, "the \(rows.count - next - 1) later revisions of this note could not be looked at")
-                }
-                isDone = true
-                return
+                return giveUp()
             }
             spent += view.text.count + 256
             next += 1
         }
+    }
+
+    /// What was made upon something that is wrong cannot be worked out; whether it is as it was stored can be told.
+    private mutating func giveUp() {
+        isDone = true
+        let later = rows.dropFirst(next + 1)
+        guard !later.isEmpty else { return }
+        findings += later.compactMap(Self.changedContent)
+        find(nil, "the \(later.count) later revisions of this note could not be worked out")
+    }
+
+    /// That a revision's content is not the one that was stored.
+    package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
+        guard let stored = row.hash, stored != RevisionHash(of: row.revision) else { return nil }
+        return AuditFinding(
+            note: row.revision.note, dot: row.revision.dot,
+            what: "its content has the hash \(RevisionHash(of: row.revision)), and was stored with \(stored)")
     }
 
     private mutating func find(_ dot: Dot?, _ what: String) {
@@ -65,9 +78,7 @@ package struct NoteAudit: Sendable {
     private mutating func check(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         let dot = revision.dot
-        if let hash = row.hash, hash != RevisionHash(of: revision) {
-            find(dot, "its content has the hash \(RevisionHash(of: revision)), and was stored with \(hash)")
-        }
+        if let finding = Self.changedContent(row) { findings.append(finding) }
         guard revision.note == id else {
             find(dot, "it is a revision of note \(revision.note)")
             return false
@@ -86,7 +97,7 @@ package struct NoteAudit: Sendable {
         }
         guard let own = ownText(of: revision) else { return false }
         if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, and the store says \(row.bytes)") }
-        if let text = row.text, text != own { find(dot, "the text that the store holds of it is not the one that its edits make") }
+        if let text = row.text, text != own { find(dot, "the text that the store holds of it is not what its edits make") }
         return append(row)
     }
 
@@ -111,7 +122,7 @@ package struct NoteAudit: Sendable {
         let revision = row.revision
         let coversAll = revision.parents == view.version
         if coversAll != row.coversAll {
-            find(revision.dot, coversAll ? "it has seen all before it, and is not marked so" : "it is marked as having seen all before it")
+            find(revision.dot, "it has \(coversAll ? "" : "not ")seen all before it, and the store says otherwise")
         }
         if coversAll, isPassed[next] {
             settleAccount()
@@ -129,6 +140,8 @@ package struct NoteAudit: Sendable {
             }
         }
         vector.record(revision.dot)
+        let name = revision.isTombstone ? nil : names.name(at: Version(revision.dot), in: view.graph)
+        if name != row.name { find(revision.dot, "the name that the store says it has is not that of its past") }
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the conflicts that were open at it are not those that the store says")
         }
@@ -166,7 +179,8 @@ package struct NoteAudit: Sendable {
             let wrote = row.revision.edits.reduce(0) { $0 + $1.replacement.count }
             if putIn[dot] ?? 0 != wrote { find(dot, "it put in \(wrote) bytes, and \(putIn[dot] ?? 0) are accounted for") }
         }
-        if !view.isDeleted, shown != view.text { find(nil, "the text shown at \(view.version) is not what was put in and not removed") }
+        guard !view.isDeleted, shown != view.text else { return }
+        find(nil, "the text shown at \(view.version) is not what was put in and not removed")
     }
 
     private mutating func finish() {

@@ -9,18 +9,22 @@ package struct StoredRevision: Sendable {
     package let bytes: Int
     /// The own text, where the store holds it whole.
     package let text: [UInt8]?
+    /// The name of its own version; none where it deletes the note.
+    package let name: NoteName?
     /// Whether it is marked as one that has every earlier revision of the note in its past.
     package let coversAll: Bool
     /// Where it does: what was unsettled there.
     package let conflicts: [Conflict]
 
     package init(
-        revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, coversAll: Bool, conflicts: [Conflict]
+        revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
+        conflicts: [Conflict]
     ) {
         self.revision = revision
         self.hash = hash
         self.bytes = bytes
         self.text = text
+        self.name = name
         self.coversAll = coversAll
         self.conflicts = conflicts
     }

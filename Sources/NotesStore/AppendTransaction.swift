@@ -11,6 +11,7 @@ struct AppendTransaction {
     private(set) var dots: DotIndex
     private(set) var operations: OperationTable
     private(set) var waiting: WaitingTable
+    private(set) var quarantine: QuarantineTable
     private(set) var runs: RunTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
@@ -25,6 +26,7 @@ struct AppendTransaction {
         dots = tables.dots
         operations = tables.operations
         waiting = tables.waiting
+        quarantine = tables.quarantine
         runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
@@ -45,7 +47,7 @@ struct AppendTransaction {
             try waiting.insert(revision, into: database)
         case .quarantined(let quarantined):
             try demandWritable(quarantined.revision)
-            try QuarantineTable.insert(quarantined, into: database)
+            try quarantine.insert(quarantined, into: database)
             let dot = quarantined.revision.dot
             if waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
                 try waiting.remove(dot, from: database)

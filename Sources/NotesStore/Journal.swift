@@ -63,7 +63,8 @@ package protocol Journal: AnyObject {
     /// - Complexity: O(stretches of commits with one replica's counters in a row + page).
     func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
 
-    /// The revision of that name, where it waits for its parents.
+    /// The revision of that name, where it waits for its parents. One that waits and cannot be read is none: it is left alone until
+    /// it is sent again, which replaces it; `aside` names it.
     func waiting(_ dot: Dot) throws(JournalError) -> Revision?
     /// Those that wait and have this dot among their parents, in the order of arrival.
     func waiting(on parent: Dot) throws(JournalError) -> [Revision]
@@ -71,6 +72,17 @@ package protocol Journal: AnyObject {
     func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
     /// All that was quarantined, in the order of arrival, after the one of that number.
     func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
+
+    /// How much of either is kept.
+    var asideAmounts: AsideAmounts { get }
+    /// Rows of what is kept beside the notes, in the order of arrival, after the one of that number; those that cannot be read too.
+    func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow]
+    /// The dot of a commit; nil where this store has no such commit.
+    func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
+
+    /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
+    /// goes on, since reading changes nothing. Elsewhere damage is `fatal`: who writes on it makes it worse.
+    func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
 
     /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
     func tidy() throws(JournalError) -> Bool
@@ -80,12 +92,24 @@ package protocol Journal: AnyObject {
 
 /// Some of a note's revisions, newest first.
 package struct StoredPage: Sendable {
+    /// One that is kept in a form that cannot be read.
+    package struct Unreadable: Sendable {
+        /// Nil where not even that is known.
+        package let dot: Dot?
+        package let what: String
+    }
+
     package let revisions: [StoredRevision]
-    /// The commit before which to go on; nil where the first is among these.
+    package let unreadable: [Unreadable]
+    /// The commits of all of them, those that cannot be read too.
+    package let commits: [UInt64]
+    /// The commit before which to go on; nil where the first is among these, or where nothing says which comes next.
     package let next: UInt64?
 
-    package init(revisions: [StoredRevision], next: UInt64?) {
+    package init(revisions: [StoredRevision], unreadable: [Unreadable] = [], commits: [UInt64], next: UInt64?) {
         self.revisions = revisions
+        self.commits = commits
+        self.unreadable = unreadable
         self.next = next
     }
 }

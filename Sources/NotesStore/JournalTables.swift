@@ -9,6 +9,7 @@ struct JournalTables {
     var dots: DotIndex
     var operations: OperationTable
     var waiting: WaitingTable
+    var quarantine: QuarantineTable
     var runs: RunTable
     var counts: NoteCounts
     /// The greatest number of a note.
@@ -21,6 +22,7 @@ struct JournalTables {
         dots = try DotIndex(loadingFrom: database, replicas: replicas)
         operations = OperationTable(keptMax: limits.operationsKeptMax)
         waiting = try WaitingTable(loadingFrom: database)
+        quarantine = try QuarantineTable(loadingFrom: database)
         runs = RunTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
@@ -65,6 +67,7 @@ struct JournalTables {
         dots = transaction.dots
         operations = transaction.operations
         waiting = transaction.waiting
+        quarantine = transaction.quarantine
         runs = transaction.runs
         counts = transaction.counts
         lastNote = transaction.lastNote

@@ -226,9 +226,10 @@ extension MemoryJournal {
             let commit = commit(number)
             return StoredRevision(
                 revision: commit.revision, hash: RevisionHash(of: commit.revision), bytes: commit.text.count, text: commit.text,
-                coversAll: commit.coversAll, conflicts: commit.conflicts)
+                name: commit.name, coversAll: commit.coversAll, conflicts: commit.conflicts)
         }
-        return StoredPage(revisions: Array(page), next: all.count > limit ? all[all.count - limit] : nil)
+        return StoredPage(
+            revisions: Array(page), commits: all.suffix(limit).reversed(), next: all.count > limit ? all[all.count - limit] : nil)
     }
 
     package func statistics() throws(JournalError) -> StoreStatistics {

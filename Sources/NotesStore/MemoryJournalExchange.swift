@@ -30,6 +30,10 @@ extension MemoryJournal {
         return RevisionPage(revisions: revisions, through: lastSequence, isLast: true)
     }
 
+    package func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
+        try body()
+    }
+
     package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
         try demandReading()
         return waitingRevisions.first { $0.revision.dot == dot }?.revision
@@ -48,5 +52,30 @@ extension MemoryJournal {
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try demandReading()
         return Array(quarantinedRevisions.filter { $0.number > number }.prefix(max(0, limit)))
+    }
+
+    package var asideAmounts: AsideAmounts {
+        var amounts = AsideAmounts()
+        amounts.waiting = waitingRevisions.reduce(AsideAmount()) { $0 + .of($1.revision) }
+        amounts.quarantined = quarantinedRevisions.reduce(AsideAmount()) { $0 + .of($1.quarantined.revision) }
+        return amounts
+    }
+
+    package func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow] {
+        switch shelf {
+        case .waiting:
+            try waiting(after: number, limit: limit).map {
+                AsideRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
+            }
+        case .quarantine:
+            try quarantined(after: number, limit: limit).map {
+                AsideRow(number: $0.number, dot: $0.dot, content: .quarantined($0.quarantined))
+            }
+        }
+    }
+
+    package func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot? {
+        try demandReading()
+        return sequence >= 1 && sequence <= lastSequence ? commit(sequence).revision.dot : nil
     }
 }

@@ -60,14 +60,28 @@ struct NoteWalk {
     mutating func stored(before sequence: UInt64?, limit: Int) throws(SQLFault) -> StoredPage {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
         var revisions: [StoredRevision] = []
-        var last: UInt64?
-        while next != 0, revisions.count < limit {
-            let row = try reader.row(required: next)
-            revisions.append(try reader.stored(row, note: entry.head.id))
-            last = next
-            next = row.previous
+        var unreadable: [StoredPage.Unreadable] = []
+        var commits: [UInt64] = []
+        while next != 0, commits.count < limit {
+            commits.append(next)
+            var previous: UInt64?
+            do throws(SQLFault) {
+                let row = try reader.row(required: next)
+                guard row.note == entry.number else { throw .malformed("commit \(next) is of another note") }
+                previous = row.previous
+                revisions.append(try reader.stored(row, note: entry.head.id))
+            } catch {
+                guard error.isDamage else { throw error }
+                unreadable.append(StoredPage.Unreadable(dot: dot(of: next), what: error.message))
+            }
+            next = previous ?? 0
         }
-        return StoredPage(revisions: revisions, next: next == 0 ? nil : last)
+        return StoredPage(revisions: revisions, unreadable: unreadable, commits: commits, next: next == 0 ? nil : commits.last)
+    }
+
+    /// Nil where the store cannot say.
+    private mutating func dot(of commit: UInt64) -> Dot? {
+        do throws(SQLFault) { return try reader.dot(of: commit) } catch { return nil }
     }
 
     /// The commit of a dot, where it is this note's.

@@ -3,16 +3,30 @@ import GRDB
 import NotesModel
 
 /// Revisions that were not taken in, one row a content.
-enum QuarantineTable {
+struct QuarantineTable {
+    /// Of all rows.
+    private(set) var amount = AsideAmount()
+
+    /// - Complexity: O(rows), which the engine bounds.
+    init(loadingFrom database: Database) throws(SQLFault) {
+        let amount = try database.first("SELECT count(*), coalesce(sum(length(revision)), 0) FROM quarantine") {
+            AsideAmount(revisions: Int($0.integer(0)), bytes: Int($0.integer(1)))
+        }
+        self.amount = amount ?? AsideAmount()
+    }
+
     /// Does nothing where the same content is there.
-    static func insert(_ quarantined: Quarantined, into database: Database) throws(SQLFault) {
+    mutating func insert(_ quarantined: Quarantined, into database: Database) throws(SQLFault) {
         let revision = quarantined.revision
+        let bytes = RevisionCodec.canonicalBytes(of: revision)
         try database.run(
             """
             INSERT INTO quarantine (replica, counter, hash, reason, revision) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (replica, counter, hash) DO NOTHING
             """, .number(revision.dot.replica.bits), .number(revision.dot.counter), .blob(RevisionCodec.hash(of: revision)),
-            .number(Int(quarantined.reason.rawValue)), .blob(RevisionCodec.canonicalBytes(of: revision)))
+            .number(Int(quarantined.reason.rawValue)), .blob(bytes))
+        let isNew = try database.first("SELECT changes()") { $0.integer(0) == 1 }
+        if isNew == true { amount = amount + AsideAmount(revisions: 1, bytes: bytes.count) }
     }
 
     static func page(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [StoredQuarantined] {
@@ -29,5 +43,30 @@ enum QuarantineTable {
             return true
         }
         return page
+    }
+
+    /// See `Journal.aside(_:after:limit:)`.
+    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [AsideRow] {
+        var rows: [AsideRow] = []
+        try database.each(
+            "SELECT number, replica, counter, hash, reason, revision FROM quarantine WHERE number > ? ORDER BY number LIMIT ?",
+            .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
+        ) { row throws(SQLFault) in
+            let dot = storedDot(row.number(1), row.number(2))
+            rows.append(AsideRow(number: row.number(0), dot: dot, content: content(row, dot)))
+            return true
+        }
+        return rows
+    }
+
+    private static func content(_ row: SQLRow, _ dot: Dot?) -> AsideRow.Content {
+        guard let revision = RevisionCodec.revision(from: row.blob(5)) else { return .unreadable("its content cannot be read") }
+        guard revision.dot == dot, RevisionCodec.hash(of: revision) == row.blob(3) else {
+            return .unreadable("its content is not the one that was kept")
+        }
+        guard let reason = UInt8(exactly: row.integer(4)).flatMap(QuarantineReason.init(rawValue:)) else {
+            return .unreadable("why it is kept here cannot be read")
+        }
+        return .quarantined(Quarantined(revision: revision, reason: reason))
     }
 }

@@ -99,10 +99,13 @@ struct RevisionReader {
             if !found.isNull(1) { hash = RevisionHash(bits: found.number(1)) }
             return false
         }
-        if row.flags.contains(.wholeInEdits) { text = try textStarting(at: row) }
+        // Where reading a text starts, it must be there.
+        if row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
+            text = try textStarting(at: row)
+        }
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
-            coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts)
+            name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {

@@ -71,6 +71,9 @@ extension SQLFault {
 
     private var primary: Int32 { code & 0xFF }
 
+    /// Whether the file holds what it should not.
+    var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+
     private var isSyncFailure: Bool {
         [Self.ioFsync, Self.ioDirectoryFsync].contains(code)
     }
@@ -94,7 +97,7 @@ extension SQLFault {
                     + text
             )
         }
-        if primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB {
+        if isDamage {
             return .fatal(
                 "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. "
                     + text

@@ -22,6 +22,8 @@ package final class SQLiteJournal: Journal {
     var overlay: HeadOverlay
     /// Nil while the journal works.
     private var standing: JournalError?
+    /// Whether damage that is read is no more than that call's error.
+    private var isInspecting = false
     /// Held until the connections are closed.
     private var lock: StoreLock?
 
@@ -151,7 +153,14 @@ extension SQLiteJournal {
         do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
     }
 
+    package func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
+        isInspecting = true
+        defer { isInspecting = false }
+        return try body()
+    }
+
     private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
+        if isInspecting, moment == .reading, fault.isDamage { return .failed(fault.message) }
         let error = fault.journalError(at: moment, path: connections.path)
         if case .fatal = error {
             standing = error

@@ -49,4 +49,23 @@ extension SQLiteJournal {
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
     }
+
+    package var asideAmounts: AsideAmounts {
+        var amounts = AsideAmounts()
+        (amounts.waiting, amounts.quarantined) = (tables.waiting.amount, tables.quarantine.amount)
+        return amounts
+    }
+
+    package func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow] {
+        try reading { database throws(SQLFault) in
+            switch shelf {
+            case .waiting: try WaitingTable.rows(after: number, limit: limit, in: database)
+            case .quarantine: try QuarantineTable.rows(after: number, limit: limit, in: database)
+            }
+        }
+    }
+
+    package func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot? {
+        try reading { database throws(SQLFault) in try tables.dots.dot(of: sequence, from: database, tables.replicas) }
+    }
 }

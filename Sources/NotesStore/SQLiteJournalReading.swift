@@ -44,7 +44,7 @@ extension SQLiteJournal {
 
     package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
         try walk(id) { walk throws(SQLFault) in try walk.stored(before: sequence, limit: limit) }
-            ?? StoredPage(revisions: [], next: nil)
+            ?? StoredPage(revisions: [], commits: [], next: nil)
     }
 
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {

@@ -5,26 +5,42 @@ import NotesModel
 /// Revisions of other replicas that wait for their parents: their dots in memory, so that a commit knows whether it ends a
 /// wait without asking the tables.
 struct WaitingTable {
-    private var numbers: [Dot: UInt64] = [:]
+    private struct Row {
+        let number: UInt64
+        let bytes: Int
+    }
+
+    private var rows: [Dot: Row] = [:]
+    /// Of all of them.
+    private(set) var amount = AsideAmount()
 
     init(loadingFrom database: Database) throws(SQLFault) {
-        try database.each("SELECT number, replica, counter FROM waiting") { row throws(SQLFault) in
-            guard row.number(2) >= 1, row.number(2) <= Dot.counterMax else { throw .malformed("a waiting revision has no dot") }
-            numbers[Dot(ReplicaID(bits: row.number(1)), row.number(2))] = row.number(0)
+        try database.each("SELECT number, replica, counter, length(revision) FROM waiting") { row throws(SQLFault) in
+            guard let dot = storedDot(row.number(1), row.number(2)) else { throw .malformed("a waiting revision has no dot") }
+            add(Row(number: row.number(0), bytes: Int(row.integer(3))), dot)
             return true
         }
     }
 
-    var dots: some Collection<Dot> { numbers.keys }
+    private mutating func add(_ row: Row, _ dot: Dot) {
+        rows[dot] = row
+        amount = amount + AsideAmount(revisions: 1, bytes: row.bytes)
+    }
 
-    func contains(_ dot: Dot) -> Bool { numbers[dot] != nil }
+    var dots: some Collection<Dot> { rows.keys }
+
+    func contains(_ dot: Dot) -> Bool { rows[dot] != nil }
 
     mutating func insert(_ revision: Revision, into database: Database) throws(SQLFault) {
         let dot = revision.dot
-        guard numbers[dot] == nil else { throw .refused("the revision \(dot) waits already") }
+        if rows[dot] != nil {
+            guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) waits already") }
+            try remove(dot, from: database)
+        }
+        let bytes = RevisionCodec.canonicalBytes(of: revision)
         try database.run(
             "INSERT INTO waiting (replica, counter, revision) VALUES (?, ?, ?)", .number(dot.replica.bits),
-            .number(dot.counter), .blob(RevisionCodec.canonicalBytes(of: revision)))
+            .number(dot.counter), .blob(bytes))
         let number = try database.first(
             "SELECT number FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { $0.number(0) }
@@ -34,26 +50,33 @@ struct WaitingTable {
                 "INSERT INTO waiting_parent (replica, counter, waiting) VALUES (?, ?, ?)", .number(parent.replica.bits),
                 .number(parent.counter), .number(number))
         }
-        numbers[dot] = number
+        add(Row(number: number, bytes: bytes.count), dot)
     }
 
     /// Takes out what waits under this dot, if anything does.
     mutating func remove(_ dot: Dot, from database: Database) throws(SQLFault) {
-        guard let number = numbers.removeValue(forKey: dot) else { return }
-        for parent in try Self.revision(dot, in: database)?.parents.dots ?? [] {
-            try database.run(
-                "DELETE FROM waiting_parent WHERE replica = ? AND counter = ? AND waiting = ?", .number(parent.replica.bits),
-                .number(parent.counter), .number(number))
+        guard let row = rows.removeValue(forKey: dot) else { return }
+        amount = amount - AsideAmount(revisions: 1, bytes: row.bytes)
+        if let revision = try Self.revision(dot, in: database) {
+            for parent in revision.parents.dots {
+                try database.run(
+                    "DELETE FROM waiting_parent WHERE replica = ? AND counter = ? AND waiting = ?",
+                    .number(parent.replica.bits), .number(parent.counter), .number(row.number))
+            }
+        } else {
+            try database.run("DELETE FROM waiting_parent WHERE waiting = ?", .number(row.number))
         }
-        try database.run("DELETE FROM waiting WHERE number = ?", .number(number))
+        try database.run("DELETE FROM waiting WHERE number = ?", .number(row.number))
     }
 
+    /// Nil, too, where what is kept under the dot cannot be read: it waits in vain until it is sent again.
     static func revision(_ dot: Dot, in database: Database) throws(SQLFault) -> Revision? {
         try database.first(
             "SELECT revision FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
-        ) { row throws(SQLFault) in try storedRevision(row.blob(0)) }
+        ) { RevisionCodec.revision(from: $0.blob(0)) } ?? nil
     }
 
+    /// Those that can be read.
     static func revisions(on parent: Dot, in database: Database) throws(SQLFault) -> [Revision] {
         var revisions: [Revision] = []
         try database.each(
@@ -62,7 +85,7 @@ struct WaitingTable {
             WHERE waiting_parent.replica = ? AND waiting_parent.counter = ? ORDER BY waiting_parent.waiting
             """, .number(parent.replica.bits), .number(parent.counter)
         ) { row throws(SQLFault) in
-            revisions.append(try storedRevision(row.blob(0)))
+            if let revision = RevisionCodec.revision(from: row.blob(0)) { revisions.append(revision) }
             return true
         }
         return revisions
@@ -79,6 +102,34 @@ struct WaitingTable {
         }
         return page
     }
+}
+
+extension WaitingTable {
+    /// See `Journal.aside(_:after:limit:)`.
+    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [AsideRow] {
+        var rows: [AsideRow] = []
+        try database.each(
+            "SELECT number, replica, counter, revision FROM waiting WHERE number > ? ORDER BY number LIMIT ?",
+            .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
+        ) { row throws(SQLFault) in
+            let dot = storedDot(row.number(1), row.number(2))
+            let revision = RevisionCodec.revision(from: row.blob(3))
+            let content: AsideRow.Content =
+                if let revision, revision.dot == dot {
+                    .waiting(revision)
+                } else {
+                    .unreadable(revision == nil ? "its content cannot be read" : "its content is that of another revision")
+                }
+            rows.append(AsideRow(number: row.number(0), dot: dot, content: content))
+            return true
+        }
+        return rows
+    }
+}
+
+/// A dot as a row says it; nil where it is none.
+func storedDot(_ replica: UInt64, _ counter: UInt64) -> Dot? {
+    counter >= 1 && counter <= Dot.counterMax ? Dot(ReplicaID(bits: replica), counter) : nil
 }
 
 /// Canonical bytes in a row that must be a revision's.

@@ -1,4 +1,5 @@
 import Causality
+import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
@@ -133,6 +134,28 @@ extension EndToEnd {
                 let json = try await daemon.notesctl("log", "-n", "1", "--json")
                 let entry = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 9).root
                 #expect(entry["revision"]?["deleted"]?.bool == true && entry["note"]?.string != nil)
+            }
+        }
+
+        /// One byte of one note's file is changed while no daemon runs.
+        @Test func audit_ofADamagedStore_namesTheRevision_andTheDaemonServesOn() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "title\nthe marked line\n")
+                _ = try await daemon.notesctl("new", "b", input: "other\n")
+                let dot = try await client(daemon).note(.name("a")).head.version
+                try await daemon.end(SIGTERM)
+                let file = daemon.data + "/notes.sqlite3"
+                var bytes = try Files.read(file)
+                let marked = Array("the marked line".utf8)
+                let starts = bytes.indices.filter { bytes[$0...].starts(with: marked) }
+                bytes[try #require(starts.count == 1 ? starts.first : nil)] ^= 1
+                try Files.write(bytes, to: file)
+                try await daemon.start()
+                let audit = try await daemon.notesctl("audit")
+                #expect(audit.end == .exited(65) && audit.lines.contains { $0.contains("\(dot)") }, "\(audit.text)")
+                #expect(audit.errors.contains("fault"), "\(audit.errors)")
+                #expect(try await show("b", daemon) == "other\n")
+                #expect(try await save("more\n", to: "b", daemon).isEmpty == false)
             }
         }
 

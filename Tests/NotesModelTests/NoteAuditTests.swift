@@ -36,7 +36,7 @@ import TextMerge
         (shelf.revisions[id] ?? []).map { accepted in
             StoredRevision(
                 revision: accepted.revision, hash: RevisionHash(of: accepted.revision), bytes: accepted.text.count,
-                text: accepted.text, coversAll: accepted.coversAll, conflicts: accepted.conflicts)
+                text: accepted.text, name: accepted.name, coversAll: accepted.coversAll, conflicts: accepted.conflicts)
         }
     }
 
@@ -62,7 +62,7 @@ import TextMerge
             note: old.note, dot: old.dot, parents: parents ?? old.parents, edits: edits ?? old.edits, origin: old.origin,
             name: old.name, isTombstone: old.isTombstone, resolves: old.resolves, author: old.author, time: old.time)
         return StoredRevision(
-            revision: revision, hash: row.hash, bytes: bytes ?? row.bytes, text: text ?? row.text,
+            revision: revision, hash: row.hash, bytes: bytes ?? row.bytes, text: text ?? row.text, name: row.name,
             coversAll: coversAll ?? row.coversAll, conflicts: row.conflicts)
     }
 

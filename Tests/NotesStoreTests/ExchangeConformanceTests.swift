@@ -93,6 +93,9 @@ import TextMerge
             }
             for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
             for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
+            #expect(journal.asideAmounts.waiting == waiting.reduce(AsideAmount()) { $0 + .of($1) }, place)
+            let rows = try journal.aside(.waiting, after: 0, limit: .max)
+            #expect(rows.map(\.number) == page.map(\.number) && rows.map(\.dot) == waiting.map(\.dot), place)
             let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
             #expect(try journal.knownDots() == held, place)
             #expect(try journal.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions == committed.map(\.revision), place)
@@ -113,6 +116,10 @@ import TextMerge
         for replica in 2..<4 {
             let page = try subject.journal.quarantined(after: 0, limit: 10)
             #expect(page.map(\.quarantined) == [taken, other, waited] && page.map(\.number) == [1, 2, 3])
+            let all = [taken, other, waited].map(\.revision)
+            #expect(subject.journal.asideAmounts.quarantined == all.reduce(AsideAmount()) { $0 + .of($1) })
+            let rows = try subject.journal.aside(.quarantine, after: 1, limit: 9)
+            #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
             // What was found not to fit when its parents came waits no more, and is not known.
             #expect(try subject.journal.waiting(after: 0, limit: 1).isEmpty)

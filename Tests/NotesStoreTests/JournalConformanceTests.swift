@@ -42,7 +42,11 @@ import Testing
         #expect(statistics.revisions == naive.commits.count && statistics.commits == journal.lastSequence, "\(place)")
         #expect(statistics.lastCommit == naive.commits.last?.revision.time, "\(place)")
         for commit in naive.commits where generator.random.chance(0.1) {
+            #expect(try journal.dot(ofCommit: commit.sequence) == commit.revision.dot, "\(place)")
             #expect(try journal.replica(ofCommit: commit.sequence) == commit.revision.dot.replica, "\(place)")
+        }
+        for sequence in [0, journal.lastSequence + 1, .max] {
+            #expect(try journal.dot(ofCommit: sequence) == nil, "\(place)")
         }
         #expect(try journal.replica(ofCommit: 0) == nil, "\(place)")
         #expect(try journal.replica(ofCommit: journal.lastSequence + 1) == nil, "\(place)")

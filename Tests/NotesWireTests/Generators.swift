@@ -140,7 +140,10 @@ extension SeededGenerator {
         let findings = (0..<below(3)).map { _ in
             AuditFinding(note: maybe(anyNoteID()), dot: maybe(anyDot()), what: string(text(lengthMax: 9)))
         }
-        return AuditResult(AuditReport(notes: below(99), revisions: below(99), findings: findings))
+        let waiting = (0..<below(3)).map { _ in
+            AuditWaiting(note: anyNoteID(), revisions: below(99), parents: (0..<below(3)).map { _ in anyDot() })
+        }
+        return AuditResult(AuditReport(notes: below(99), revisions: below(99), findings: findings, waiting: waiting))
     }
 
     mutating func progress() -> RequestProgress {

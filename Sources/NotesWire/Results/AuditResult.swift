@@ -19,13 +19,16 @@ package struct AuditResult: WireResult {
             result.member("revisions", report.revisions)
             result.name("findings")
             result.array(of: report.findings) { $1.write(to: &$0) }
+            result.name("waiting")
+            result.array(of: report.waiting) { $1.write(to: &$0) }
         }
     }
 
     package init(reading value: JSONValue) throws(ParamFault) {
         report = AuditReport(
             notes: try value.required("notes", Param.count), revisions: try value.required("revisions", Param.count),
-            findings: try value.required("findings", Param.array(AuditFinding.init(reading:))))
+            findings: try value.required("findings", Param.array(AuditFinding.init(reading:))),
+            waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [])
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "does not agree with the findings")
         }
@@ -46,5 +49,22 @@ extension AuditFinding {
             note: try value.required("note", Param.nullable(Param.noteID)),
             dot: try value.required("dot", Param.nullable(Param.dot)),
             what: try value.required("what", Param.string).description)
+    }
+}
+
+extension AuditWaiting {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.object { waiting in
+            waiting.member("note", ByteString(note.description))
+            waiting.member("revisions", revisions)
+            waiting.name("parents")
+            waiting.array(of: parents) { $0.string($1.description) }
+        }
+    }
+
+    fileprivate init(reading value: JSONValue) throws(ParamFault) {
+        self.init(
+            note: try value.required("note", Param.noteID), revisions: try value.required("revisions", Param.count),
+            parents: try value.required("parents", Param.array(Param.dot)))
     }
 }

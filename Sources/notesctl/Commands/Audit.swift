@@ -10,7 +10,7 @@ struct Audit: AsyncParsableCommand {
         discussion: """
             The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \
             others meanwhile. What is not as it should be is printed, one line each: the note, the revision, what it is; the \
-            exit code is 65 then.
+            exit code is 65 then. Revisions of other replicas that wait for their parents are told too, and are no fault.
 
             Examples:
               notesctl audit
@@ -43,6 +43,7 @@ struct Audit: AsyncParsableCommand {
             try Output.json(writer.bytes)
         } else {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
+            try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
             if result.isOK { try Output.line("all is well with \(report.notes) notes and their \(report.revisions) revisions") }
         }
         guard result.isOK else {
@@ -61,5 +62,12 @@ struct AuditLine {
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
             SafeText.line(finding.what),
         ].compactMap { $0 }.joined(separator: "  ")
+    }
+
+    func text(_ waiting: AuditWaiting) -> String {
+        let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
+        let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")
+        let lacked = names.isEmpty ? "others that wait" : names
+        return "\(style.dim(waiting.note.description))  \(count) for \(lacked), not here yet: no fault"
     }
 }

@@ -159,6 +159,10 @@ struct FormattingTests {
         #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
         let finding = AuditFinding(note: id, dot: Dot(replica, 2), what: "its text differs")
         #expect(line.text(finding) == "\(id)  9f86d081884c7d65:2  its text differs")
+        let waiting = AuditWaiting(note: id, revisions: 3, parents: [Dot(replica, 2), Dot(replica, 5)])
+        #expect(
+            line.text(waiting)
+                == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not here yet: no fault")
     }
 
     @Test func shortIDs_tellAllApart() {

@@ -1,0 +1,260 @@
+import Causality
+import Foundation
+import NotesEngine
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesStore
+
+/// A store that was damaged outside of the daemon is audited by a daemon that goes on serving, and what is damaged is named.
+@Suite struct DamagedStoreTests {
+    private let id = noteID(1)
+
+    /// A note with several revisions, two of them beside each other, and another note; all folded in.
+    private func store() async throws -> Folder {
+        let folder = try Folder()
+        var site = try await Site(folder, as: replica("A"))
+        _ = await site.write(create(id, "one\ntwo\n", name: "n"))  // A1
+        _ = await site.write(create(noteID(2), "else\n"))  // A2
+        _ = await site.write(save(id, "one\ntwo\nthree\n", on: version("A1")))  // A3
+        _ = await site.write(save(id, "0\none\ntwo\n", on: version("A1")))  // A4
+        _ = await site.write(save(id, "0\none\ntwo\nthree\n4\n", on: version("A3", "A4")))  // A5
+        for number in 6...30 {
+            _ = await site.write(save(noteID(2), "\(number)\n", on: version("A\(number == 6 ? 2 : number - 1)")))
+        }
+        await site.stop()
+        return folder
+    }
+
+    private func damage(_ folder: Folder, _ sql: String) throws {
+        let connections = try SQLiteConnections(
+            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
+        try connections.writing { database throws(SQLFault) in
+            try database.run(sql)
+            let changes = try database.first("SELECT changes()") { $0.integer(0) }
+            if changes == 0 { throw .refused("\(changes ?? 0) rows were damaged") }
+        }
+        try connections.close()
+    }
+
+    private func audit(_ folder: Folder) async throws -> AuditReport? {
+        var site = try await Site(folder, as: replica("B"))
+        let answer = await site.harness.ask(one, .audit)
+        // The daemon serves as before: the other note is whole.
+        #expect(await site.text(noteID(2)) == "30\n")
+        #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
+        await site.stop()
+        guard case .audited(let report) = answer else { return nil }
+        return report
+    }
+
+    @Test func aStoreThatIsWhole_isWell() async throws {
+        let report = try #require(await audit(try await store()))
+        #expect(report.findings.isEmpty && report.notes == 2 && report.revisions == 30)
+    }
+
+    static let damages: [(what: String, sql: String, dots: [String])] = [
+        ("an edit's bytes", "UPDATE revision SET edits = x'08000674687265650B' WHERE sequence = 3", ["A3"]),
+        ("an edit's place", "UPDATE revision SET edits = x'050006746872656520' WHERE sequence = 3", ["A3"]),
+        ("an edit cut short", "UPDATE revision SET edits = x'0800067468' WHERE sequence = 3", ["A3"]),
+        ("no edits", "UPDATE revision SET edits = x'' WHERE sequence = 4", ["A4"]),
+        ("a row", "DELETE FROM revision WHERE sequence = 3", ["A3"]),
+        ("parents", "UPDATE revision SET parents = x'02' WHERE sequence = 5", ["A5"]),
+        ("parents out of order", "UPDATE revision SET parents = x'0104' WHERE sequence = 5", ["A5"]),
+        ("parents of another note", "UPDATE revision SET parents = x'03' WHERE sequence = 5", ["A5"]),
+        ("parents past the start", "UPDATE revision SET parents = x'09' WHERE sequence = 5", ["A5"]),
+        ("the size", "UPDATE revision SET bytes = bytes + 1 WHERE sequence = 4", ["A4"]),
+        ("the time", "UPDATE revision SET time = time + 1 WHERE sequence = 4", ["A4"]),
+        ("the hash", "UPDATE revision SET hash = hash + 1 WHERE sequence = 4", ["A4"]),
+        ("a full text", "UPDATE revision SET text = x'30' WHERE sequence = 5", ["A5"]),
+        ("an author who is not there", "UPDATE revision SET author = 77 WHERE sequence = 4", ["A4"]),
+        ("another note's row", "UPDATE revision SET note = 2 WHERE sequence = 4", ["A4"]),
+        ("a link that leaves one out", "UPDATE revision SET back = 2 WHERE sequence = 5", ["A4"]),
+        ("a link to another note", "UPDATE revision SET back = 3 WHERE sequence = 5", ["A3", "A4"]),
+        ("the name of what is there", "UPDATE revision SET name = x'6D' WHERE sequence = 1", ["A1"]),
+        ("the row of a name", "UPDATE revision SET name = 2 WHERE sequence = 5", ["A5"]),
+        ("where a text starts", "UPDATE revision SET chain = 0 WHERE sequence = 4", ["A4"]),
+        ("two rows", "UPDATE revision SET time = time + 1 WHERE sequence IN (3, 5)", ["A3", "A5"]),
+        ("a counter", "UPDATE stretch SET counter = 2 WHERE first = 1", ["A2", "A4", "A5", "A6"]),
+    ]
+
+    @Test(arguments: damages.map(\.what))
+    func damage_isNamedByDot(what: String) async throws {
+        let damage = try #require(Self.damages.first { $0.what == what })
+        let folder = try await store()
+        try self.damage(folder, damage.sql)
+        let report = try #require(await audit(folder), "\(what)")
+        #expect(!report.findings.isEmpty, "\(what)")
+        for name in damage.dots { #expect(report.findings.contains { $0.dot == dot(name) }, "\(what): \(report.findings)") }
+    }
+
+    /// Any bit of what a row holds of its revision, flipped, is found out, and the row's revision is among those that are named.
+    @Test(arguments: seeds(12))
+    func aFlippedBit_isNamedByDot(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try await store()
+        let column = random.pick(["edits", "text", "parents", "name"])
+        let place = try flipBit(of: column, in: folder, &random)
+        let report = try #require(await audit(folder), "seed \(seed), \(place)")
+        #expect(
+            report.findings.contains { $0.dot == dot("A\(place.commit)") }, "seed \(seed), \(place): \(report.findings)")
+    }
+
+    /// Flips one bit of the first note's rows.
+    private func flipBit(
+        of column: String, in folder: Folder, _ random: inout SeededGenerator
+    ) throws -> (column: String, commit: Int, bit: Int) {
+        let connections = try SQLiteConnections(
+            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
+        var rows: [(commit: Int, bytes: [UInt8])] = []
+        try connections.reading { database throws(SQLFault) in
+            try database.each(
+                "SELECT sequence, \(column) FROM revision WHERE note = 1 AND typeof(\(column)) = 'blob' AND length(\(column)) > 0"
+            ) { row throws(SQLFault) in
+                rows.append((Int(row.integer(0)), row.blob(1)))
+                return true
+            }
+        }
+        var (commit, bytes) = random.pick(rows)
+        let bit = random.below(bytes.count * 8)
+        bytes[bit / 8] ^= 1 << (bit % 8)
+        let flipped = bytes
+        try connections.writing { database throws(SQLFault) in
+            try database.run("UPDATE revision SET \(column) = ? WHERE sequence = ?", .blob(flipped), .number(commit))
+        }
+        try connections.close()
+        return (column, commit, bit)
+    }
+
+    @Test(arguments: [
+        "UPDATE head SET state = x'0202' WHERE note = 1", "UPDATE head SET newest = 4 WHERE note = 1",
+        "UPDATE head SET newest = 400 WHERE note = 1", "DELETE FROM head WHERE note = 1",
+    ])
+    func aHeadThatIsDamaged_isFoundOut(sql: String) async throws {
+        let folder = try await store()
+        try damage(folder, sql)
+        let report = try #require(await audit(folder), "\(sql)")
+        #expect(!report.findings.isEmpty, "\(sql)")
+    }
+
+    // MARK: What is kept aside
+
+    private func revision(_ made: String, on parents: Version, note: NoteID, time: Int64 = 0) -> Revision {
+        Revision(
+            note: note, dot: dot(made), parents: parents, edits: [Edit(start: 0, end: 0, replacement: bytes(made))],
+            origin: .stated, author: ada, time: Timestamp(milliseconds: time))
+    }
+
+    /// What waits is told by note, with those that have to come first, and is no fault.
+    @Test func whatWaits_isToldAndNoFault() async throws {
+        let folder = try await store()
+        var site = try await Site(folder, as: replica("B"))
+        let report = try await site.engine.adopt([
+            revision("C3", on: version("C2"), note: id), revision("C4", on: version("C3"), note: id),
+            revision("D2", on: version("A1", "D1"), note: id), revision("D9", on: version("D8"), note: noteID(9)),
+        ])
+        #expect(report.waiting.count == 4 && report.refused.isEmpty)
+        guard case .audited(let audited) = await site.harness.ask(one, .audit) else {
+            Issue.record("no report")
+            return
+        }
+        #expect(audited.findings.isEmpty)
+        #expect(
+            audited.waiting == [
+                AuditWaiting(note: id, revisions: 3, parents: [dot("C2"), dot("D1")]),
+                AuditWaiting(note: noteID(9), revisions: 1, parents: [dot("D8")]),
+            ])
+        await site.stop()
+    }
+
+    @Test(arguments: [
+        ("UPDATE waiting SET revision = substr(revision, 2)", "C3"), ("UPDATE waiting SET counter = 7", "C7"),
+        ("UPDATE quarantine SET hash = x'00'", "A1"), ("UPDATE quarantine SET reason = 99", "A1"),
+        ("UPDATE quarantine SET revision = x'01'", "A1"),
+    ])
+    func whatIsKeptAside_isNamedWhereItIsDamaged(sql: String, named: String) async throws {
+        let folder = try await store()
+        let site = try await Site(folder, as: replica("D"))
+        // One that waits, one whose dot is another's, and one behind each that is whole.
+        let report = try await site.engine.adopt([
+            revision("C3", on: version("C2"), note: id), revision("A1", on: .nothing, note: id),
+        ])
+        #expect(report.waiting == [dot("C3")] && report.quarantined.map(\.dot) == [dot("A1")])
+        await site.stop()
+        try damage(folder, sql)
+        let audited = try #require(await audit(folder), "\(sql)")
+        #expect(audited.findings.contains { $0.dot == dot(named) && $0.note == nil }, "\(sql): \(audited.findings)")
+    }
+
+    /// What waits and cannot be read holds up nobody: those beside it are taken in, and it is replaced once it comes again.
+    @Test func whatWaitsAndIsDamaged_holdsUpNobody() async throws {
+        let folder = try await store()
+        var site = try await Site(folder, as: replica("D"))
+        let chain = [
+            revision("C1", on: .nothing, note: noteID(8)), revision("C2", on: version("C1"), note: noteID(8)),
+            revision("C3", on: version("C1"), note: noteID(8)), revision("C4", on: version("C2"), note: noteID(8)),
+        ]
+        _ = try await site.engine.adopt(Array(chain[1...]))
+        await site.stop()
+        try damage(folder, "UPDATE waiting SET revision = x'01' WHERE counter = 2")
+        site = try await Site(folder, as: replica("E"))
+        #expect(try await site.engine.adopt([chain[0]]).committed == [dot("C1"), dot("C3")])
+        #expect(await site.text(noteID(8)) == "C3C1")
+        #expect(try await site.engine.adopt([chain[1]]).committed == [dot("C2"), dot("C4")])
+        guard case .audited(let audited) = await site.harness.ask(one, .audit) else {
+            Issue.record("no report")
+            return
+        }
+        #expect(audited.findings.isEmpty && audited.waiting.isEmpty)
+        await site.stop()
+    }
+
+    /// Past the bounds nothing is kept, and nothing else is changed; once there is room, what is offered again is kept.
+    @Test(arguments: [nil, "file"])
+    func whatIsKeptAside_isBounded(kind: String?) async throws {
+        var configuration = EngineConfiguration()
+        configuration.aside.waitingMax.revisions = 2
+        configuration.aside.quarantinedMax.revisions = 1
+        let folder = try kind.map { _ in try Folder() }
+        var site = try await Site(folder, as: replica("B"), configuration: configuration)
+        _ = await site.write(create(id, "one\n"))  // B1
+        let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
+        let first = try await site.engine.adopt(waiting)
+        #expect(first.waiting == [dot("C2"), dot("C3")] && first.refused == [.init(dot: dot("C4"), shelf: .waiting)])
+        #expect(try await site.engine.knownDots() == DotSet([dot("B1"), dot("C2"), dot("C3")]))
+        let second = try await site.engine.adopt([
+            revision("B1", on: .nothing, note: id, time: 1), revision("B1", on: .nothing, note: id, time: 2), waiting[2],
+        ])
+        #expect(second.quarantined.map(\.dot) == [dot("B1")])
+        #expect(
+            second.refused == [.init(dot: dot("C4"), shelf: .waiting), .init(dot: dot("B1"), shelf: .quarantine)])
+        #expect(await site.text(id) == "one\n")
+        // The parent comes: both that wait are taken in, and the third finds room.
+        let third = try await site.engine.adopt([revision("C1", on: .nothing, note: id), waiting[2]])
+        #expect(third.committed == [dot("C1"), dot("C2"), dot("C3"), dot("C4")].sorted() && third.refused.isEmpty)
+        await site.stop()
+    }
+
+    /// One whose children come before it in the same batch needs no room for them.
+    @Test func aBatchInAnyOrder_needsNoRoom() async throws {
+        var configuration = EngineConfiguration()
+        configuration.aside.waitingMax.revisions = 0
+        let site = try await Site(as: replica("B"), configuration: configuration)
+        let chain = (1...4).map { revision("C\($0)", on: $0 == 1 ? .nothing : version("C\($0 - 1)"), note: id) }
+        let report = try await site.engine.adopt(chain.reversed())
+        #expect(report.committed == chain.map(\.dot) && report.refused.isEmpty)
+        await site.stop()
+    }
+
+    @Test func bytesKeptAside_areBounded() async throws {
+        let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
+        var configuration = EngineConfiguration()
+        configuration.aside.waitingMax.bytes = AsideAmount.of(waiting[0]).bytes * 2 + 1
+        let site = try await Site(as: replica("B"), configuration: configuration)
+        let report = try await site.engine.adopt(waiting)
+        #expect(report.waiting.count == 2 && report.refused.count == 1)
+        await site.stop()
+    }
+}
