@@ -208,6 +208,11 @@ extension Dependents {
         slots[slot].watches[watch].adopt(past: past, for: read)
     }
 
+    /// The oldest commit as of which any watch may still ask what a note was; nil where none does.
+    ///
+    /// - Complexity: O(watches).
+    package var oldestNeeded: UInt64? { slots.lazy.flatMap(\.watches).compactMap(\.oldestNeeded).min() }
+
     /// - Complexity: O(watches).
     package func describe() -> [DependentDescription] {
         slots.map { slot in

@@ -69,6 +69,15 @@ struct Watch: Sendable {
         return catchUp == nil && outbox.isEmpty ? .synced : .lagging
     }
 
+    /// The oldest commit as of which what a note was may still be asked for; nil where nothing is asked for but what notes are.
+    ///
+    /// A line names a commit after the position, and is told from what its note was there; what is said of it in a catch-up depends
+    /// on what it was at the base.
+    var oldestNeeded: UInt64? {
+        guard let catchUp else { return isDropped || !outbox.isEmpty ? position : nil }
+        return isDropped || catchUp.isSnapshot ? position : min(position, catchUp.base)
+    }
+
     func isIdle(since seconds: UInt64, now: UInt64) -> Bool {
         standing == .synced && now >= lastLineAt && now - lastLineAt >= seconds
     }

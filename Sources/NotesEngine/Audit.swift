@@ -132,6 +132,7 @@ struct Audit {
         let all = revisions + page.revisions
         for commit in page.commits { reached?.insert(commit) }
         report.revisions += page.revisions.count
+        report.thinned += page.revisions.reduce(0) { $0 + ($1.isThinned ? 1 : 0) }
         report.findings += page.unreadable.map {
             AuditFinding(note: id, dot: $0.dot, what: "it cannot be read: \($0.what)")
         }

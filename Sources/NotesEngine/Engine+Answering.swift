@@ -55,9 +55,12 @@ extension Engine {
         }
     }
 
-    /// Whether the position is one of this store's history.
+    /// Whether the position is one of this store's history, and what notes were there can still be told.
     private func isCommit(_ position: CommitPosition) throws(JournalError) -> Bool {
-        guard position.sequence <= library.journal.lastSequence else { return false }
+        let sequence = position.sequence
+        guard sequence <= library.journal.lastSequence, sequence == 0 || sequence >= library.journal.thinnedThrough else {
+            return false
+        }
         return try self.position(position.sequence) == position
     }
 

@@ -95,7 +95,10 @@ extension Engine {
             let committed = adoption.note(accepted.revision.note)?.sequence
             list.add(accepted, after: committed, operation: nil, origin: nil)
         }
-        for revision in adoption.waiting { list.add(.waiting(revision)) }
+        for revision in adoption.waiting {
+            list.add(.waiting(revision))
+            thinning?.spare(revision.note)
+        }
         for quarantined in adoption.quarantined {
             list.add(.quarantined(quarantined))
             logger.warning(
@@ -138,10 +141,10 @@ extension Engine {
     private func supply(_ need: Adoption.Need, to adoption: inout Adoption) throws(JournalError) {
         switch need {
         case .held(let dot):
-            if let revision = try library.journal.revision(dot) {
-                adoption.supply(.committed(revision), for: dot)
-            } else {
-                adoption.supply(try library.journal.waiting(dot).map(Adoption.Held.waiting) ?? .nothing, for: dot)
+            switch try library.journal.committed(dot) {
+            case .whole(let revision): adoption.supply(.committed(revision), for: dot)
+            case .thinned(let thinned): adoption.supply(.thinned(thinned), for: dot)
+            case nil: adoption.supply(try library.journal.waiting(dot).map(Adoption.Held.waiting) ?? .nothing, for: dot)
             }
         case .waiting(on: let dot): adoption.supply(waiting: try library.journal.waiting(on: dot), on: dot)
         case .note(let id, reaching: let reach):

@@ -28,6 +28,7 @@ extension Engine {
         switch input {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
+            beginThinning(at: UInt64(clamping: seconds))
         case .drained(let dependent):
             busy.remove(dependent)
             hungry.insert(dependent)

@@ -42,6 +42,9 @@ package actor Engine {
     /// Those under way, and the requests that wait behind one, by connection.
     var audits: [Audit] = []
     var held: [DependentID: [Request]] = [:]
+    /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
+    var thinning: ThinningRun?
+    var thinnedAt: UInt64?
     /// Set where nothing can be promised any more: whatever comes is left.
     private var hasFailed = false
 
@@ -71,8 +74,9 @@ package actor Engine {
     /// Takes nothing more, carries out what was taken, and closes the journal.
     package func finish() {
         mailbox.close()
-        // Nobody waits for the end of an audit any more.
+        // Nobody waits for the end of an audit any more, and what is not thinned out now will be another time.
         audits = []
+        thinning = nil
         run()
         guard !hasFailed else { return }
         do {
@@ -92,6 +96,10 @@ package actor Engine {
                 }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
+                    if isIdle { _ = try tellOn() }
+                } else if thinning != nil, !hasFailed {
+                    // Not beside an audit, which reads a note in several steps.
+                    try thin()
                     if isIdle { _ = try tellOn() }
                 } else if isIdle, !hasFailed {
                     let isTold = try tellOn()

@@ -16,11 +16,13 @@ package struct EngineConfiguration: Sendable {
     package var adoptedBytesMax: Int
     /// How much of what cannot be taken in, or not yet, is kept.
     package var aside: AsideLimits
+    package var history: HistoryPolicy
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
         turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits()
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits(),
+        history: HistoryPolicy = .keepAll
     ) {
         self.model = model
         self.dependents = dependents
@@ -31,5 +33,6 @@ package struct EngineConfiguration: Sendable {
         self.adoptedRevisionsMax = adoptedRevisionsMax
         self.adoptedBytesMax = adoptedBytesMax
         self.aside = aside
+        self.history = history
     }
 }

@@ -11,11 +11,17 @@ extension Library {
         let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
         guard let record = try journal.note(id, reaching: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
         var note = Note(record)
-        guard note.knows(asked) else {
-            return .refused(.unknownBase(known: note.known(of: asked), unknown: note.unknown(of: asked)))
+        for version in [request.at, request.from] {
+            if let version, note.readable(of: version) == nil { return .refused(.revisionGone(version, oldest: note.foot)) }
         }
-        let from = request.from.map { note.text(at: note.reduced($0)) }
-        guard let at = request.at.map(note.reduced) else {
+        let readable = note.readable(of: asked) ?? .nothing
+        guard note.knows(readable) else {
+            return .refused(.unknownBase(known: note.known(of: readable), unknown: note.unknown(of: readable)))
+        }
+        func reduced(_ version: Version) -> Version { note.reduced(note.readable(of: version) ?? .nothing) }
+        let (reducedAt, reducedFrom) = (request.at.map(reduced), request.from.map(reduced))
+        let from = reducedFrom.map { note.text(at: $0) }
+        guard let at = reducedAt else {
             return .note(try answer(&newest, from: from))
         }
         let writing = record.newest(of: at) ?? (newest.head.author, record.created)

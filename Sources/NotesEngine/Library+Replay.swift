@@ -12,7 +12,9 @@ extension Library {
             guard let loaded = try load(record.note, reaching: reach) else { return .refused(.noteNotFound) }
             note = loaded
         }
-        let sent = note.text(at: record.version)
+        guard let sent = Self.sent(by: command, record, on: &note) else {
+            return .refused(.revisionGone(record.version, oldest: note.foot))
+        }
         let isShown: Bool
         if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
         let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
@@ -24,5 +26,15 @@ extension Library {
         let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
         let conflicts = try details(of: isTold ? note.head.conflicts : [], in: &note, at: note.version)
         return .wrote(outcome, conflicts: conflicts, isReplay: true)
+    }
+
+    /// The text that a write sent; nil where only its version says so, and that was thinned out.
+    private static func sent(by command: Command, _ record: OperationRecord, on note: inout Note) -> [UInt8]? {
+        if note.covers(record.version) { return note.text(at: record.version) }
+        switch command {
+        case .saveNote(let command): return command.text
+        case .deleteNote: return []
+        case .createNote, .editNote: return nil
+        }
     }
 }

@@ -55,6 +55,11 @@ struct Library {
         for note in notes { cache.insert(note, for: note.id) }
     }
 
+    /// Lets go of a note whose foot has moved: what is held of it may reach further down.
+    mutating func forget(_ id: NoteID) {
+        _ = cache.take(id)
+    }
+
     func load(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64? = nil) throws(JournalError) -> Note? {
         try journal.note(id, reaching: reach, asOf: sequence).map { Note($0) }
     }

@@ -28,13 +28,30 @@ package struct Adoption: Sendable {
     package enum Held: Sendable {
         case nothing
         case committed(Revision)
+        /// Committed, and its text was thinned out.
+        case thinned(ThinnedRevision)
         case waiting(Revision)
 
-        var revision: Revision? {
+        /// Whether it is another content than that of the revision.
+        func differs(from revision: Revision) -> Bool {
             switch self {
-            case .nothing: nil
-            case .committed(let revision), .waiting(let revision): revision
+            case .nothing: false
+            case .committed(let other), .waiting(let other): other != revision
+            case .thinned(let other): !other.isOf(revision)
             }
+        }
+
+        /// The note of one that is committed.
+        var note: NoteID? {
+            switch self {
+            case .nothing, .waiting: nil
+            case .committed(let revision): revision.note
+            case .thinned(let thinned): thinned.note
+            }
+        }
+
+        var isWaiting: Bool {
+            if case .waiting = self { true } else { false }
         }
     }
 
@@ -186,10 +203,11 @@ package struct Adoption: Sendable {
             return
         }
         let known = try held(revision.dot)
-        if let other = known.revision ?? waitingNow[revision.dot], other != revision {
+        if known.differs(from: revision) { return quarantine(revision, .dotIsTaken) }
+        if known.note != nil { return countKnown() }
+        if !known.isWaiting, let other = waitingNow[revision.dot], other != revision {
             return quarantine(revision, .dotIsTaken)
         }
-        if case .committed = known { return countKnown() }
         if revision.dot.replica == replica { return quarantine(revision, .dotIsOurs) }
         if let reason = AdoptionRules.fault(in: revision) { return quarantine(revision, reason) }
         let missing = try missingParents(of: revision)
@@ -208,8 +226,10 @@ package struct Adoption: Sendable {
         let note = copy.note(revision.note)
         var missing: [Dot] = []
         for parent in revision.parents.dots where note?.knows(Version(parent)) != true {
-            if case .committed = try held(parent) { continue }
-            missing.append(parent)
+            switch try held(parent) {
+            case .committed, .thinned: break
+            case .waiting, .nothing: missing.append(parent)
+            }
         }
         return missing
     }
@@ -221,11 +241,11 @@ package struct Adoption: Sendable {
 
     private mutating func lacks(_ parents: [Dot], _ revision: Revision, _ known: Held) throws(Missing) {
         for parent in parents {
-            if case .committed(let other) = try held(parent), other.note != revision.note {
+            if let note = try held(parent).note, note != revision.note {
                 return quarantine(revision, .parentOfAnotherNote)
             }
         }
-        if case .waiting = known { return countKnown() }
+        if known.isWaiting { return countKnown() }
         if waitingNow.updateValue(revision, forKey: revision.dot) == nil {
             waitingOrder.append(revision.dot)
         } else {

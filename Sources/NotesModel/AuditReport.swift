@@ -9,12 +9,17 @@ package struct AuditReport: Hashable, Sendable {
     package var findings: [AuditFinding]
     /// Revisions of other replicas that came before their parents, by note. They are no fault, and shown once those are here.
     package var waiting: [AuditWaiting]
+    /// How many of the revisions have had their texts thinned out.
+    package var thinned: Int
 
-    package init(notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = []) {
+    package init(
+        notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], thinned: Int = 0
+    ) {
         self.notes = notes
         self.revisions = revisions
         self.findings = findings
         self.waiting = waiting
+        self.thinned = thinned
     }
 }
 

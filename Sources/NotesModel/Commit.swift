@@ -44,9 +44,12 @@ package struct RevisionSummary: Hashable, Sendable {
     package let isDeleted: Bool
     package let name: NoteName?
     package let isStated: Bool
+    /// Whether its text was thinned out.
+    package let isThinned: Bool
 
     package init(
-        dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?, isStated: Bool
+        dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
+        isStated: Bool, isThinned: Bool = false
     ) {
         self.dot = dot
         self.parents = parents
@@ -56,5 +59,6 @@ package struct RevisionSummary: Hashable, Sendable {
         self.isDeleted = isDeleted
         self.name = name
         self.isStated = isStated
+        self.isThinned = isThinned
     }
 }

@@ -13,6 +13,10 @@ package struct Note: Sendable {
     private var names: NameRegister
     private var vector: VersionVector
     private let created: Timestamp
+    /// The revision below which nothing can be read any more, where what is held was loaded down to it.
+    package let foot: Dot?
+    /// Dots that were asked for and lie below the foot.
+    private let gone: Version
     /// The commit of the newest revision; 0 before it is known.
     package var sequence: UInt64
     package private(set) var head: Head
@@ -30,6 +34,8 @@ package struct Note: Sendable {
         created = record.created
         vector = record.vector
         sequence = record.sequence
+        foot = record.endsAtFoot ? record.root?.dot : nil
+        gone = record.gone
         if let root = record.root {
             view = View(
                 floor: root.dot, text: root.text, isDeleted: root.isDeleted, conflicts: root.conflicts, naming: .sha256)
@@ -59,6 +65,7 @@ package struct Note: Sendable {
         created = revision.time
         vector = VersionVector()
         sequence = 0
+        (foot, gone) = (nil, .nothing)
         view = View(naming: .sha256)
         names = NameRegister(floor: nil)
         head = Head(
@@ -72,6 +79,17 @@ package struct Note: Sendable {
 
     /// Whether its whole history is held, down to the first revision.
     package var isWhole: Bool { view.floor.isNothing }
+
+    /// Whether what is held goes down to the note's foot: nothing further down can be had.
+    package var reachesFoot: Bool { foot.map { view.floor == Version($0) } ?? false }
+
+    /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
+    /// or above has them in its past. Nil where nothing else is left of it.
+    package func readable(of version: Version) -> Version? {
+        guard !gone.isNothing else { return version }
+        let rest = version.dots.filter { !gone.dots.contains($0) }
+        return rest.isEmpty && !version.isNothing ? nil : Version(rest)
+    }
 
     package func knows(_ version: Version) -> Bool {
         version.dots.allSatisfy(view.knows)

@@ -7,6 +7,8 @@ import TextMerge
 /// critical version: every byte that a revision put in is shown once, or was removed by a named revision that had seen it;
 /// who had seen what is asked of the parents alone, not of the walk. At the end: everything that the head says.
 ///
+/// Of revisions whose texts were thinned out, parents, marks and names; from the foot on everything.
+///
 ///     var audit = NoteAudit(revisions, head: head)
 ///     while !audit.isDone { audit.step(bytes: 4 << 20) }
 package struct NoteAudit: Sendable {
@@ -17,6 +19,10 @@ package struct NoteAudit: Sendable {
     private let isPassed: [Bool]
     private var next = 0
     private var view = View(naming: .sha256)
+    /// Which row is the foot; -1 where there is none.
+    private let foot: Int
+    /// The revisions below the foot since their last critical version.
+    private var below = RevisionGraph(floor: .nothing)
     private var names = NameRegister(floor: nil)
     private var vector = VersionVector()
     /// The walked revisions since the floor, by dot.
@@ -38,6 +44,7 @@ package struct NoteAudit: Sendable {
             oldest = min(oldest, revisions[index].revision.parents.dots.map { indexes[$0] ?? -1 }.min() ?? -1)
         }
         isPassed = passed
+        foot = revisions.lastIndex { $0.isFoot } ?? -1
     }
 
     /// Goes on for so many bytes of text, or about.
@@ -45,9 +52,8 @@ package struct NoteAudit: Sendable {
         var spent = 0
         while !isDone, spent < bytes {
             guard next < rows.count else { return finish() }
-            guard check(rows[next]) else {
-                return giveUp()
-            }
+            let row = rows[next]
+            guard next > foot ? check(row) : next == foot ? checkFoot(row) : checkBelow(row) else { return giveUp() }
             spent += view.text.count + 256
             next += 1
         }
@@ -64,7 +70,7 @@ package struct NoteAudit: Sendable {
 
     /// That a revision's content is not the one that was stored.
     package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
-        guard let stored = row.hash, stored != RevisionHash(of: row.revision) else { return nil }
+        guard !row.isThinned, let stored = row.hash, stored != RevisionHash(of: row.revision) else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
             what: "its content has the hash \(RevisionHash(of: row.revision)), and was stored with \(stored)")
@@ -79,26 +85,88 @@ package struct NoteAudit: Sendable {
         let revision = row.revision
         let dot = revision.dot
         if let finding = Self.changedContent(row) { findings.append(finding) }
-        guard revision.note == id else {
-            find(dot, "it is a revision of note \(revision.note)")
-            return false
-        }
-        guard !view.knows(dot) else {
-            find(dot, "the dot stands for two revisions of this note")
-            return false
-        }
-        guard revision.parents.dots.allSatisfy(view.knows), !revision.parents.isNothing || view.floor.isNothing else {
-            find(dot, "not all of its parents (\(revision.parents)) are revisions before it")
-            return false
-        }
-        guard view.graph.reduce(revision.parents) == revision.parents else {
-            find(dot, "one of its parents (\(revision.parents)) is in another's past")
+        guard fits(revision, into: view.graph) else { return false }
+        guard !row.isThinned else {
+            find(dot, "its text was thinned out, and what came after it builds on that")
             return false
         }
         guard let own = ownText(of: revision) else { return false }
         if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, and the store says \(row.bytes)") }
         if let text = row.text, text != own { find(dot, "the text that the store holds of it is not what its edits make") }
         return append(row)
+    }
+
+    /// Whether a revision can stand after those of a graph.
+    private mutating func fits(_ revision: Revision, into graph: RevisionGraph) -> Bool {
+        let (dot, parents) = (revision.dot, revision.parents)
+        guard revision.note == id else {
+            find(dot, "it is a revision of note \(revision.note)")
+            return false
+        }
+        guard !graph.knows(dot) else {
+            find(dot, "the dot stands for two revisions of this note")
+            return false
+        }
+        guard parents.dots.allSatisfy(graph.knows), !parents.isNothing || graph.floor.isNothing else {
+            find(dot, "not all of its parents (\(parents)) are revisions before it")
+            return false
+        }
+        guard graph.reduce(parents) == parents else {
+            find(dot, "one of its parents (\(parents)) is in another's past")
+            return false
+        }
+        return true
+    }
+
+    /// Of a revision below the foot: that what is left of it has its place. What its text was cannot be worked out.
+    private mutating func checkBelow(_ row: StoredRevision) -> Bool {
+        let revision = row.revision
+        guard fits(revision, into: below) else { return false }
+        if row.isThinned, !revision.edits.isEmpty || row.text != nil {
+            find(revision.dot, "its text was thinned out, and something of it is there")
+        }
+        if let finding = Self.changedContent(row) { findings.append(finding) }
+        let coversAll = revision.parents == below.siblings
+        compareMark(row, coversAll)
+        if coversAll, isPassed[next] {
+            names = NameRegister(floor: nameAfter(revision, in: below))
+            below = RevisionGraph(floor: Version(revision.dot))
+        } else {
+            names.record(revision.dot, revision.name)
+            below.insert(revision.dot, parents: revision.parents)
+        }
+        vector.record(revision.dot)
+        compareName(row, in: below)
+        return true
+    }
+
+    /// The foot: a critical version with its text, from which everything later is worked out.
+    private mutating func checkFoot(_ row: StoredRevision) -> Bool {
+        let dot = row.revision.dot
+        let text = row.revision.isTombstone ? [] : row.text
+        guard !row.isThinned, let text else {
+            find(dot, "all before it may have been thinned out, and it has no text of its own")
+            return false
+        }
+        guard checkBelow(row) else { return false }
+        guard below.floor == Version(dot) else {
+            find(dot, "all before it may have been thinned out, and not all of that is in its past, or it in that of all later")
+            return false
+        }
+        if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, and the store says \(row.bytes)") }
+        if !row.conflicts.isEmpty { find(dot, "all before it may have been thinned out, and a conflict is open at it") }
+        view = View(floor: dot, text: text, isDeleted: row.revision.isTombstone, conflicts: row.conflicts, naming: .sha256)
+        return true
+    }
+
+    private mutating func compareMark(_ row: StoredRevision, _ coversAll: Bool) {
+        guard coversAll != row.coversAll else { return }
+        find(row.revision.dot, "it has \(coversAll ? "" : "not ")seen all before it, and the store says otherwise")
+    }
+
+    private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph) {
+        let name = row.revision.isTombstone ? nil : names.name(at: Version(row.revision.dot), in: graph)
+        if name != row.name { find(row.revision.dot, "the name that the store says it has is not that of its past") }
     }
 
     /// The edits made on what the writer was shown; nil where they do not fit.
@@ -121,12 +189,10 @@ package struct NoteAudit: Sendable {
     private mutating func append(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         let coversAll = revision.parents == view.version
-        if coversAll != row.coversAll {
-            find(revision.dot, "it has \(coversAll ? "" : "not ")seen all before it, and the store says otherwise")
-        }
+        compareMark(row, coversAll)
         if coversAll, isPassed[next] {
             settleAccount()
-            names = NameRegister(floor: nameAfter(revision))
+            names = NameRegister(floor: nameAfter(revision, in: view.graph))
             walked = [:]
             view.append(Event(revision))
         } else {
@@ -140,8 +206,7 @@ package struct NoteAudit: Sendable {
             }
         }
         vector.record(revision.dot)
-        let name = revision.isTombstone ? nil : names.name(at: Version(revision.dot), in: view.graph)
-        if name != row.name { find(revision.dot, "the name that the store says it has is not that of its past") }
+        compareName(row, in: view.graph)
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the conflicts that were open at it are not those that the store says")
         }
@@ -153,10 +218,10 @@ package struct NoteAudit: Sendable {
         view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts
     }
 
-    private func nameAfter(_ revision: Revision) -> NoteName? {
+    private func nameAfter(_ revision: Revision, in graph: RevisionGraph) -> NoteName? {
         switch revision.name {
         case .set(let name): name
-        case .unchanged: names.name(at: revision.parents, in: view.graph)
+        case .unchanged: names.name(at: revision.parents, in: graph)
         }
     }
 

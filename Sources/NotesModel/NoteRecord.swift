@@ -13,9 +13,14 @@ package struct NoteRecord: Sendable {
     /// Nil where `tail` is the whole history.
     package let root: Root?
     package let tail: [Revision]
+    /// Whether the root is the note's foot: below it nothing can be read any more, whatever is asked for.
+    package let endsAtFoot: Bool
+    /// Of the dots that the record was to reach, those below the foot.
+    package let gone: Version
 
     package init(
-        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision]
+        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision],
+        endsAtFoot: Bool = false, gone: Version = .nothing
     ) {
         self.id = id
         self.created = created
@@ -23,6 +28,8 @@ package struct NoteRecord: Sendable {
         self.sequence = sequence
         self.root = root
         self.tail = tail
+        self.endsAtFoot = endsAtFoot
+        self.gone = gone
     }
 
     /// A revision that has all earlier ones in its past, and is itself in the past of every later one: what the note showed there.

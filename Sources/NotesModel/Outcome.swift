@@ -55,6 +55,8 @@ package enum Rejection: Error, Hashable {
     case baseRequired(version: Version)
     /// Dots that are not this note's, or not known. `known` is the part of the base that is.
     case unknownBase(known: Version, unknown: Version)
+    /// A version whose text a thinning policy removed; `oldest` is the oldest that every later text still builds on, where it is known.
+    case revisionGone(Version, oldest: Dot?)
     case invalidEdit(InvalidEdit)
     case invalidName(InvalidName)
     case nameTaken(by: NoteID)

@@ -15,10 +15,14 @@ package struct StoredRevision: Sendable {
     package let coversAll: Bool
     /// Where it does: what was unsettled there.
     package let conflicts: [Conflict]
+    /// Whether its text was thinned out: `revision` has no edits then, whatever it had, and there is no `text`.
+    package let isThinned: Bool
+    /// Whether everything before it may have been: its own text is there, whole.
+    package let isFoot: Bool
 
     package init(
         revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict]
+        conflicts: [Conflict], isThinned: Bool = false, isFoot: Bool = false
     ) {
         self.revision = revision
         self.hash = hash
@@ -27,5 +31,7 @@ package struct StoredRevision: Sendable {
         self.name = name
         self.coversAll = coversAll
         self.conflicts = conflicts
+        self.isThinned = isThinned
+        self.isFoot = isFoot
     }
 }

@@ -23,6 +23,7 @@ extension WorkingCopy {
             switch error {
             case .needs(let need): return .needs(need)
             case .refused(.unknownBase(_, let unknown)): return .lacks(unknown.dots)
+            case .refused(.revisionGone): return .unfit(.parentIsThinned)
             case .refused: return revision.parents.isNothing ? begin(with: revision) : .lacks(revision.parents.dots)
             }
         }

@@ -9,7 +9,7 @@ extension WorkingCopy {
         /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
         private var asked: Set<Dot> = []
         /// Whether the note is one that a cache gave.
-        let isCached: Bool
+        private(set) var isCached: Bool
         /// Whether a revision was taken back that the note cannot forget: it has to come from the journal again.
         private(set) var isSpoilt = false
 
@@ -30,7 +30,7 @@ extension WorkingCopy {
 
         mutating func supply(_ loaded: Note?, reaching reach: Reach) {
             note = loaded
-            isSpoilt = false
+            (isCached, isSpoilt) = (false, false)
             if case .dots(let version) = reach { asked.formUnion(version.dots) }
             for revision in made {
                 if note == nil {
@@ -53,15 +53,21 @@ extension WorkingCopy {
 
         private func reduced(_ version: Version, of id: NoteID) throws(Interruption) -> Version {
             guard let note else { throw .refused(.noteNotFound) }
+            var readable = version
             if version.isNothing {
+                if note.reachesFoot { throw .refused(.revisionGone(version, oldest: note.foot)) }
                 guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
             } else if !note.knows(version) {
                 // Of a note that is held whole, nothing more can come.
                 let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !asked.contains($0) }
                 guard !unasked else { throw .needs(.note(id, reaching: reach(for: version))) }
-                throw .refused(.unknownBase(known: note.known(of: version), unknown: note.unknown(of: version)))
+                guard let rest = note.readable(of: version) else { throw .refused(.revisionGone(version, oldest: note.foot)) }
+                guard note.knows(rest) else {
+                    throw .refused(.unknownBase(known: note.known(of: rest), unknown: note.unknown(of: rest)))
+                }
+                readable = rest
             }
-            return note.reduced(version)
+            return note.reduced(readable)
         }
 
         mutating func openIDs(at version: Version) -> Set<ConflictID> {

@@ -12,6 +12,8 @@ struct AppendTransaction {
     private(set) var operations: OperationTable
     private(set) var waiting: WaitingTable
     private(set) var quarantine: QuarantineTable
+    private(set) var peers: PeerTable
+    private(set) var thinnedThrough: UInt64
     private(set) var runs: RunTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
@@ -27,6 +29,8 @@ struct AppendTransaction {
         operations = tables.operations
         waiting = tables.waiting
         quarantine = tables.quarantine
+        peers = tables.peers
+        thinnedThrough = tables.thinnedThrough
         runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
@@ -52,6 +56,39 @@ struct AppendTransaction {
             if waiting.contains(dot), try WaitingTable.revision(dot, in: database) == quarantined.revision {
                 try waiting.remove(dot, from: database)
             }
+        case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
+        case .forgotten(let peer): try peers.forget(peer, in: database)
+        case .thinned(let thinning): try thin(thinning, over: overlay)
+        }
+    }
+
+    /// - Complexity: O(text of the foot, where it is new + commits).
+    private mutating func thin(_ thinning: Thinning, over overlay: HeadOverlay) throws(SQLFault) {
+        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        let foot = try reader.row(required: thinning.foot)
+        guard let entry = try entry(of: thinning.note, over: overlay), foot.note == entry.number,
+            foot.flags.contains(.coversAll), !foot.flags.contains(.thinned), foot.sequence <= dots.lastCommit
+        else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
+        if !foot.flags.contains(.foot) {
+            let text = foot.chain == 0 ? nil : try reader.ownText(of: foot)
+            try database.run(
+                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text) WHERE sequence = ?",
+                .integer(foot.flags.union(.foot).rawValue), .optional(text), .number(foot.sequence))
+        }
+        for commit in thinning.removed {
+            try database.run(
+                """
+                UPDATE revision SET flags = flags | ?, edits = x'', text = NULL
+                WHERE sequence = ? AND note = ? AND sequence < ? AND NOT flags & ?
+                """, .integer(RevisionRow.Flags.thinned.rawValue), .number(commit), .number(entry.number),
+                .number(foot.sequence), .integer(RevisionRow.Flags.thinned.rawValue))
+            guard try database.first("SELECT changes()", read: { $0.integer(0) }) == 1 else {
+                throw .refused("the text of commit \(commit) cannot be thinned out")
+            }
+        }
+        if foot.sequence > thinnedThrough {
+            try database.run("UPDATE store SET thinned = ?", .number(foot.sequence))
+            thinnedThrough = foot.sequence
         }
     }
 
@@ -138,7 +175,9 @@ struct AppendTransaction {
                 chain = tip?.chain
             } else {
                 let row = try reader.row(required: parent)
-                guard row.note == note else { throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's") }
+                guard row.note == note, !row.flags.contains(.thinned) else {
+                    throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's, or its text is gone")
+                }
                 chain = row.chain
             }
         }

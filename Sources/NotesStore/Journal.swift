@@ -1,7 +1,7 @@
 package import Causality
 package import NotesModel
 
-/// The durable side as the engine sees it: revisions in commit order, appended and never changed.
+/// The durable side as the engine sees it: revisions in commit order, appended and never changed, but that texts can be thinned out.
 ///
 /// Called by one thread, the engine's. Every implementation passes `JournalConformance`.
 ///
@@ -10,6 +10,7 @@ package import NotesModel
 /// - Sequences rise by exactly 1 from 1; a replica's counters only grow, in the transaction of the data that they name.
 /// - A dot is committed, waits, or is neither. A commit of one that waits takes it out of those that wait.
 /// - Reading never shows what is not durable.
+/// - A note's *foot* is a critical version whose text is kept; below it texts may be gone, and are not read. It only moves up.
 package protocol Journal: AnyObject {
     var identity: StoreIdentity { get }
     /// The newest commit; 0 in an empty store.
@@ -26,7 +27,9 @@ package protocol Journal: AnyObject {
     /// with `start` the tail is the whole history. The journal picks the newest critical version that does so. With `asOf`,
     /// only commits up to it, as if later ones were not there yet (but for `vector`).
     ///
-    /// Nil where there is no such note (then).
+    /// Where that lies below the note's foot, the record goes down to the foot, and says so.
+    ///
+    /// Nil where there is no such note (then), or what it was then lies below its foot.
     func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
 
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
@@ -45,7 +48,7 @@ package protocol Journal: AnyObject {
     func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID?
     /// Whether this note has a revision of that name.
     func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
-    /// A note's revision by its dot; nil where it has none of that name.
+    /// A note's revision by its dot; nil where it has none of that name, or its text was thinned out.
     func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision?
     /// A note's newest revisions, newest first, before a commit where one is given, each with all that the store says of it; and the
     /// commit to go on before, nil at the first.
@@ -57,8 +60,8 @@ package protocol Journal: AnyObject {
     /// - Complexity: O(stretches of commits with one replica's counters in a row + those that wait).
     func knownDots() throws(JournalError) -> DotSet
     /// The committed revision of that name, whatever note it is of.
-    func revision(_ dot: Dot) throws(JournalError) -> Revision?
-    /// The committed revisions after a commit that are not among the known, in commit order.
+    func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
+    /// The committed revisions after a commit that are not among the known, in commit order; those whose texts were thinned out by name.
     ///
     /// - Complexity: O(stretches of commits with one replica's counters in a row + page).
     func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
@@ -79,6 +82,13 @@ package protocol Journal: AnyObject {
     func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow]
     /// The dot of a commit; nil where this store has no such commit.
     func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
+
+    /// What each peer that is heard of said last that it knows.
+    var peers: [PeerName: DotSet] { get }
+    /// The greatest commit that was ever made a foot; 0 where none was. What every note was at it, and later, can be read.
+    var thinnedThrough: UInt64 { get }
+    /// A note's rows as a plan for thinning has to know them, newest first, before a commit where one is given.
+    func plannable(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> [ThinningPlan.Row]
 
     /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
     /// goes on, since reading changes nothing. Elsewhere damage is `fatal`: who writes on it makes it worse.
@@ -123,6 +133,35 @@ package enum JournalEntry: Sendable {
     /// A revision that cannot be taken in, kept beside everything else. Of one that is kept already, nothing is done; one that
     /// waited with this content waits no more.
     case quarantined(Quarantined)
+    /// What a peer says that it knows, in place of what it said before.
+    case heard(PeerName, knows: DotSet)
+    /// Nobody asks any more what the peer knows.
+    case forgotten(PeerName)
+    case thinned(Thinning)
+}
+
+/// A note's new foot, or the one that it has, and commits below it whose texts go.
+package struct Thinning: Hashable, Sendable {
+    package let note: NoteID
+    /// A commit that covers all before it, not below the foot so far. Its text is kept whole from then on.
+    package let foot: UInt64
+    /// Size of its text.
+    package let footBytes: Int
+    package let removed: [UInt64]
+
+    package init(note: NoteID, foot: UInt64, footBytes: Int, removed: [UInt64]) {
+        self.note = note
+        self.foot = foot
+        self.footBytes = footBytes
+        self.removed = removed
+    }
+}
+
+extension Journal {
+    /// The committed revision of that name, where its text is there.
+    package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
+        try committed(dot)?.revision
+    }
 }
 
 /// Why the journal did not do what was asked. The text says what happened, where, and what to do.

@@ -10,6 +10,9 @@ struct JournalTables {
     var operations: OperationTable
     var waiting: WaitingTable
     var quarantine: QuarantineTable
+    var peers: PeerTable
+    /// The greatest commit that was made a note's foot.
+    var thinnedThrough: UInt64
     var runs: RunTable
     var counts: NoteCounts
     /// The greatest number of a note.
@@ -23,6 +26,8 @@ struct JournalTables {
         operations = OperationTable(keptMax: limits.operationsKeptMax)
         waiting = try WaitingTable(loadingFrom: database)
         quarantine = try QuarantineTable(loadingFrom: database)
+        peers = try PeerTable(loadingFrom: database)
+        thinnedThrough = try database.first("SELECT thinned FROM store") { $0.number(0) } ?? 0
         runs = RunTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
@@ -68,6 +73,8 @@ struct JournalTables {
         operations = transaction.operations
         waiting = transaction.waiting
         quarantine = transaction.quarantine
+        peers = transaction.peers
+        thinnedThrough = transaction.thinnedThrough
         runs = transaction.runs
         counts = transaction.counts
         lastNote = transaction.lastNote

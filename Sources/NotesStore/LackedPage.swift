@@ -9,6 +9,7 @@ struct LackedPage {
     let known: DotSet
     let limit: PageLimit
     private var revisions: [Revision] = []
+    private var gone: [Dot] = []
     private var bytes = 0
 
     init(reader: RevisionReader, queries: HeadQueries, known: DotSet, limit: PageLimit) {
@@ -30,7 +31,7 @@ struct LackedPage {
                 return false
             }
         }
-        return RevisionPage(revisions: revisions, through: through, isLast: through == last)
+        return RevisionPage(revisions: revisions, gone: gone, through: through, isLast: through == last)
     }
 
     /// Reads what is lacked of a stretch. Returns the last commit looked at where the page is full.
@@ -43,10 +44,12 @@ struct LackedPage {
             let commit = stretch.commit(of: counter)
             let row = try reader.row(required: commit)
             let size = row.edits.count + PageLimit.revisionOverheadBytes
-            guard revisions.count < limit.revisionsMax, revisions.isEmpty || bytes + size <= limit.bytesMax else {
-                return commit - 1
+            let count = revisions.count + gone.count
+            guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
+            switch try reader.committed(row, queries) {
+            case .whole(let revision): revisions.append(revision)
+            case .thinned(let thinned): gone.append(thinned.dot)
             }
-            revisions.append(try reader.revision(of: row, queries))
             bytes += size
             low = counter + 1
         }

@@ -30,6 +30,17 @@ package final class MemoryJournal: Journal {
     private var operationOrder: [UInt32: [OperationKey]] = [:]
     private let operationsKeptMax: Int
     private var standing: JournalError?
+    package private(set) var peers: [PeerName: DotSet] = [:]
+    /// Each note's foot.
+    private(set) var feet: [NoteID: UInt64] = [:]
+    /// All that ever was one.
+    private var allFeet: Set<UInt64> = []
+    /// What the revisions were whose texts are gone.
+    private(set) var thinnedRevisions: [UInt64: ThinnedRevision] = [:]
+    /// How long their texts were.
+    private var bytesOfThinned: [UInt64: Int] = [:]
+
+    package var thinnedThrough: UInt64 { allFeet.max() ?? 0 }
 
     package init(identity: StoreIdentity, operationsKeptMax: Int = OperationKey.keptMax) {
         self.identity = identity
@@ -59,6 +70,9 @@ package final class MemoryJournal: Journal {
                 lastWaiting += 1
                 waitingRevisions.append(StoredWaiting(number: lastWaiting, revision: revision))
             case .quarantined(let quarantined): keep(quarantined)
+            case .heard(let peer, let known): peers[peer] = known
+            case .forgotten(let peer): peers[peer] = nil
+            case .thinned(let thinning): thin(thinning)
             }
         }
         appends += 1
@@ -99,6 +113,13 @@ package final class MemoryJournal: Journal {
                     throw .failed("the dot \(dot) is taken, or its edits overlap")
                 }
                 continue
+            case .heard(let peer, _):
+                guard peers[peer] != nil || peers.count < PeerName.countMax else { throw .failed("too many peers") }
+                continue
+            case .forgotten: continue
+            case .thinned(let thinning):
+                try check(thinning)
+                continue
             case .quarantined(let quarantined):
                 guard quarantined.revision.edits.fault(forLength: .max) == nil else {
                     throw .failed("the edits of \(quarantined.revision.dot) overlap")
@@ -112,7 +133,8 @@ package final class MemoryJournal: Journal {
                     throw .failed("commit \(commit.sequence) cannot follow commit \(last), or its note's commit \(previous)")
                 }
                 for parent in commit.revision.parents.dots {
-                    guard dots[parent] == note || isOf(note, parent) else {
+                    let isThinned = commitOfDot[parent].map { thinnedRevisions[$0] != nil } ?? false
+                    guard dots[parent] == note || isOf(note, parent), !isThinned else {
                         throw .failed("the parent \(parent) is not the note's")
                     }
                 }
@@ -128,6 +150,34 @@ package final class MemoryJournal: Journal {
             }
         }
     }
+
+    private func check(_ thinning: Thinning) throws(JournalError) {
+        let own = commitsOfNote[thinning.note] ?? []
+        guard own.contains(thinning.foot), thinning.foot >= feet[thinning.note] ?? 0, commit(thinning.foot).coversAll,
+            thinning.removed.allSatisfy({ $0 < thinning.foot && own.contains($0) && thinnedRevisions[$0] == nil })
+        else { throw .failed("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
+    }
+
+    private func thin(_ thinning: Thinning) {
+        feet[thinning.note] = thinning.foot
+        allFeet.insert(thinning.foot)
+        for sequence in thinning.removed {
+            let old = commit(sequence)
+            let revision = old.revision
+            thinnedRevisions[sequence] = ThinnedRevision(
+                note: revision.note, dot: revision.dot, hash: RevisionHash(of: revision))
+            let left = Revision(
+                note: revision.note, dot: revision.dot, parents: revision.parents, edits: [], origin: revision.origin,
+                name: revision.name, isTombstone: revision.isTombstone, resolves: revision.resolves, author: revision.author,
+                time: revision.time, reserved: revision.reserved)
+            bytesOfThinned[sequence] = old.text.count
+            commits[Int(sequence) - 1] = Commit(
+                sequence: sequence, previous: old.previous, revision: left, coversAll: old.coversAll, text: [],
+                name: old.name, head: old.head, conflicts: old.conflicts)
+        }
+    }
+
+    private func bytes(_ commit: Commit) -> Int { bytesOfThinned[commit.sequence] ?? commit.text.count }
 
     private func keep(_ quarantined: Quarantined) {
         waitingRevisions.removeAll { $0.revision == quarantined.revision }
@@ -155,12 +205,19 @@ extension MemoryJournal {
     package func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
         try demandReading()
         let known = (commitsOfNote[id] ?? []).map(commit)
-        let rows = known.filter { $0.sequence <= sequence ?? .max }
-        guard let first = rows.first, let last = rows.last, let newest = known.last else { return nil }
-        let root = rows.indices.last { isRoot($0, of: rows, reach) }
+        let foot = feet[id] ?? 0
+        let rows = known.filter { $0.sequence <= sequence ?? .max && $0.sequence >= foot }
+        guard let first = known.first, let last = rows.last, let newest = known.last else { return nil }
+        let root = rows.indices.last { isRoot($0, of: rows, reach) } ?? (foot > 0 ? 0 : nil)
+        let endsAtFoot = root.map { rows[$0].sequence == foot } ?? false
+        var gone: [Dot] = []
+        if endsAtFoot, case .dots(let version) = reach {
+            gone = version.dots.filter { isOf(id, $0) && commitOfDot[$0] ?? 0 < foot }
+        }
         return NoteRecord(
             id: id, created: first.head.created, vector: newest.head.vector, sequence: last.sequence,
-            root: root.map { self.root(rows[$0]) }, tail: rows[(root.map { $0 + 1 } ?? 0)...].map(\.revision))
+            root: root.map { self.root(rows[$0]) }, tail: rows[(root.map { $0 + 1 } ?? 0)...].map(\.revision),
+            endsAtFoot: endsAtFoot, gone: Version(gone))
     }
 
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
@@ -216,7 +273,8 @@ extension MemoryJournal {
 
     package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
         try demandReading()
-        return isOf(id, dot) ? commitOfDot[dot].map { commit($0).revision } : nil
+        guard isOf(id, dot), let sequence = commitOfDot[dot], thinnedRevisions[sequence] == nil else { return nil }
+        return commit(sequence).revision
     }
 
     package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
@@ -225,8 +283,10 @@ extension MemoryJournal {
         let page = all.suffix(limit).reversed().map { number in
             let commit = commit(number)
             return StoredRevision(
-                revision: commit.revision, hash: RevisionHash(of: commit.revision), bytes: commit.text.count, text: commit.text,
-                name: commit.name, coversAll: commit.coversAll, conflicts: commit.conflicts)
+                revision: commit.revision, hash: thinnedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
+                bytes: bytes(commit), text: thinnedRevisions[number] == nil ? commit.text : nil, name: commit.name,
+                coversAll: commit.coversAll, conflicts: commit.conflicts, isThinned: thinnedRevisions[number] != nil,
+                isFoot: allFeet.contains(number))
         }
         return StoredPage(
             revisions: Array(page), commits: all.suffix(limit).reversed(), next: all.count > limit ? all[all.count - limit] : nil)
@@ -285,7 +345,21 @@ extension MemoryJournal {
     private func summary(_ commit: Commit) -> RevisionSummary {
         RevisionSummary(
             dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
-            time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
-            isStated: commit.revision.origin == .stated)
+            time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.revision.isTombstone, name: commit.name,
+            isStated: commit.revision.origin == .stated, isThinned: thinnedRevisions[commit.sequence] != nil)
+    }
+
+    package func plannable(
+        of id: NoteID, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> [ThinningPlan.Row] {
+        try demandReading()
+        return (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }.suffix(max(0, limit)).reversed().map { number in
+            let commit = commit(number)
+            return ThinningPlan.Row(
+                sequence: number, dot: commit.revision.dot,
+                oldestParent: commit.revision.parents.dots.compactMap { commitOfDot[$0] }.min(), coversAll: commit.coversAll,
+                isSettled: commit.conflicts.isEmpty, isFoot: allFeet.contains(number),
+                isThinned: thinnedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
+        }
     }
 }

@@ -8,9 +8,10 @@ extension MemoryJournal {
         return DotSet(commits.map(\.revision.dot)).union(DotSet(waitingRevisions.map(\.revision.dot)))
     }
 
-    package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
+    package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try demandReading()
-        return commitOfDot[dot].map { commit($0).revision }
+        guard let sequence = commitOfDot[dot] else { return nil }
+        return thinnedRevisions[sequence].map { .thinned($0) } ?? .whole(commit(sequence).revision)
     }
 
     package func lacked(
@@ -18,16 +19,22 @@ extension MemoryJournal {
     ) throws(JournalError) -> RevisionPage {
         try demandReading()
         var revisions: [Revision] = []
+        var gone: [Dot] = []
         var bytes = 0
         for commit in commits where commit.sequence > sequence && !known.contains(commit.revision.dot) {
             let size = EditCodec.bytes(of: commit.revision.edits).count + PageLimit.revisionOverheadBytes
-            guard revisions.count < limit.revisionsMax, revisions.isEmpty || bytes + size <= limit.bytesMax else {
-                return RevisionPage(revisions: revisions, through: commit.sequence - 1, isLast: false)
+            let count = revisions.count + gone.count
+            guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else {
+                return RevisionPage(revisions: revisions, gone: gone, through: commit.sequence - 1, isLast: false)
             }
-            revisions.append(commit.revision)
+            if thinnedRevisions[commit.sequence] == nil {
+                revisions.append(commit.revision)
+            } else {
+                gone.append(commit.revision.dot)
+            }
             bytes += size
         }
-        return RevisionPage(revisions: revisions, through: lastSequence, isLast: true)
+        return RevisionPage(revisions: revisions, gone: gone, through: lastSequence, isLast: true)
     }
 
     package func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {

@@ -11,7 +11,7 @@ struct NoteWalk {
     /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it
     /// is enough to remember the oldest commit that is still needed: of the dots asked for, and of the parents of the rows
     /// passed. Parents are maximal, so a row above a critical version names none below it; and one without parents has
-    /// nothing in its past, so that there is none below that.
+    /// nothing in its past, so that there is none below that. At the note's foot reading ends, whatever is needed.
     /// - Complexity: O(commits since that version) rows, and its text.
     mutating func record(reaching reach: Reach, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
@@ -19,8 +19,10 @@ struct NoteWalk {
         var tail: [Revision] = []
         var row = newest
         var root: NoteRecord.Root?
+        var isFoot = false
         while true {
-            if row.flags.contains(.coversAll), row.sequence <= needed, reach != .start {
+            isFoot = row.flags.contains(.foot)
+            if isFoot || (row.flags.contains(.coversAll) && row.sequence <= needed && reach != .start) {
                 root = try self.root(at: row)
                 break
             }
@@ -31,7 +33,29 @@ struct NoteWalk {
         }
         return NoteRecord(
             id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, root: root,
-            tail: tail.reversed())
+            tail: tail.reversed(), endsAtFoot: isFoot, gone: isFoot ? try dots(of: reach, before: row.sequence) : .nothing)
+    }
+
+    /// The note's dots that a record was to reach and that lie below a commit.
+    private mutating func dots(of reach: Reach, before sequence: UInt64) throws(SQLFault) -> Version {
+        guard case .dots(let version) = reach else { return .nothing }
+        var below: [Dot] = []
+        for dot in version.dots {
+            if let commit = try commit(ofOwn: dot), commit < sequence { below.append(dot) }
+        }
+        return Version(below)
+    }
+
+    /// See `Journal.plannable(of:before:limit:)`.
+    mutating func plannable(before sequence: UInt64?, limit: Int) throws(SQLFault) -> [ThinningPlan.Row] {
+        var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
+        var rows: [ThinningPlan.Row] = []
+        while next != 0, rows.count < limit {
+            let row = try reader.row(required: next)
+            rows.append(try reader.planned(row))
+            next = row.previous
+        }
+        return rows
     }
 
     /// See `Journal.history(of:before:limit:)`.
@@ -53,7 +77,8 @@ struct NoteWalk {
     /// See `Journal.revision(_:of:)`.
     mutating func revision(_ dot: Dot) throws(SQLFault) -> Revision? {
         guard let commit = try commit(ofOwn: dot) else { return nil }
-        return try reader.revision(of: try reader.row(required: commit), note: entry.head.id)
+        let row = try reader.row(required: commit)
+        return row.flags.contains(.thinned) ? nil : try reader.revision(of: row, note: entry.head.id)
     }
 
     /// See `Journal.stored(of:before:limit:)`.
@@ -93,7 +118,7 @@ struct NoteWalk {
     private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
         var row = try reader.row(required: entry.newest)
         while row.sequence > asOf ?? .max {
-            guard row.previous != 0 else { return nil }
+            guard row.previous != 0, !row.flags.contains(.foot) else { return nil }
             row = try previous(of: row)
         }
         return row

@@ -78,12 +78,29 @@ struct RevisionReader {
             time: row.time, reserved: extra.reserved)
     }
 
-    /// The revision of a row of any note.
-    mutating func revision(of row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> Revision {
+    /// What is left of a revision whose text was thinned out.
+    mutating func thinned(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> ThinnedRevision {
+        let hash = try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
+            $0.isNull(0) ? nil : RevisionHash(bits: $0.number(0))
+        }
+        return ThinnedRevision(note: note, dot: try dot(of: row.sequence), hash: hash ?? nil)
+    }
+
+    /// A row of any note, as others may have it.
+    mutating func committed(_ row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> CommittedRevision {
         guard let note = try queries.id(ofNumber: row.note) else {
             throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
         }
-        return try revision(of: row, note: note)
+        if row.flags.contains(.thinned) { return .thinned(try thinned(row, note: note)) }
+        return .whole(try revision(of: row, note: note))
+    }
+
+    /// What a plan for thinning has to know of a row.
+    mutating func planned(_ row: RevisionRow) throws(SQLFault) -> ThinningPlan.Row {
+        ThinningPlan.Row(
+            sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: row.parentCommits.min(),
+            coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty,
+            isFoot: row.flags.contains(.foot), isThinned: row.flags.contains(.thinned), time: row.time, bytes: row.bytes)
     }
 
     func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
@@ -100,19 +117,21 @@ struct RevisionReader {
             return false
         }
         // Where reading a text starts, it must be there.
-        if row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
+        let isThinned = row.flags.contains(.thinned)
+        if !isThinned, row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
             text = try textStarting(at: row)
         }
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
-            name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts)
+            name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
+            isThinned: isThinned, isFoot: row.flags.contains(.foot))
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
         RevisionSummary(
             dot: try dot(of: row.sequence), parents: try parents(of: row), author: try author(of: row), time: row.time,
             bytes: row.bytes, isDeleted: row.flags.contains(.tombstone), name: try ownName(of: row),
-            isStated: !row.flags.contains(.found))
+            isStated: !row.flags.contains(.found), isThinned: row.flags.contains(.thinned))
     }
 
     /// The text of the revision's own version.
@@ -123,6 +142,7 @@ struct RevisionReader {
         var later: [[Edit]] = []
         var row = row
         while true {
+            guard !row.flags.contains(.thinned) else { throw .malformed("the text of commit \(row.sequence) was thinned out") }
             if let start = try textStarting(at: row) {
                 return try Self.replay(later, onto: start, upTo: row.sequence)
             }

@@ -14,6 +14,10 @@ struct RevisionRow {
         static let setsOtherName = Flags(rawValue: 16)
         /// The edits are one that holds the whole own text: reading it starts here.
         static let wholeInEdits = Flags(rawValue: 32)
+        /// The text was thinned out: no edits and no full text, whatever the other columns say.
+        static let thinned = Flags(rawValue: 64)
+        /// The note's foot, or one before it: the own text can be read from this row alone, and nothing before it may be.
+        static let foot = Flags(rawValue: 128)
     }
 
     /// Where the own name stands.

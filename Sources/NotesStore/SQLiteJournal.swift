@@ -131,6 +131,9 @@ package final class SQLiteJournal: Journal {
             case .operation: pages + 8
             case .commit(let commit, _): pages + 48 + (commit.text.count + bytes(of: commit.revision)) / 2_048
             case .waiting(let revision): pages + 16 + bytes(of: revision) / 2_048
+            case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
+            case .forgotten: pages + 8
+            case .thinned(let thinning): pages + 16 + 2 * thinning.removed.count + thinning.footBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision) / 2_048
             }
         }

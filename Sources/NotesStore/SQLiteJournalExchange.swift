@@ -15,11 +15,21 @@ extension SQLiteJournal {
         }
     }
 
-    package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
+    package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try lending { reader, queries throws(SQLFault) in
             guard let commit = try reader.commit(of: dot) else { return nil }
-            return try reader.revision(of: try reader.row(required: commit), queries)
+            return try reader.committed(try reader.row(required: commit), queries)
         }
+    }
+
+    package var peers: [PeerName: DotSet] { tables.peers.known }
+
+    package var thinnedThrough: UInt64 { tables.thinnedThrough }
+
+    package func plannable(
+        of id: NoteID, before sequence: UInt64?, limit: Int
+    ) throws(JournalError) -> [ThinningPlan.Row] {
+        try walk(id) { walk throws(SQLFault) in try walk.plannable(before: sequence, limit: limit) } ?? []
     }
 
     package func lacked(

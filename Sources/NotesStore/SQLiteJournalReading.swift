@@ -79,7 +79,7 @@ extension SQLiteJournal {
     }
 
     /// Nil where there is no such note.
-    private func walk<T>(_ id: NoteID, _ body: (inout NoteWalk) throws(SQLFault) -> T) throws(JournalError) -> T? {
+    func walk<T>(_ id: NoteID, _ body: (inout NoteWalk) throws(SQLFault) -> T) throws(JournalError) -> T? {
         try reading { database throws(SQLFault) in
             let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
             guard let entry = try queries.entry(of: id) else { return nil }

@@ -36,7 +36,7 @@ enum Schema {
     }
 
     /// The steps, each a list of statements.
-    static let steps: [[String]] = [first, second]
+    static let steps: [[String]] = [first, second, third]
 
     /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
     private static let first = [
@@ -196,6 +196,19 @@ enum Schema {
             revision BLOB NOT NULL,
             UNIQUE (replica, counter, hash)
         ) STRICT
+        """,
+    ]
+
+    /// Texts can be thinned out: bits 64 and 128 of `revision.flags` say of which, and from where on all are there.
+    private static let third = [
+        // The greatest commit that was made a note's foot.
+        "ALTER TABLE store ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0",
+        // What another store said last that it knows.
+        """
+        CREATE TABLE peer (
+            name BLOB PRIMARY KEY,
+            known BLOB NOT NULL
+        ) STRICT, WITHOUT ROWID
         """,
     ]
 }

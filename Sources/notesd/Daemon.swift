@@ -43,8 +43,10 @@ enum Daemon {
             var random = SystemRandomNumberGenerator()
             return NoteID(at: now(), random: (random.next(), random.next()))
         }
+        var engineConfiguration = limits.engine
+        if let days = resolution.settings.historyKeepDays { engineConfiguration.history = .keepDays(days) }
         let engine = Engine(
-            journal: journal, configuration: limits.engine, courier: switchboard, logger: logger, now: { now() })
+            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()

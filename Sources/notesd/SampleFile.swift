@@ -35,6 +35,8 @@ enum SampleFile {
             return ["# One of \(words.joined(separator: ", ")).", "#\(name) = \"\(defaults[keyPath: path])\""]
         case .integer(let path, let unit, let range):
             return ["# In \(unit), \(range.lowerBound) to \(range.upperBound).", "#\(name) = \(defaults[keyPath: path])"]
+        case .optionalInteger(_, let unit, let range, let shown, let example):
+            return ["# In \(unit), \(range.lowerBound) to \(range.upperBound). Default: \(shown).", "#\(name) = \(example)"]
         }
     }
 }

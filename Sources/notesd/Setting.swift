@@ -14,6 +14,9 @@ struct Setting: Sendable {
         case path(any WritableKeyPath<Settings, String?> & Sendable, shown: String)
         case word(any WritableKeyPath<Settings, String> & Sendable, oneOf: [String])
         case integer(any WritableKeyPath<Settings, Int> & Sendable, unit: String, in: ClosedRange<Int>)
+        /// `shown` says what holds while nothing is set; `example` stands in the sample file.
+        case optionalInteger(
+            any WritableKeyPath<Settings, Int?> & Sendable, unit: String, in: ClosedRange<Int>, shown: String, example: Int)
     }
 
     /// As it is written in messages.
@@ -75,5 +78,11 @@ extension Setting {
         Setting(
             "cache.bytes_max", "Memory for notes in use; the others are read from the store when they are asked for.",
             value: .integer(\.limits.cacheBytesMax, unit: "bytes", in: 1_048_576...1_099_511_627_776)),
+        Setting(
+            "history.keep_days",
+            "How long the texts of old versions are kept. Whatever a note has shown in so many days can be read; the texts of older",
+            "versions are removed for good once nothing builds on them: no later version, no open conflict, no other store that this",
+            "one has heard of. Who wrote when, and what of the note's name, stays. 0 keeps only what is still needed.",
+            value: .optionalInteger(\.historyKeepDays, unit: "days", in: 0...36_500, shown: "all are kept", example: 365)),
     ]
 }

@@ -10,4 +10,6 @@ struct Settings: Hashable, Sendable {
     var threads = 0
     var logLevel = "info"
     var limits = ServiceLimits()
+    /// Nil: the texts of all versions are kept.
+    var historyKeepDays: Int?
 }

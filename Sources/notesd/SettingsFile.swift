@@ -58,6 +58,12 @@ enum SettingsFile {
         func mismatch(_ wanted: String) -> Fault {
             Fault(message: "\(setting.key): is \(noun(for: value.type)), and must be \(wanted)")
         }
+        func integer(_ unit: String, _ range: ClosedRange<Int>) throws(Fault) -> Int {
+            let wanted = "from \(range.lowerBound) to \(range.upperBound) \(unit)"
+            guard let number = value.int else { throw mismatch("an integer \(wanted)") }
+            guard range.contains(number) else { throw Fault(message: "\(setting.key): is \(number), and must be \(wanted)") }
+            return number
+        }
         switch setting.value {
         case .path(let path, _):
             guard let text = value.string else { throw mismatch("a string") }
@@ -74,10 +80,9 @@ enum SettingsFile {
             }
             settings[keyPath: path] = word
         case .integer(let path, let unit, let range):
-            let wanted = "from \(range.lowerBound) to \(range.upperBound) \(unit)"
-            guard let number = value.int else { throw mismatch("an integer \(wanted)") }
-            guard range.contains(number) else { throw Fault(message: "\(setting.key): is \(number), and must be \(wanted)") }
-            settings[keyPath: path] = number
+            settings[keyPath: path] = try integer(unit, range)
+        case .optionalInteger(let path, let unit, let range, _, _):
+            settings[keyPath: path] = try integer(unit, range)
         }
     }
 

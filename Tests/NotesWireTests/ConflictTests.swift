@@ -96,20 +96,20 @@ import TextMerge
     @Test func audit_inBothOutcomes() throws {
         #expect(
             string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: [])).line(id: .integer(1))) == """
-                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[]}}\n
+                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],"thinned":0}}\n
                 """)
         let findings = [
             AuditFinding(note: noteID(1), dot: dot("A2"), what: "its text differs"),
             AuditFinding(note: nil, dot: nil, what: "a page is torn"),
         ]
         let waiting = [AuditWaiting(note: noteID(1), revisions: 2, parents: [dot("A2"), dot("B1")])]
-        let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting)
+        let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting, thinned: 2)
         #expect(
             string(AuditResult(report).line(id: .integer(1))) == """
                 {"jsonrpc":"2.0","id":1,"result":{"ok":false,"notes":2,"revisions":3,"findings":[\
                 {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","what":"its text differs"},\
                 {"note":null,"dot":null,"what":"a page is torn"}],"waiting":[\
-                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}]}}\n
+                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"thinned":2}}\n
                 """)
         // As a daemon answers that tells nothing of what waits.
         let older = try JSONDocument(

@@ -29,6 +29,8 @@ import Testing
             (.nameTaken(by: noteID(2)), .noteExists, false, [.id(noteID(2))]),
             (.baseRequired(version: version("A1")), .baseRequired, false, [.version(version("A1"))]),
             (.unknownBase(known: version("A1"), unknown: version("F1")), .unknownBase, true, [.known(version("A1"))]),
+            (.revisionGone(version("A1"), oldest: dot("A7")), .revisionGone, false, [.version(version("A7"))]),
+            (.revisionGone(.nothing, oldest: nil), .revisionGone, false, []),
             (.unknownBase(known: .nothing, unknown: version("F1", "A9")), .unknownBase, false, [.known(.nothing)]),
             (.invalidEdit(InvalidEdit(index: 3, fault: .negative)), .invalidEdit, false, [.index(3)]),
             (.invalidName(.dotPart), .invalidName, false, []),

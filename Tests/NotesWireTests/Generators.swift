@@ -143,7 +143,9 @@ extension SeededGenerator {
         let waiting = (0..<below(3)).map { _ in
             AuditWaiting(note: anyNoteID(), revisions: below(99), parents: (0..<below(3)).map { _ in anyDot() })
         }
-        return AuditResult(AuditReport(notes: below(99), revisions: below(99), findings: findings, waiting: waiting))
+        return AuditResult(
+            AuditReport(
+                notes: below(99), revisions: below(99), findings: findings, waiting: waiting, thinned: below(9)))
     }
 
     mutating func progress() -> RequestProgress {
@@ -176,7 +178,7 @@ extension SeededGenerator {
         let revisions = (0..<below(4)).map { _ in
             RevisionSummary(
                 dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
-                name: maybe(anyName()), isStated: chance(0.5))
+                name: maybe(anyName()), isStated: chance(0.5), isThinned: chance(0.3))
         }
         return HistoryResult(revisions: revisions, next: maybe(anyDot()))
     }

@@ -38,7 +38,7 @@ import Testing
         let text = lines.map { isSetting($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
         var settings = Settings()
         try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &settings)
-        #expect(settings == Settings(socket: "/…", data: "/…"))
+        #expect(settings == Settings(socket: "/…", data: "/…", historyKeepDays: 365))
         #expect(lines.count(where: isSetting) == Setting.all.count)
     }
 

@@ -68,8 +68,14 @@ extension WireError {
 
     package static let noteNotFound = WireError(.noteNotFound, "there is no such note here")
 
-    package static let revisionGone = WireError(
-        .revisionGone, "the text of that version was thinned out; newer versions still have theirs")
+    /// - Parameter oldest: the oldest version that every later text builds on.
+    package static func revisionGone(_ version: Version, oldest: Dot?) -> WireError {
+        let asked = version.isNothing ? "what the note was before its first revision" : "the text of version \(version)"
+        let rest = oldest.map { "version \($0), and those built on it, still have theirs" } ?? "newer versions still have theirs"
+        return WireError(
+            .revisionGone, "\(asked) was thinned out by the policy in the daemon's [history]; \(rest)",
+            details: oldest.map { [.version(Version($0))] } ?? [])
+    }
 
     /// An `op` was sent before with other params.
     package static let operationReused = invalidParams(
@@ -106,6 +112,7 @@ extension WireError {
                     details: [.version(version)])
             case .unknownBase(let known, let unknown):
                 .unknownBase(known: known, mayArrive: unknown.dots.allSatisfy { isForeign($0.replica) })
+            case .revisionGone(let version, let oldest): .revisionGone(version, oldest: oldest)
             case .invalidEdit(let edit):
                 WireError(
                     .invalidEdit, "params.edits[\(edit.index)] \(edit.fault); nothing was changed",

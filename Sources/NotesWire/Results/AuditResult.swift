@@ -21,6 +21,7 @@ package struct AuditResult: WireResult {
             result.array(of: report.findings) { $1.write(to: &$0) }
             result.name("waiting")
             result.array(of: report.waiting) { $1.write(to: &$0) }
+            result.member("thinned", report.thinned)
         }
     }
 
@@ -28,7 +29,8 @@ package struct AuditResult: WireResult {
         report = AuditReport(
             notes: try value.required("notes", Param.count), revisions: try value.required("revisions", Param.count),
             findings: try value.required("findings", Param.array(AuditFinding.init(reading:))),
-            waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [])
+            waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [],
+            thinned: try value.optional("thinned", Param.count) ?? 0)
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "does not agree with the findings")
         }

@@ -212,6 +212,7 @@ extension RevisionSummary {
             revision.member("deleted", isDeleted)
             revision.member("name", name?.bytes)
             revision.member("how", isStated ? "edited" : "saved")
+            if isThinned { revision.member("thinned", true) }
         }
     }
 
@@ -224,6 +225,7 @@ extension RevisionSummary {
             bytes: try value.required("bytes", Param.count),
             isDeleted: try value.required("deleted", Param.bool),
             name: try value.required("name", Param.nullable(Param.name)),
-            isStated: try value.required("how", Param.string) == "edited")
+            isStated: try value.required("how", Param.string) == "edited",
+            isThinned: try value.optional("thinned", Param.bool) ?? false)
     }
 }
