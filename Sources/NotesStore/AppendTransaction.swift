@@ -65,9 +65,8 @@ struct AppendTransaction {
     /// - Complexity: O(text of the foot, where it is new + commits).
     private mutating func thin(_ thinning: Thinning, over overlay: HeadOverlay) throws(SQLFault) {
         let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        let foot = try reader.row(required: thinning.foot)
-        guard let entry = try entry(of: thinning.note, over: overlay), foot.note == entry.number,
-            foot.flags.contains(.coversAll), !foot.flags.contains(.thinned), foot.sequence <= dots.lastCommit
+        guard let foot = try reader.row(at: thinning.foot), let entry = try entry(of: thinning.note, over: overlay),
+            foot.note == entry.number, foot.flags.contains(.coversAll), !foot.flags.contains(.thinned)
         else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
         if !foot.flags.contains(.foot) {
             let text = foot.chain == 0 ? nil : try reader.ownText(of: foot)

@@ -137,6 +137,32 @@ extension EndToEnd {
             }
         }
 
+        /// With nothing kept that is not needed, what was written before the daemon's start is thinned out after it.
+        @Test func whatWasThinnedOut_isToldPlainly() async throws {
+            try await DaemonProcess.run(config: "[history]\nkeep_days = 0\n") { daemon in
+                let id = try #require(try await daemon.notesctl("new", "a", input: "1\n").lines.first)
+                let first = try #require(try await client(daemon).note(.name("a")).head.version.single)
+                let second = try await save("2\n", to: "a", daemon)
+                let third = try await save("3\n", to: "a", daemon)
+                try await daemon.restart(after: SIGTERM)
+                try await within("the note is thinned out", seconds: 60) {
+                    while try await daemon.notesctl("show", "a", "--at", "\(first)").end == .exited(0) {}
+                }
+                let shown = try await daemon.notesctl("show", "a", "--at", second)
+                #expect(shown.end == .exited(66) && shown.errors.contains("thinned out"), "\(shown.end) \(shown.errors)")
+                #expect(shown.errors.contains(third), "\(shown.errors)")
+                let diff = try await daemon.notesctl("diff", "a", "\(first)", third)
+                #expect(diff.end == .exited(66) && diff.errors.contains("thinned out"), "\(diff.end) \(diff.errors)")
+                #expect(try await show("a", daemon) == "3\n")
+                #expect(try await daemon.notesctl("show", id, "--at", third).text == "3\n")
+                let log = try await daemon.notesctl("log")
+                #expect(log.lines.map { $0.hasSuffix("text thinned out") } == [false, true, true], "\(log.text)")
+                let audit = try await daemon.notesctl("audit")
+                #expect(audit.end == .exited(0) && audit.text.contains("2 of them with their texts thinned out"), "\(audit.text)")
+                #expect(try await save("4\n", to: "a", daemon).isEmpty == false)
+            }
+        }
+
         /// One byte of one note's file is changed while no daemon runs.
         @Test func audit_ofADamagedStore_namesTheRevision_andTheDaemonServesOn() async throws {
             try await DaemonProcess.run { daemon in

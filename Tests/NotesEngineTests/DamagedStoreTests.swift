@@ -76,6 +76,8 @@ import TextMerge
         ("the name of what is there", "UPDATE revision SET name = x'6D' WHERE sequence = 1", ["A1"]),
         ("the row of a name", "UPDATE revision SET name = 2 WHERE sequence = 5", ["A5"]),
         ("where a text starts", "UPDATE revision SET chain = 0 WHERE sequence = 4", ["A4"]),
+        ("a mark that a text is gone", "UPDATE revision SET flags = flags | 64 WHERE sequence = 3", ["A3"]),
+        ("a mark that others may be gone", "UPDATE revision SET flags = flags | 128 WHERE sequence = 4", ["A4"]),
         ("two rows", "UPDATE revision SET time = time + 1 WHERE sequence IN (3, 5)", ["A3", "A5"]),
         ("a counter", "UPDATE stretch SET counter = 2 WHERE first = 1", ["A2", "A4", "A5", "A6"]),
     ]

@@ -24,14 +24,18 @@ struct Site {
 
     private var shown: [Shown] = []
 
-    init(_ folder: Folder? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration()) async throws
-    {
+    init(
+        _ folder: Folder? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration(),
+        faults: [JournalError?] = []
+    ) async throws {
         self.folder = folder
         identity = StoreIdentity(store: ReplicaID(bits: 99), replica: replica)
         if let folder {
             harness = Harness(journal: try Self.open(folder, replica), configuration: configuration)
         } else {
-            harness = Harness(journal: MemoryJournal(identity: identity), configuration: configuration)
+            let journal = MemoryJournal(identity: identity)
+            journal.appendFaults = faults
+            harness = Harness(journal: journal, configuration: configuration)
         }
         _ = await harness.register(1)
     }

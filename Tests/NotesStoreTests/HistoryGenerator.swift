@@ -30,6 +30,8 @@ struct HistoryGenerator {
     private var notes: [NoteID: DrawnNote] = [:]
     /// The most notes that are drawn; more commits go to those that are there.
     var notesMax = 12
+    /// Where set, what is not written on everything is written on one of so many newest: histories with many critical versions.
+    var basesAmongLast: Int?
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -92,7 +94,10 @@ struct HistoryGenerator {
     }
 
     private mutating func base(of note: DrawnNote) -> Version {
-        switch random.below(20) {
+        if let recent = basesAmongLast {
+            return random.chance(0.7) ? note.graph.siblings : Version(random.pick(Array(note.graph.dots.suffix(recent))))
+        }
+        return switch random.below(20) {
         case 0..<13: note.graph.siblings
         case 13..<16: Version(random.pick(note.graph.siblings.dots))
         case 16..<18: Version(random.pick(note.graph.dots))

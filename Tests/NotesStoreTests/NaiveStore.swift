@@ -8,6 +8,9 @@ import TextMerge
 struct NaiveStore {
     private(set) var commits: [Commit] = []
     private var pasts: [Dot: Set<Dot>] = [:]
+    /// Each note's foot, and the commits whose texts are gone.
+    var feet: [NoteID: UInt64] = [:]
+    var thinned: Set<UInt64> = []
 
     mutating func append(_ commit: Commit) {
         commits.append(commit)
@@ -20,10 +23,20 @@ struct NaiveStore {
         let all = commits.filter { $0.revision.note == id }
         let rows = all.filter { $0.sequence <= asOf ?? .max }
         guard let last = rows.last, let newest = all.last else { return nil }
-        let root = rows.indices.last { isRoot($0, rows, reach) }
+        let foot = feet[id] ?? 0
+        guard last.sequence >= foot else { return nil }
+        let root =
+            rows.indices.last { isRoot($0, rows, reach) && rows[$0].sequence >= foot }
+            ?? rows.firstIndex { $0.sequence == foot }
+        let endsAtFoot = root.map { rows[$0].sequence == foot } ?? false
+        var gone: [Dot] = []
+        if endsAtFoot, case .dots(let version) = reach {
+            gone = all.filter { $0.sequence < foot && version.dots.contains($0.revision.dot) }.map(\.revision.dot)
+        }
         return ComparableRecord(
             id: id, created: rows[0].head.created, vector: newest.head.vector, sequence: last.sequence,
-            root: root.map { ComparableRecord.Root(rows[$0]) }, tail: rows.dropFirst(root.map { $0 + 1 } ?? 0).map(\.revision))
+            root: root.map { ComparableRecord.Root(rows[$0]) }, tail: rows.dropFirst(root.map { $0 + 1 } ?? 0).map(\.revision),
+            endsAtFoot: endsAtFoot, gone: Version(gone))
     }
 
     private func isRoot(_ index: Int, _ rows: [Commit], _ reach: Reach) -> Bool {
@@ -82,7 +95,7 @@ struct NaiveStore {
             RevisionSummary(
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
-                isStated: commit.revision.origin == .stated)
+                isStated: commit.revision.origin == .stated, isThinned: thinned.contains(commit.sequence))
         }
     }
 }
@@ -117,15 +130,21 @@ struct ComparableRecord: Equatable {
     let sequence: UInt64
     let root: Root?
     let tail: [Revision]
+    let endsAtFoot: Bool
+    let gone: Version
 
-    init(id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision]) {
+    init(
+        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision],
+        endsAtFoot: Bool, gone: Version
+    ) {
         (self.id, self.created, self.vector) = (id, created, vector)
+        (self.endsAtFoot, self.gone) = (endsAtFoot, gone)
         (self.sequence, self.root, self.tail) = (sequence, root, tail)
     }
 
     init(_ record: NoteRecord) {
         self.init(
             id: record.id, created: record.created, vector: record.vector, sequence: record.sequence,
-            root: record.root.map(Root.init), tail: record.tail)
+            root: record.root.map(Root.init), tail: record.tail, endsAtFoot: record.endsAtFoot, gone: record.gone)
     }
 }

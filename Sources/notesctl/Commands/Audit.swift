@@ -44,7 +44,10 @@ struct Audit: AsyncParsableCommand {
         } else {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
-            if result.isOK { try Output.line("all is well with \(report.notes) notes and their \(report.revisions) revisions") }
+            if result.isOK {
+                let thinned = report.thinned == 0 ? "" : ", \(report.thinned) of them with their texts thinned out"
+                try Output.line("all is well with \(report.notes) notes and their \(report.revisions) revisions\(thinned)")
+            }
         }
         guard result.isOK else {
             let count = report.findings.count == 1 ? "1 fault" : "\(report.findings.count) faults"

@@ -94,6 +94,7 @@ struct HistoryTable {
             case (nil, false): words.append("name cleared")
             }
         }
+        if revision.isThinned { words.append(style.dim("text thinned out")) }
         return words.joined(separator: ", ")
     }
 }
