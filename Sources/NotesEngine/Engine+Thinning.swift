@@ -10,7 +10,7 @@ extension Engine {
 
     /// Begins a pass over the store at the first tick, and then once a day.
     func beginThinning(at seconds: UInt64) {
-        guard thinning == nil, let until = configuration.history.until(now: now()),
+        guard thinning == nil, !isEnding, let until = configuration.history.until(now: now()),
             seconds >= thinnedAt.map({ $0 + Self.secondsBetweenThinnings }) ?? 0
         else { return }
         thinnedAt = seconds

@@ -45,6 +45,8 @@ package actor Engine {
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
     var thinning: ThinningRun?
     var thinnedAt: UInt64?
+    /// Set where no more than what was taken is to be carried out.
+    var isEnding = false
     /// Set where nothing can be promised any more: whatever comes is left.
     private var hasFailed = false
 
@@ -77,6 +79,7 @@ package actor Engine {
         // Nobody waits for the end of an audit any more, and what is not thinned out now will be another time.
         audits = []
         thinning = nil
+        isEnding = true
         run()
         guard !hasFailed else { return }
         do {

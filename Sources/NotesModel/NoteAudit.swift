@@ -70,7 +70,8 @@ package struct NoteAudit: Sendable {
 
     /// That a revision's content is not the one that was stored.
     package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
-        guard !row.isThinned, let stored = row.hash, stored != RevisionHash(of: row.revision) else { return nil }
+        let stored = row.isThinned ? row.kept : row.hash
+        guard let stored, stored != RevisionHash(of: row.revision) else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
             what: "its content has the hash \(RevisionHash(of: row.revision)), and was stored with \(stored)")
@@ -152,6 +153,9 @@ package struct NoteAudit: Sendable {
         guard below.floor == Version(dot) else {
             find(dot, "all before it may have been thinned out, and not all of that is in its past, or it in that of all later")
             return false
+        }
+        if row.kept != RevisionHash(ofText: text) {
+            find(dot, "its text, which all later ones build on, is not the one that was kept")
         }
         if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, and the store says \(row.bytes)") }
         if !row.conflicts.isEmpty { find(dot, "all before it may have been thinned out, and a conflict is open at it") }

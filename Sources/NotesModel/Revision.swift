@@ -40,6 +40,15 @@ package struct Revision: Hashable, Sendable {
     }
 }
 
+extension Revision {
+    /// What is left of it where its text is thinned out.
+    package var thinned: Revision {
+        Revision(
+            note: note, dot: dot, parents: parents, edits: [], origin: origin, name: name, isTombstone: isTombstone,
+            resolves: resolves, author: author, time: time, reserved: reserved)
+    }
+}
+
 /// What a write does to a note's name.
 package enum NameEdit: Hashable, Sendable {
     case unchanged

@@ -1,4 +1,5 @@
 import Causality
+internal import Crypto
 
 /// The first 8 bytes of the SHA-256 of a revision's canonical bytes: enough to tell two contents of one dot by accident
 /// apart, in a row of a few dozen. Who means to make two alike can: where that matters, contents are compared.
@@ -11,7 +12,18 @@ package struct RevisionHash: Hashable, Sendable {
 
     /// - Complexity: O(bytes of the revision).
     package init(of revision: Revision) {
-        bits = RevisionCodec.hash(of: revision).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        self.init(RevisionCodec.hash(of: revision))
+    }
+
+    /// Of a text that is kept for itself.
+    ///
+    /// - Complexity: O(bytes).
+    package init(ofText text: [UInt8]) {
+        self.init(Array(SHA256.hash(data: text)))
+    }
+
+    private init(_ hash: [UInt8]) {
+        bits = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

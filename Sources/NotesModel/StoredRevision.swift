@@ -19,10 +19,13 @@ package struct StoredRevision: Sendable {
     package let isThinned: Bool
     /// Whether everything before it may have been: its own text is there, whole.
     package let isFoot: Bool
+    /// Where it is thinned, the hash of what was left of it then; at a foot, that of its text. Otherwise nil.
+    package let kept: RevisionHash?
 
     package init(
         revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict], isThinned: Bool = false, isFoot: Bool = false
+        conflicts: [Conflict], isThinned: Bool = false, isFoot: Bool = false,
+        kept: RevisionHash? = nil
     ) {
         self.revision = revision
         self.hash = hash
@@ -33,5 +36,6 @@ package struct StoredRevision: Sendable {
         self.conflicts = conflicts
         self.isThinned = isThinned
         self.isFoot = isFoot
+        self.kept = kept
     }
 }

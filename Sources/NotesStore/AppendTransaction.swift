@@ -62,33 +62,31 @@ struct AppendTransaction {
         }
     }
 
-    /// - Complexity: O(text of the foot, where it is new + commits).
+    /// - Complexity: O(text of the foot, where it is new + what is removed).
     private mutating func thin(_ thinning: Thinning, over overlay: HeadOverlay) throws(SQLFault) {
-        let reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
+        var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
         guard let foot = try reader.row(at: thinning.foot), let entry = try entry(of: thinning.note, over: overlay),
             foot.note == entry.number, foot.flags.contains(.coversAll), !foot.flags.contains(.thinned)
         else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
         if !foot.flags.contains(.foot) {
-            let text = foot.chain == 0 ? nil : try reader.ownText(of: foot)
+            let text = try reader.ownText(of: foot)
             try database.run(
-                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text) WHERE sequence = ?",
-                .integer(foot.flags.union(.foot).rawValue), .optional(text), .number(foot.sequence))
+                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text), kept = ? WHERE sequence = ?",
+                .integer(foot.flags.union(.foot).rawValue), foot.chain == 0 ? .null : .blob(text),
+                .number(RevisionHash(ofText: text).bits), .number(foot.sequence))
         }
         for commit in thinning.removed {
+            guard let row = try reader.row(at: commit), row.note == entry.number, row.sequence < foot.sequence,
+                !row.flags.contains(.thinned)
+            else { throw .refused("the text of commit \(commit) cannot be thinned out") }
+            let left = try reader.revision(of: row, note: thinning.note).thinned
             try database.run(
-                """
-                UPDATE revision SET flags = flags | ?, edits = x'', text = NULL
-                WHERE sequence = ? AND note = ? AND sequence < ? AND NOT flags & ?
-                """, .integer(RevisionRow.Flags.thinned.rawValue), .number(commit), .number(entry.number),
-                .number(foot.sequence), .integer(RevisionRow.Flags.thinned.rawValue))
-            guard try database.first("SELECT changes()", read: { $0.integer(0) }) == 1 else {
-                throw .refused("the text of commit \(commit) cannot be thinned out")
-            }
+                "UPDATE revision SET flags = ?, edits = x'', text = NULL, kept = ? WHERE sequence = ?",
+                .integer(row.flags.union(.thinned).rawValue), .number(RevisionHash(of: left).bits), .number(commit))
         }
-        if foot.sequence > thinnedThrough {
-            try database.run("UPDATE store SET thinned = ?", .number(foot.sequence))
-            thinnedThrough = foot.sequence
-        }
+        guard foot.sequence > thinnedThrough else { return }
+        try database.run("UPDATE store SET thinned = ?", .number(foot.sequence))
+        thinnedThrough = foot.sequence
     }
 
     /// A revision whose edits overlap has no canonical bytes.

@@ -39,6 +39,8 @@ package final class MemoryJournal: Journal {
     private(set) var thinnedRevisions: [UInt64: ThinnedRevision] = [:]
     /// How long their texts were.
     private var bytesOfThinned: [UInt64: Int] = [:]
+    /// The hashes of what is left of them, and of the texts of feet.
+    private var kept: [UInt64: RevisionHash] = [:]
 
     package var thinnedThrough: UInt64 { allFeet.max() ?? 0 }
 
@@ -161,18 +163,16 @@ package final class MemoryJournal: Journal {
     private func thin(_ thinning: Thinning) {
         feet[thinning.note] = thinning.foot
         allFeet.insert(thinning.foot)
+        kept[thinning.foot] = RevisionHash(ofText: commit(thinning.foot).text)
         for sequence in thinning.removed {
             let old = commit(sequence)
             let revision = old.revision
             thinnedRevisions[sequence] = ThinnedRevision(
                 note: revision.note, dot: revision.dot, hash: RevisionHash(of: revision))
-            let left = Revision(
-                note: revision.note, dot: revision.dot, parents: revision.parents, edits: [], origin: revision.origin,
-                name: revision.name, isTombstone: revision.isTombstone, resolves: revision.resolves, author: revision.author,
-                time: revision.time, reserved: revision.reserved)
+            kept[sequence] = RevisionHash(of: revision.thinned)
             bytesOfThinned[sequence] = old.text.count
             commits[Int(sequence) - 1] = Commit(
-                sequence: sequence, previous: old.previous, revision: left, coversAll: old.coversAll, text: [],
+                sequence: sequence, previous: old.previous, revision: revision.thinned, coversAll: old.coversAll, text: [],
                 name: old.name, head: old.head, conflicts: old.conflicts)
         }
     }
@@ -286,7 +286,7 @@ extension MemoryJournal {
                 revision: commit.revision, hash: thinnedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
                 bytes: bytes(commit), text: thinnedRevisions[number] == nil ? commit.text : nil, name: commit.name,
                 coversAll: commit.coversAll, conflicts: commit.conflicts, isThinned: thinnedRevisions[number] != nil,
-                isFoot: allFeet.contains(number))
+                isFoot: allFeet.contains(number), kept: kept[number])
         }
         return StoredPage(
             revisions: Array(page), commits: all.suffix(limit).reversed(), next: all.count > limit ? all[all.count - limit] : nil)

@@ -111,9 +111,12 @@ struct RevisionReader {
     mutating func stored(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> StoredRevision {
         var text: [UInt8]?
         var hash: RevisionHash?
-        try database.each("SELECT text, hash FROM revision WHERE sequence = ?", .number(row.sequence)) { found throws(SQLFault) in
+        var kept: RevisionHash?
+        let columns = "SELECT text, hash, kept FROM revision WHERE sequence = ?"
+        try database.each(columns, .number(row.sequence)) { found throws(SQLFault) in
             text = found.optionalBlob(0)
             if !found.isNull(1) { hash = RevisionHash(bits: found.number(1)) }
+            if !found.isNull(2) { kept = RevisionHash(bits: found.number(2)) }
             return false
         }
         // Where reading a text starts, it must be there.
@@ -124,7 +127,7 @@ struct RevisionReader {
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
             name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
-            isThinned: isThinned, isFoot: row.flags.contains(.foot))
+            isThinned: isThinned, isFoot: row.flags.contains(.foot), kept: kept)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {

@@ -203,6 +203,8 @@ enum Schema {
     private static let third = [
         // The greatest commit that was made a note's foot.
         "ALTER TABLE store ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0",
+        // Of a row whose text was thinned out, the first 8 bytes of the hash of what is left of it; of a foot, of its text.
+        "ALTER TABLE revision ADD COLUMN kept INTEGER",
         // What another store said last that it knows.
         """
         CREATE TABLE peer (

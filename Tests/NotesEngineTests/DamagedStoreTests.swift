@@ -141,6 +141,44 @@ import TextMerge
         #expect(!report.findings.isEmpty, "\(sql)")
     }
 
+    /// A store whose first note is thinned out below A5.
+    private func thinnedStore() async throws -> Folder {
+        let folder = try await store()
+        let site = try await Site(folder, as: replica("C"), configuration: EngineConfiguration(history: .keepDays(0)))
+        site.engine.submit([.tick(seconds: 0)])
+        while try await site.engine.isThinning() {}
+        await site.stop()
+        return folder
+    }
+
+    @Test func aThinnedStore_isWell() async throws {
+        let report = try #require(await audit(try await thinnedStore()))
+        #expect(report.findings.isEmpty && report.thinned == 28)
+    }
+
+    static let thinnedDamages: [(sql: String, dot: String)] = [
+        ("UPDATE revision SET time = time + 1 WHERE sequence = 3", "A3"),
+        ("UPDATE revision SET edits = x'0000027A0A' WHERE sequence = 3", "A3"),
+        ("UPDATE revision SET text = x'7A0A' WHERE sequence = 4", "A4"),
+        ("UPDATE revision SET parents = x'02' WHERE sequence = 5", "A5"),
+        ("UPDATE revision SET parents = x'02' WHERE sequence = 4", "A4"),
+        ("UPDATE revision SET flags = flags - 64 WHERE sequence = 4", "A4"),
+        ("UPDATE revision SET text = x'6F6E650A74776F0A74687265650A310A340A' WHERE sequence = 5", "A5"),
+        ("UPDATE revision SET text = NULL WHERE sequence = 5", "A5"),
+        ("UPDATE revision SET flags = flags | 64 WHERE sequence = 5", "A5"),
+        ("UPDATE revision SET flags = flags - 128 WHERE sequence = 5", "A1"),
+        ("DELETE FROM revision WHERE sequence = 4", "A4"),
+    ]
+
+    @Test(arguments: thinnedDamages.map(\.sql))
+    func damageInAThinnedStore_isNamedByDot(sql: String) async throws {
+        let wanted = try #require(Self.thinnedDamages.first { $0.sql == sql }?.dot)
+        let folder = try await thinnedStore()
+        try damage(folder, sql)
+        let report = try #require(await audit(folder), "\(sql)")
+        #expect(report.findings.contains { $0.dot == dot(wanted) }, "\(sql): \(report.findings)")
+    }
+
     // MARK: What is kept aside
 
     private func revision(_ made: String, on parents: Version, note: NoteID, time: Int64 = 0) -> Revision {
