@@ -111,7 +111,9 @@ struct Library {
     mutating func details(
         of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
-        guard var note = try cache.take(id) ?? load(id, reaching: .newest) else { return [] }
+        var found = cache.take(id)
+        if found == nil { found = try load(id, reaching: .newest) }
+        guard var note = found.take() else { return [] }
         defer { handBack([note]) }
         if !note.covers(version), var deep = try load(id, reaching: .dots(version)) {
             return try details(of: conflicts, in: &deep, at: deep.reduced(version))
