@@ -183,6 +183,55 @@ import TextMerge
         await site.stop()
     }
 
+    /// The foot is below what both sides of an open conflict had been shown, however much is written beside it.
+    @Test func whatAnOpenConflictNeeds_isKept() async throws {
+        let folder = try Folder()
+        var site = try await site(folder)
+        let lines = (1...9).map { "\($0)\n" }
+        func text(_ changes: [Int: String]) -> String {
+            lines.indices.map { changes[$0 + 1].map { "\($0)\n" } ?? lines[$0] }.joined()
+        }
+        _ = await site.write(create(id, "first\n"))  // A1
+        _ = await site.write(save(id, text([:]), on: version("A1")))  // A2
+        _ = await site.write(save(id, text([5: "five"]), on: version("A2")))  // A3
+        _ = await site.write(save(id, text([5: "fünf"]), on: version("A2")))  // A4
+        let merged = try #require(await site.note(id))
+        let elsewhere = String(decoding: merged.text, as: UTF8.self).replacing("1\n", with: "one\n")
+        _ = await site.write(save(id, elsewhere, on: merged.siblings))  // A5
+        let before = try #require(await site.note(id))
+        #expect(before.conflicts.count == 1 && before.siblings == version("A5"))
+        try await thin(site)
+        await site.stop()
+        // What the sides say is read anew.
+        site = try await self.site(folder, as: "B")
+        try await thin(site)
+        #expect(await site.note(id)?.conflicts == before.conflicts)
+        #expect(await gone(&site, of: names(1...5)) == ["A1"])
+        #expect(try await audit(&site).findings.isEmpty)
+        let settles = SaveNote(id: id, base: version("A5"), text: nil, resolves: before.head.conflicts.map(\.id))
+        #expect(await site.write(.saveNote(settles))?.outcome?.dot == dot("B1"))
+        try await thin(site, day: 2)
+        #expect(await gone(&site, of: names(1...5) + ["B1"]) == names(1...5))
+        await site.stop()
+    }
+
+    /// A note that was loaded further down than it shows is not written on from memory below its foot.
+    @Test func whatIsInMemory_isNotWrittenOn() async throws {
+        var site = try await site()
+        await write(2, to: &site)
+        let wrong = EditNote(
+            id: id, base: version("A1"), edits: [StatedEdit(start: 99, end: 99, text: [])], encoding: .utf8)
+        let answers = await site.harness.ask([
+            (one, .write(save(id, "x\n", on: version("A2")), operation: nil)),
+            (one, .write(.editNote(wrong), operation: nil)),
+        ])
+        #expect(answers.first?.outcome?.dot == dot("A3") && answers.last?.rejection != nil)
+        try await thin(site)
+        let late = await site.write(save(id, "y\n", on: version("A1")))
+        #expect(late?.rejection == .revisionGone(version("A1"), oldest: dot("A3")))
+        await site.stop()
+    }
+
     // MARK: What fails
 
     /// A part that cannot be made durable ends the pass; what is left of the store is whole, and the next pass goes on.
