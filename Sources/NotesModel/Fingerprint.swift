@@ -1,6 +1,6 @@
 import Causality
-import TextMerge
 internal import Crypto
+import TextMerge
 
 extension Command {
     /// SHA-256 of what was asked: two commands have one fingerprint if and only if their params are the same. An id that was

@@ -23,7 +23,9 @@ extension WorkingCopy {
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
-        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
+        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
+            return unchanged(base, command.id)
+        }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
         try checkSize(text.count, against: base.text.count)
         let revision = write.revision(

@@ -22,7 +22,8 @@ extension View {
             var next: Int? = walk.runs[run].firstCopy
             while let copy = next {
                 let inserter = walk.copies[copy].inserter
-                copies.append((inserter == Copy.start ? nil : graph.dots[inserter], walk.removers(of: copy).map { graph.dots[$0] }))
+                copies.append(
+                    (inserter == Copy.start ? nil : graph.dots[inserter], walk.removers(of: copy).map { graph.dots[$0] }))
                 next = walk.copies[copy].next
             }
             let offset = walk.runs[run].offset

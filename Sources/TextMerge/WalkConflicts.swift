@@ -113,8 +113,12 @@ extension Walk {
         else { return nil }
         let range = range(of: outline, .text, in: branch)
         var (start, end) = (position(of: first), position(of: last))
-        if visibleBytes(before: start, in: branch) > range.lowerBound { start = position(ofVisible: range.lowerBound, in: branch) }
-        if visibleBytes(through: last, in: branch) < range.upperBound { end = position(ofVisible: range.upperBound - 1, in: branch) }
+        if visibleBytes(before: start, in: branch) > range.lowerBound {
+            start = position(ofVisible: range.lowerBound, in: branch)
+        }
+        if visibleBytes(through: last, in: branch) < range.upperBound {
+            end = position(ofVisible: range.upperBound - 1, in: branch)
+        }
         guard case .group(let group) = standing else {
             let base = base(of: outline, in: graph)
             return texts(of: outline, base, from: start, through: end, in: graph, isDeleted: isDeleted)
@@ -135,7 +139,8 @@ extension Walk {
     }
 
     private mutating func texts(
-        of outline: ConflictOutline, _ base: Version, from start: ItemPosition, through end: ItemPosition, in graph: RevisionGraph,
+        of outline: ConflictOutline, _ base: Version, from start: ItemPosition, through end: ItemPosition,
+        in graph: RevisionGraph,
         isDeleted: (Version) -> Bool
     ) -> ConflictTexts {
         let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)

@@ -59,7 +59,8 @@ extension Walk {
     /// Notes what a place removed, parts that follow each other in one hunk as one.
     private mutating func record(_ part: HunkPart, from start: Int) {
         if removedParts.count > start, removedParts[removedParts.count - 1].joins(part) {
-            removedParts[removedParts.count - 1].range = removedParts[removedParts.count - 1].range.lowerBound..<part.range.upperBound
+            removedParts[removedParts.count - 1].range =
+                removedParts[removedParts.count - 1].range.lowerBound..<part.range.upperBound
         } else {
             removedParts.append(part)
         }

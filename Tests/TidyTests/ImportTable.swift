@@ -45,7 +45,8 @@ enum ImportTable {
     ]
 
     /// What tests share.
-    static let testKit = Row(layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"])
+    static let testKit = Row(
+        layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"])
 
     /// A test target tests one target, and sees what that may see and what every test may.
     struct TestRow {

@@ -89,9 +89,10 @@ struct RealMerge: Sendable {
 extension RealMerge {
     /// The base, then both changes of it by two replicas.
     func events(_ first: Change, _ second: Change) -> [Event] {
-        [root] + [("B1", first), ("C1", second)].map { name, change in
-            Event(dot: dot(name), parents: seen("A1"), edits: change.edits, origin: .found, isTombstone: change.isTombstone)
-        }
+        [root]
+            + [("B1", first), ("C1", second)].map { name, change in
+                Event(dot: dot(name), parents: seen("A1"), edits: change.edits, origin: .found, isTombstone: change.isTombstone)
+            }
     }
 
     func merged(_ first: Change, _ second: Change) -> View {
