@@ -278,4 +278,24 @@ extension WorkingCopyTests {
         #expect(rejection(shelf.apply(save("c\n", on: version("A1")))) == .noteTooLarge(bytes: 22, limit: 20))
         #expect(shelf.note(id)?.text.count == 20)
     }
+
+    /// The same in one batch: what was refused is in nothing that is written after it, and what was taken before it is.
+    @Test func aMergedTextOverTwiceTheLimit_isTakenBackFromItsBatch() {
+        var shelf = shelf("")
+        shelf.limits.noteBytesMax = 10
+        let name = NameRequest.set(ByteString("list"))
+        let steps = shelf.apply([
+            save("aaaaaaaaa\n", on: version("A1"), name: name), save("bbbbbbbbb\n", on: version("A1")),
+            save("c\n", on: version("A1")),
+            .createNote(CreateNote(id: noteID(2), isIDChosen: true, name: ByteString("list"), text: [])),
+            save("aaaaaaaaa\nB\n", on: version("A2", "A3")), save("d\n", on: version("A1")),
+        ])
+        #expect(rejection(steps[2]) == .noteTooLarge(bytes: 22, limit: 20))
+        #expect(rejection(steps[3]) == .nameTaken(by: id))
+        #expect(outcome(steps[4])?.kind == .saved)
+        #expect(outcome(steps[5])?.kind == .conflicted)
+        let note = shelf.note(id)
+        #expect(note?.version == version("A4", "A5"))
+        #expect(note?.text == bytes("aaaaaaaaa\nB\nd\n"))
+    }
 }
