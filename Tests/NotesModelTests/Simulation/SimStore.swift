@@ -80,53 +80,42 @@ struct SimStore {
         Array(order.lazy.filter { !other.contains($0.dot) }.prefix(limit))
     }
 
-    /// Takes in what another store sent, in whatever order and however often.
+    /// Takes in what another store sent, in whatever order and however often, by the planner that the daemon has (`Adoption`).
     mutating func take(_ revisions: [Revision]) {
-        for revision in revisions {
-            if let held = committed[revision.dot] ?? waiting.first(where: { $0.dot == revision.dot }) {
-                if held != revision { problem = "\(revision.dot) names two contents" }
-            } else if known.insert(revision.dot) {
-                waiting.append(revision)
+        let offered = fault == .adoptsOntoNewest ? revisions.map(ontoNewest) : revisions
+        var adoption = Adoption(of: offered, limits: ModelLimits(), replica: run)
+        while let need = adoption.run() {
+            switch need {
+            case .held(let dot): adoption.supply(held(dot), for: dot)
+            case .waiting(on: let dot): adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
+            case .note(let id, let reach): adoption.supply(loaded: note(id, reaching: reach), for: id, reaching: reach)
             }
         }
-        while let index = waiting.firstIndex(where: hasParents) {
-            adopt(waiting.remove(at: index))
+        for accepted in adoption.accepted {
+            let row = Row(
+                revision: accepted.revision, coversAll: accepted.coversAll, text: accepted.text, name: accepted.name,
+                conflicts: accepted.conflicts)
+            commit(row, head: accepted.after)
         }
+        for revision in adoption.waiting { known.insert(revision.dot) }
+        waiting = (waiting + adoption.waiting).filter { committed[$0.dot] == nil }
+        if let unfit = adoption.quarantined.first { problem = "\(unfit.revision.dot) was not taken in: \(unfit.reason)" }
         if fault == .dropsWaiting { waiting = [] }
     }
 
-    private func hasParents(_ revision: Revision) -> Bool {
-        revision.parents.dots.allSatisfy { committed[$0] != nil }
+    private func held(_ dot: Dot) -> Adoption.Held {
+        if let revision = committed[dot] { return .committed(revision) }
+        return waiting.first { $0.dot == dot }.map { .waiting($0) } ?? .nothing
     }
 
-    private mutating func adopt(_ sent: Revision) {
-        var revision = sent
-        guard var note = note(revision.note, reaching: Reach(base: revision.parents)) else {
-            let note = Note(first: revision)
-            return commit(row(revision, coversAll: true, note), head: note.head)
-        }
-        if fault == .adoptsOntoNewest, !revision.edits.contains(where: { $0.end > note.text.count }) {
-            revision = Revision(
-                note: sent.note, dot: sent.dot, parents: note.version, edits: sent.edits, origin: sent.origin, name: sent.name,
-                isTombstone: sent.isTombstone, resolves: sent.resolves, author: sent.author, time: sent.time)
-        }
-        if note.reduced(revision.parents) != revision.parents { problem = "the parents of \(revision.dot) are not reduced" }
-        let length = note.text(at: note.reduced(revision.parents)).count
-        if revision.edits.fault(forLength: length) != nil {
-            problem = "\(revision.dot) does not fit what its parents show"
-            return
-        }
-        let coversAll = revision.parents == note.version
-        note.append(revision)
-        commit(row(revision, coversAll: coversAll, note), head: note.head)
-    }
-
-    private func row(_ revision: Revision, coversAll: Bool, _ note: Note) -> Row {
-        var note = note
-        let version = Version(revision.dot)
-        return Row(
-            revision: revision, coversAll: coversAll, text: note.text(at: version), name: note.name(at: version),
-            conflicts: coversAll ? note.keptConflicts : [])
+    /// As if its writer had been shown all that is shown here.
+    private func ontoNewest(_ sent: Revision) -> Revision {
+        guard committed[sent.dot] == nil, let note = note(sent.note), note.knows(sent.parents),
+            !sent.edits.contains(where: { $0.end > note.text.count })
+        else { return sent }
+        return Revision(
+            note: sent.note, dot: sent.dot, parents: note.version, edits: sent.edits, origin: sent.origin, name: sent.name,
+            isTombstone: sent.isTombstone, resolves: sent.resolves, author: sent.author, time: sent.time)
     }
 
     // MARK: Loading
