@@ -18,7 +18,7 @@ help:
 	@echo 'make run           build the daemon and run it in the foreground'
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
-	@echo 'make soak          the random tests with twenty times the seeds, then the mutants'
+	@echo 'make soak          the random tests with twenty times the seeds, the mutants, and a million seeds of the simulation'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside a yardstick of the same run; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
@@ -44,6 +44,7 @@ soak: build
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} scripts/test
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants
+	NOTESD_SEEDS_FACTOR=2000 $(SWIFT) test --skip-build --disable-xctest $(DEBUG) --filter SimulationTests/replicas
 
 mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)
