@@ -122,7 +122,11 @@ extension Engine {
         guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
         try append(batch.entries)
         counter = batch.counter
-        for case .commit(let commit, _) in batch.entries { library.carryOver(commit) }
+        for case .commit(let commit, _) in batch.entries {
+            library.carryOver(commit)
+            // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
+            library.forget(commit.head.id)
+        }
         for note in batch.changed { library.adopt(note) }
         hungry.formUnion(dependents.committed(batch.changes))
         return zip(writes, batch.answers).map { detailed($1, to: $0) }

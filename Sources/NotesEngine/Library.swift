@@ -55,7 +55,7 @@ struct Library {
         for note in notes { cache.insert(note, for: note.id) }
     }
 
-    /// Lets go of a note whose foot has moved: what is held of it may reach further down.
+    /// Lets go of a note, since what is held of it may be older than a commit, or reach further down than its foot.
     mutating func forget(_ id: NoteID) {
         _ = cache.take(id)
     }

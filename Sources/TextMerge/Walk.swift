@@ -44,7 +44,7 @@ struct Walk: Sendable {
     /// What places removed, place after place.
     var removedParts: [HunkPart] = []
     var ledger: ConflictLedger
-    /// What the sides of conflicts were told to say, by conflict.
+    /// What the sides of conflicts were told to say, by conflict, until that is settled.
     var said: [ConflictID: (key: SaidKey, texts: ConflictTexts)] = [:]
     /// Work spent on moving branches back since one was last copied (`prepare`).
     var debt = 0

@@ -26,6 +26,7 @@ extension Walk {
             let isNamed = event.resolves.contains(outline.id)
             if isNamed || event.settles(kind, restores: restores, range: { range(of: outline, kind, in: branch) }) {
                 ledger.settle(standing, by: ordinal)
+                said[outline.id] = nil
             }
         }
     }

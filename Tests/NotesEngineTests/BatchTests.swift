@@ -56,6 +56,26 @@ import Testing
         #expect(again?.outcome?.dot == dot("A3"), "and takes no dot: the small one had A2")
     }
 
+    /// The write that is refused spoils the note in its batch, while the repeated one has read it as it was before.
+    @Test func aNoteThatABatchTookBackFrom_isShownAsItWasCommitted() async {
+        var configuration = EngineConfiguration()
+        configuration.model.noteBytesMax = 10
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
+        for number in 1...3 { _ = await harness.register(UInt64(number)) }
+        _ = await harness.ask(one, .write(create(id, ""), operation: nil))
+        let named = Request.Body.write(save(id, "aaaaaaaaa\n", on: version("A1")), operation: "op")
+        _ = await harness.ask(one, named)
+        let answers = await harness.ask([
+            (one, .write(save(id, "bbbbbbbbb\n", on: version("A1")), operation: nil)), (two, named),
+            (DependentID(3), .write(save(id, "c\n", on: version("A1")), operation: nil)),
+        ])
+        #expect(answers[0].outcome?.kind == .merged)
+        #expect(answers[1].isReplay)
+        #expect(answers[2].rejection == .noteTooLarge(bytes: 22, limit: 20))
+        let shown = await harness.ask(one, .get(GetNote(key: .id(id))))
+        #expect(shown?.text == bytes("aaaaaaaaa\nbbbbbbbbb\n"))
+    }
+
     @Test func aCommitOfUnclearOutcome_isNotAnswered() async {
         var harness = Harness(journal: Harness.memoryJournal(faults: [.fatal("fdatasync failed")]))
         _ = await harness.register(1)
