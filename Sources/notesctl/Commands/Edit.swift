@@ -30,15 +30,7 @@ struct Edit: AsyncParsableCommand {
     func run() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
-        let end: Child.End
-        do {
-            end = try Child.run(Draft.editor(draft.path), ownsTerminal: true)
-        } catch {
-            draft.remove()
-            throw error
-        }
-        guard let text = try draft.edited(end) else {
-            draft.remove()
+        guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
             return Output.complain("nothing changed, so nothing was saved")
         }
         guard let original else { return try await make(of: text, draft) }

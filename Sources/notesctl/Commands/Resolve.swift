@@ -78,17 +78,7 @@ struct Resolve: AsyncParsableCommand {
             throw Failure("there is no text to edit; use --take or --both, as `notesctl conflicts` says", .usage)
         }
         let draft = try Draft(text: marked.bytes, name: shown.head.name?.description ?? note)
-        let end: Child.End
-        do {
-            end = try Child.run(Draft.editor(draft.path), ownsTerminal: true)
-        } catch {
-            draft.remove()
-            throw error
-        }
-        guard let text = try draft.edited(end) else {
-            draft.remove()
-            return unchanged()
-        }
+        guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else { return unchanged() }
         try await save(text, by: draft, marked, over: shown)
     }
 

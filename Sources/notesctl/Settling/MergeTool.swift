@@ -44,7 +44,6 @@ struct MergeTool {
         var inputs: [Draft] = []
         defer { for input in inputs { input.remove() } }
         var environment = ["MERGED": merged.path]
-        let end: Child.End
         do {
             for (variable, text) in [("LOCAL", texts.local), ("BASE", texts.base), ("REMOTE", texts.remote)] {
                 let input = try Draft(text: text, name: name, prefix: variable)
@@ -54,15 +53,11 @@ struct MergeTool {
             for (variable, side) in zip(["LOCAL", "REMOTE"], conflict.sides) {
                 Output.complain("\(variable) is \(SafeText.line(side.author.forPeople))'s, \(side.dot)")
             }
-            end = try Child.run(["sh", "-c", command], environment: environment, ownsTerminal: true)
         } catch {
             merged.remove()
             throw error
         }
-        guard let text = try merged.edited(end, by: "the merge tool") else {
-            merged.remove()
-            return nil
-        }
-        return (merged, text)
+        let tool = ["sh", "-c", command]
+        return try merged.worked(onBy: tool, environment: environment, called: "the merge tool").map { (merged, $0) }
     }
 }

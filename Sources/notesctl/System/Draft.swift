@@ -44,20 +44,35 @@ struct Draft {
         return ["sh", "-c", "\(editor) \"$1\"", "sh", path]
     }
 
-    /// The text that the user left; nil where it is as it was.
+    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was.
     ///
-    /// - Parameter program: what was run on it, for sentences.
-    func edited(_ end: Child.End, by program: String = "the editor") throws -> [UInt8]? {
+    /// - Parameter name: what was run, for sentences.
+    func worked(
+        onBy program: [String], environment: [String: String] = [:], called name: String = "the editor"
+    ) throws -> [UInt8]? {
+        let end: Child.End
+        do {
+            end = try Child.run(program, environment: environment, ownsTerminal: true)
+        } catch {
+            remove()
+            throw error
+        }
         let text: [UInt8]
         do {
             text = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
         } catch {
             remove()
-            throw Failure("\(program) left no file at \(path) (\(error.text)); nothing was saved")
+            throw Failure("\(name) left no file at \(path) (\(error.text)); nothing was saved")
         }
-        if end.isSuccess { return text == original ? nil : text }
-        if text == original { remove() } else { tellWhereItIs() }
-        throw Failure("\(program) \(end.text); nothing was saved")
+        guard end.isSuccess else {
+            if text == original { remove() } else { tellWhereItIs() }
+            throw Failure("\(name) \(end.text); nothing was saved")
+        }
+        guard text != original else {
+            remove()
+            return nil
+        }
+        return text
     }
 
     func remove() {
