@@ -46,15 +46,19 @@ struct Audit: AsyncParsableCommand {
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
             if result.isOK {
                 let thinned = report.thinned == 0 ? "" : ", \(report.thinned) of them with their texts thinned out"
-                try Output.line("all is well with \(report.notes) notes and their \(report.revisions) revisions\(thinned)")
+                let (notes, revisions) = (counted(report.notes, "note"), counted(report.revisions, "revision"))
+                try Output.line("all is well with \(notes) and \(report.notes == 1 ? "its" : "their") \(revisions)\(thinned)")
             }
         }
         guard result.isOK else {
-            let count = report.findings.count == 1 ? "1 fault" : "\(report.findings.count) faults"
-            throw Failure("\(count) in \(report.notes) notes; `notesctl export DIR` saves what can be read", .badData)
+            let (faults, notes) = (counted(report.findings.count, "fault"), counted(report.notes, "note"))
+            throw Failure("\(faults) in \(notes); `notesctl export DIR` saves what can be read", .badData)
         }
     }
 }
+
+/// A number of things, `noun` being the word for one of them.
+private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
 
 /// `audit`: one line a finding.
 struct AuditLine {
