@@ -20,13 +20,3 @@ package struct ThinnedRevision: Hashable, Sendable {
         revision.note == note && revision.dot == dot && (hash.map { $0 == RevisionHash(of: revision) } ?? true)
     }
 }
-
-/// A committed revision as a store can give it.
-package enum CommittedRevision: Hashable, Sendable {
-    case whole(Revision)
-    case thinned(ThinnedRevision)
-
-    package var revision: Revision? {
-        if case .whole(let revision) = self { revision } else { nil }
-    }
-}

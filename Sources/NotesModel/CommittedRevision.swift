@@ -1,0 +1,9 @@
+/// A committed revision as a store can give it.
+package enum CommittedRevision: Hashable, Sendable {
+    case whole(Revision)
+    case thinned(ThinnedRevision)
+
+    package var revision: Revision? {
+        if case .whole(let revision) = self { revision } else { nil }
+    }
+}
