@@ -5,15 +5,7 @@ import TextMerge
 
 /// One replica of a simulation: revisions in commit order, those that wait for their parents, and the run that writes.
 struct SimStore {
-    struct Row {
-        let revision: Revision
-        let coversAll: Bool
-        let text: [UInt8]
-        let name: NoteName?
-        let conflicts: [Conflict]
-    }
-
-    private(set) var rows: [NoteID: [Row]] = [:]
+    private(set) var rows: [NoteID: [Accepted]] = [:]
     private(set) var heads: [NoteID: Head] = [:]
     private(set) var order: [Revision] = []
     private(set) var waiting: [Revision] = []
@@ -45,32 +37,21 @@ struct SimStore {
             return .refused(.noteNotFound)
         }
         let write = Write(dot: Dot(run, counter + 1), author: ada, time: Timestamp(milliseconds: Int64(time)))
-        var step = copy.apply(command, as: write)
-        while case .needs(let need) = step {
-            switch need {
-            case .holders(let name):
-                let holders = heads.values.filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted()
-                copy.supply(holders: holders, of: name)
-            case .note(let id, let reach): copy.supply(loaded: note(id, reaching: reach), for: id, reaching: reach)
-            }
-            step = copy.apply(command, as: write)
-        }
+        let step = copy.apply(command, as: write, heads: heads) { note($0, reaching: $1) }
         if case .accepted(let accepted) = step {
             counter += 1
-            let row = Row(
-                revision: accepted.revision, coversAll: accepted.coversAll, text: accepted.text, name: accepted.name,
-                conflicts: accepted.conflicts)
-            commit(row, head: accepted.after)
+            commit(accepted)
         }
         return step
     }
 
-    private mutating func commit(_ row: Row, head: Head) {
-        rows[row.revision.note, default: []].append(row)
-        heads[row.revision.note] = head
-        order.append(row.revision)
-        committed[row.revision.dot] = row.revision
-        known.insert(row.revision.dot)
+    private mutating func commit(_ accepted: Accepted) {
+        let revision = accepted.revision
+        rows[revision.note, default: []].append(accepted)
+        heads[revision.note] = accepted.after
+        order.append(revision)
+        committed[revision.dot] = revision
+        known.insert(revision.dot)
     }
 
     // MARK: Exchange
@@ -91,12 +72,7 @@ struct SimStore {
             case .note(let id, let reach): adoption.supply(loaded: note(id, reaching: reach), for: id, reaching: reach)
             }
         }
-        for accepted in adoption.accepted {
-            let row = Row(
-                revision: accepted.revision, coversAll: accepted.coversAll, text: accepted.text, name: accepted.name,
-                conflicts: accepted.conflicts)
-            commit(row, head: accepted.after)
-        }
+        for accepted in adoption.accepted { commit(accepted) }
         for revision in adoption.waiting { known.insert(revision.dot) }
         waiting = (waiting + adoption.waiting).filter { committed[$0.dot] == nil }
         if let unfit = adoption.quarantined.first { problem = "\(unfit.revision.dot) was not taken in: \(unfit.reason)" }
@@ -120,34 +96,8 @@ struct SimStore {
 
     // MARK: Loading
 
-    /// The note from the newest critical version that reaches far enough down.
     func note(_ id: NoteID, reaching reach: Reach = .newest) -> Note? {
-        guard let rows = rows[id], let first = rows.first, let head = heads[id] else { return nil }
-        let root = rootIndex(of: rows, reaching: reach)
-        return Note(
-            NoteRecord(
-                id: id, created: first.revision.time, vector: head.vector, sequence: UInt64(rows.count),
-                root: root.map { index in
-                    let row = rows[index]
-                    return NoteRecord.Root(
-                        dot: row.revision.dot, text: row.text, name: row.name, isDeleted: row.revision.isTombstone,
-                        author: row.revision.author, time: row.revision.time, conflicts: row.conflicts)
-                }, tail: rows[((root ?? -1) + 1)...].map(\.revision)))
-    }
-
-    /// The newest row that has all before it in its past, is in the past of all after it, and stands at or below what is asked
-    /// for.
-    private func rootIndex(of rows: [Row], reaching reach: Reach) -> Int? {
-        guard reach != .start else { return nil }
-        var places: [Dot: Int] = [:]
-        for (index, row) in rows.enumerated() { places[row.revision.dot] = index }
-        var lowest = rows.count
-        if case .dots(let version) = reach { lowest = version.dots.compactMap { places[$0] }.min() ?? lowest }
-        for (index, row) in rows.enumerated().reversed() {
-            if row.coversAll, lowest >= index { return index }
-            let parents = row.revision.parents.dots.map { places[$0] ?? -1 }
-            lowest = min(lowest, parents.min() ?? -1)
-        }
-        return nil
+        guard let rows = rows[id], let head = heads[id] else { return nil }
+        return Note(NoteRecord(rows, head: head, reaching: reach))
     }
 }

@@ -1,0 +1,62 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+// What test stores that keep all commits of a note in memory have in common.
+
+extension NoteRecord {
+    /// The note from the newest critical version that reaches far enough down, or whole.
+    ///
+    /// - Parameter committed: all of the note, in commit order; at least one.
+    init(_ committed: [Accepted], head: Head, reaching reach: Reach, isWhole: Bool = false) {
+        let root = isWhole ? nil : Self.rootIndex(of: committed, reaching: reach)
+        self.init(
+            id: head.id, created: committed[0].revision.time, vector: head.vector, sequence: UInt64(committed.count),
+            root: root.map { index in
+                let accepted = committed[index]
+                return Root(
+                    dot: accepted.revision.dot, text: accepted.text, name: accepted.name,
+                    isDeleted: accepted.revision.isTombstone, author: accepted.revision.author, time: accepted.revision.time,
+                    conflicts: accepted.conflicts)
+            }, tail: committed[((root ?? -1) + 1)...].map(\.revision))
+    }
+
+    /// The newest that has all before it in its past, is in the past of all after it, and stands at or below what is asked for.
+    private static func rootIndex(of committed: [Accepted], reaching reach: Reach) -> Int? {
+        guard reach != .start else { return nil }
+        var places: [Dot: Int] = [:]
+        for (index, accepted) in committed.enumerated() { places[accepted.revision.dot] = index }
+        var lowest = committed.count
+        if case .dots(let version) = reach { lowest = version.dots.compactMap { places[$0] }.min() ?? lowest }
+        for (index, accepted) in committed.enumerated().reversed() {
+            if accepted.coversAll, lowest >= index { return index }
+            let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
+            lowest = min(lowest, parents.min() ?? -1)
+        }
+        return nil
+    }
+}
+
+extension WorkingCopy {
+    /// Applies a command, with whatever it asks for.
+    mutating func apply(
+        _ command: Command, as write: Write, heads: [NoteID: Head], note: (NoteID, Reach) -> Note?
+    ) -> Step {
+        var met: Set<Need> = []
+        while true {
+            let step = apply(command, as: write)
+            guard case .needs(let need) = step else { return step }
+            guard met.insert(need).inserted else {
+                Issue.record("what was supplied is asked for again: \(need)")
+                return step
+            }
+            switch need {
+            case .holders(let name):
+                supply(holders: heads.values.filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted(), of: name)
+            case .note(let id, let reach): supply(loaded: note(id, reach), for: id, reaching: reach)
+            }
+        }
+    }
+}
