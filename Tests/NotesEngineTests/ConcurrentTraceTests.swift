@@ -18,7 +18,7 @@ import TextMerge
                 time: Timestamp(milliseconds: 0))
         }
         var random = SeededGenerator(seed: seed)
-        var site = try await Site(try Folder(), as: replica("B"))
+        var site = try await Site(try TemporaryDirectory(), as: replica("B"))
         for page in Self.pages(of: revisions, &random) { _ = try await site.engine.adopt(page) }
         let note = await site.note(id)
         #expect(note?.text == trace.end, "seed \(seed)")

@@ -58,7 +58,7 @@ import Testing
 
     @Test func copiedWhileStopped_bothGoOn() async throws {
         let next = replicas()
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var lines = Lines()
         var first = try await Site(folder, as: try #require(next.next()))
         for _ in 0..<3 { try await lines.add(to: &first, id) }
@@ -74,11 +74,11 @@ import Testing
     @Test(arguments: ["log", "vacuum", "database"])
     func copiedWhileRunning_bothGoOn(way: String) async throws {
         let next = replicas()
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var lines = Lines()
         var sites = [try await Site(folder, as: try #require(next.next()))]
         for _ in 0..<30 { try await lines.add(to: &sites[0], id) }
-        let copy: Folder
+        let copy: TemporaryDirectory
         switch way {
         case "log": copy = try folder.copied()
         case "vacuum": copy = try vacuumed(folder)
@@ -93,8 +93,8 @@ import Testing
         try await expectAll(lines, in: &sites, "\(way)")
     }
 
-    private func vacuumed(_ folder: Folder) throws -> Folder {
-        let copy = try Folder()
+    private func vacuumed(_ folder: TemporaryDirectory) throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
         let connections = try SQLiteConnections(
             path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
         try connections.writing { database throws(SQLFault) in
@@ -107,10 +107,11 @@ import Testing
     /// Case 33: an old copy is put back over a newer store, whose last writes a peer has.
     @Test func anOldCopyPutBack_getsTheRestAgain() async throws {
         let next = replicas()
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var lines = Lines()
         var sites = [
-            try await Site(folder, as: try #require(next.next())), try await Site(try Folder(), as: try #require(next.next())),
+            try await Site(folder, as: try #require(next.next())),
+            try await Site(try TemporaryDirectory(), as: try #require(next.next())),
         ]
         for _ in 0..<3 { try await lines.add(to: &sites[0], id) }
         let old = try folder.copied()
@@ -131,7 +132,7 @@ import Testing
 
     /// A dot that names two contents all the same, since somebody gave two runs one id: both are kept.
     @Test func oneIDForTwoRuns_isKeptAsideAndNothingIsLost() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var lines = Lines()
         var first = try await Site(folder, as: replica("A"))
         try await lines.add(to: &first, id)

@@ -13,8 +13,8 @@ import TextMerge
     private let id = noteID(1)
 
     /// A note with several revisions, two of them beside each other, and another note; all folded in.
-    private func store() async throws -> Folder {
-        let folder = try Folder()
+    private func store() async throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
         _ = await site.write(create(id, "one\ntwo\n", name: "n"))  // A1
         _ = await site.write(create(noteID(2), "else\n"))  // A2
@@ -28,7 +28,7 @@ import TextMerge
         return folder
     }
 
-    private func damage(_ folder: Folder, _ sql: String) throws {
+    private func damage(_ folder: TemporaryDirectory, _ sql: String) throws {
         let connections = try SQLiteConnections(
             path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
         try connections.writing { database throws(SQLFault) in
@@ -39,7 +39,7 @@ import TextMerge
         try connections.close()
     }
 
-    private func audit(_ folder: Folder) async throws -> AuditReport? {
+    private func audit(_ folder: TemporaryDirectory) async throws -> AuditReport? {
         var site = try await Site(folder, as: replica("B"))
         let answer = await site.harness.ask(one, .audit)
         // The daemon serves as before: the other note is whole.
@@ -106,7 +106,7 @@ import TextMerge
 
     /// Flips one bit of the first note's rows.
     private func flipBit(
-        of column: String, in folder: Folder, _ random: inout SeededGenerator
+        of column: String, in folder: TemporaryDirectory, _ random: inout SeededGenerator
     ) throws -> (column: String, commit: Int, bit: Int) {
         let connections = try SQLiteConnections(
             path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
@@ -142,7 +142,7 @@ import TextMerge
     }
 
     /// A store whose first note is thinned out below A5.
-    private func thinnedStore() async throws -> Folder {
+    private func thinnedStore() async throws -> TemporaryDirectory {
         let folder = try await store()
         let site = try await Site(folder, as: replica("C"), configuration: EngineConfiguration(history: .keepDays(0)))
         site.engine.submit([.tick(seconds: 0)])
@@ -257,7 +257,7 @@ import TextMerge
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.revisions = 2
         configuration.aside.quarantinedMax.revisions = 1
-        let folder = try kind.map { _ in try Folder() }
+        let folder = try kind.map { _ in try TemporaryDirectory() }
         var site = try await Site(folder, as: replica("B"), configuration: configuration)
         _ = await site.write(create(id, "one\n"))  // B1
         let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }

@@ -31,7 +31,7 @@ import Testing
         var sites: [Site] = []
         for index in 0..<count {
             // The first is in memory, the others on disk.
-            sites.append(try await Site(index == 0 ? nil : try Folder(), as: ReplicaID(bits: random.next())))
+            sites.append(try await Site(index == 0 ? nil : try TemporaryDirectory(), as: ReplicaID(bits: random.next())))
         }
         let notes = (1...3).map { noteID(UInt64($0)) }
         for number in 0..<60 {
@@ -54,7 +54,7 @@ import Testing
     /// Cases 20 to 25: what each side wrote, settled by one, by both differently, and by both alike.
     @Test func bothSidesWrite_andAreShownBoth() async throws {
         var a = try await Site(as: replica("A"))
-        var b = try await Site(try Folder(), as: replica("B"))
+        var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n2\n3\n"))
         try await a.sendAll(to: b)
         _ = await a.write(save(id, "a\n2\n3\n", on: version("A1")))
@@ -125,7 +125,7 @@ import Testing
     /// Case 30 over a restart: it waits on disk, and is taken in with its parents, whether they come before the end or after.
     @Test func whatWaits_isStillThereAfterARestart() async throws {
         var a = try await Site(as: replica("A"))
-        var b = try await Site(try Folder(), as: replica("B"))
+        var b = try await Site(try TemporaryDirectory(), as: replica("B"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }
         let all = try await a.engine.lacked(by: DotSet(), after: 0, limit: PageLimit()).revisions
@@ -143,7 +143,7 @@ import Testing
 
     /// A run that ended between the parents' commit and the children's: the next looks at all that waits.
     @Test func childrenWhoseParentsAreHere_areTakenInAtTheStart() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))
         for number in 2...5 { _ = await a.write(save(id, "\(number)\n", on: version("A\(number - 1)"))) }

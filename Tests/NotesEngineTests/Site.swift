@@ -11,7 +11,7 @@ import TextMerge
 /// An engine on a store of its own, with one connection that writes: one of several that exchange revisions.
 struct Site {
     /// Nil: the store is in memory, and cannot be opened again.
-    private(set) var folder: Folder?
+    private(set) var folder: TemporaryDirectory?
     var harness: Harness
     private(set) var identity: StoreIdentity
 
@@ -25,7 +25,7 @@ struct Site {
     private var shown: [Shown] = []
 
     init(
-        _ folder: Folder? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration(),
+        _ folder: TemporaryDirectory? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration(),
         faults: [JournalError?] = []
     ) async throws {
         self.folder = folder
@@ -40,7 +40,7 @@ struct Site {
         _ = await harness.register(1)
     }
 
-    static func open(_ folder: Folder, _ replica: ReplicaID) throws(StoreError) -> sending SQLiteJournal {
+    static func open(_ folder: TemporaryDirectory, _ replica: ReplicaID) throws(StoreError) -> sending SQLiteJournal {
         var limits = JournalLimits()
         // So that heads are folded in while the tests run.
         (limits.recentRowsMax, limits.recentRowsTidied, limits.foldRowsPerStep) = (20, 4, 4)
@@ -164,23 +164,10 @@ struct Site {
     }
 }
 
-/// A directory for a store, removed with all in it when the object goes.
-final class Folder: Sendable {
-    let path: String
-
-    init() throws {
-        path = "/tmp/notesd-site-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
+extension TemporaryDirectory {
     /// A copy of the store's files as they are now; without the log only what was copied into the database is in it.
-    func copied(withLog: Bool = true) throws -> Folder {
-        let copy = try Folder()
+    func copied(withLog: Bool = true) throws -> TemporaryDirectory {
+        let copy = try TemporaryDirectory()
         for file in ["notes.sqlite3"] + (withLog ? ["notes.sqlite3-wal"] : [])
         where FileManager.default.fileExists(atPath: path + "/" + file) {
             try FileManager.default.copyItem(atPath: path + "/" + file, toPath: copy.path + "/" + file)

@@ -43,8 +43,8 @@ private struct Pair {
         self.isOnDisk = isOnDisk
         self.place = place
         let own = ReplicaID(bits: 0xA0)
-        thinned = try await Site(isOnDisk ? Folder() : nil, as: own, configuration: Self.configuration)
-        whole = try await Site(isOnDisk ? Folder() : nil, as: own)
+        thinned = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: own, configuration: Self.configuration)
+        whole = try await Site(isOnDisk ? TemporaryDirectory() : nil, as: own)
     }
 
     mutating func thin() async throws {

@@ -12,7 +12,7 @@ import TextMerge
     private let id = noteID(1)
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
 
-    private func site(_ folder: Folder? = nil, as name: Character = "A", days: Int = 0) async throws -> Site {
+    private func site(_ folder: TemporaryDirectory? = nil, as name: Character = "A", days: Int = 0) async throws -> Site {
         try await Site(folder, as: replica(name), configuration: EngineConfiguration(history: .keepDays(days)))
     }
 
@@ -50,7 +50,7 @@ import TextMerge
 
     @Test(arguments: [false, true])
     func aVersionThatIsGone_isRefusedWithWhatIsLeft(isOnDisk: Bool) async throws {
-        var site = try await site(isOnDisk ? Folder() : nil)
+        var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(5, to: &site)
         try await thin(site)
         let isGone = Rejection.revisionGone(version("A2"), oldest: dot("A5"))
@@ -111,7 +111,7 @@ import TextMerge
 
     @Test(arguments: [false, true])
     func whatAPeerLacks_isKept(isOnDisk: Bool) async throws {
-        var site = try await site(isOnDisk ? Folder() : nil)
+        var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         let (near, far) = (try #require(PeerName("near")), try #require(PeerName("far")))
         await write(8, to: &site)
         let all = DotSet(names(1...8).map { dot($0) })
@@ -133,7 +133,7 @@ import TextMerge
     }
 
     @Test func aPeerIsForgottenOverARestart_byNobody() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var site = try await site(folder)
         await write(4, to: &site)
         try await site.engine.heard(from: try #require(PeerName("far")), knows: DotSet([dot("A1")]))
@@ -165,7 +165,7 @@ import TextMerge
     /// What waits may be written on what would go: the note is left alone until it is here.
     @Test(arguments: [false, true])
     func aNoteInWhichSomethingWaits_isLeftAlone(isOnDisk: Bool) async throws {
-        var site = try await site(isOnDisk ? Folder() : nil)
+        var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
         await write(4, to: &site)
         func revision(_ name: String, on parents: Version) -> Revision {
             Revision(
@@ -185,7 +185,7 @@ import TextMerge
 
     /// The foot is below what both sides of an open conflict had been shown, however much is written beside it.
     @Test func whatAnOpenConflictNeeds_isKept() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryDirectory()
         var site = try await site(folder)
         let lines = (1...9).map { "\($0)\n" }
         func text(_ changes: [Int: String]) -> String {

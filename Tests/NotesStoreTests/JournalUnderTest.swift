@@ -2,6 +2,7 @@ import Causality
 import Foundation
 import Logging
 import NotesModel
+import TestKit
 import Testing
 
 @testable import NotesStore
@@ -64,18 +65,3 @@ func openStore(
 }
 
 let silent = Logger(label: "notesd.test") { _ in SwiftLogNoOpLogHandler() }
-
-/// Removed, with all in it, when the object goes.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = "/tmp/notesd-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}

@@ -1,6 +1,7 @@
 import Causality
 import GRDB
 import NotesModel
+import TestKit
 import Testing
 
 @testable import NotesStore
