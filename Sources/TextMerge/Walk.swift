@@ -46,6 +46,8 @@ struct Walk: Sendable {
     var ledger: ConflictLedger
     /// What the sides of conflicts were told to say, by conflict, until that is settled.
     var said: [ConflictID: (key: SaidKey, texts: ConflictTexts)] = [:]
+    /// Of what bases of conflicts stand at, by ordinal.
+    var descendants: [Int: Descendants] = [:]
     /// Work spent on moving branches back since one was last copied (`prepare`).
     var debt = 0
     var clock = 0
@@ -84,6 +86,8 @@ struct WalkLimits: Sendable {
     var branches = 16
     /// Where more runs than these come into the shown text or go out of it at once, it is written anew, not spliced.
     var splices = 16
+    /// Of how many revisions it is kept who has them in the past.
+    var descendants = 64
 }
 
 /// One byte by its hunk and where it stands in it.

@@ -135,8 +135,20 @@ extension Walk {
         return texts
     }
 
-    private func base(of outline: ConflictOutline, in graph: RevisionGraph) -> Version {
-        outline.pasts.dropFirst().reduce(outline.pasts[0]) { graph.commonPast($0, $1) }
+    /// What all who take part had been shown. Who joins a conflict has mostly been shown what those before had in common.
+    private mutating func base(of outline: ConflictOutline, in graph: RevisionGraph) -> Version {
+        var base = outline.pasts[0]
+        for past in outline.pasts.dropFirst() where !covers(past, base, in: graph) { base = graph.commonPast(base, past) }
+        return base
+    }
+
+    private mutating func covers(_ version: Version, _ base: Version, in graph: RevisionGraph) -> Bool {
+        base.dots.allSatisfy { dot in
+            // What is not above the floor is the floor's, which all but the start have seen.
+            guard let ordinal = graph.ordinal(of: dot) else { return !version.isNothing }
+            if descendants.count > limits.descendants { descendants = [:] }
+            return descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
+        }
     }
 
     private mutating func texts(

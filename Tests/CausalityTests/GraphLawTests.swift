@@ -27,6 +27,25 @@ import Testing
         }
     }
 
+    /// Asked for in any order, also while the graph grows.
+    @Test(arguments: seeds(60))
+    func descendants_areWhatCoversTheOne(seed: UInt64) {
+        var stores = RandomStores(seed: seed)
+        var descendants: [Int: Descendants] = [:]
+        for _ in 0..<40 {
+            _ = stores.step()
+            let (graph, naive) = (stores.graphs[0], stores.naive[0])
+            guard graph.count > 0 else { continue }
+            let ordinal = stores.generator.below(graph.count)
+            for _ in 0..<3 {
+                let version = stores.someVersion(of: 0)
+                #expect(
+                    descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
+                        == naive.closure(version).contains(graph.dots[ordinal]), "seed \(seed)")
+            }
+        }
+    }
+
     @Test(arguments: seeds(60))
     func reduceJoinAndDifference_areThoseOfTheSets(seed: UInt64) {
         var stores = RandomStores(seed: seed)
