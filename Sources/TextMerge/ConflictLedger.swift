@@ -166,8 +166,6 @@ struct ConflictLedger: Sendable {
         return group
     }
 
-    func pairsCount(of group: Int) -> Int { self.group(group).pairs.count }
-
     // MARK: Outlines
 
     /// The outlines that a group was put together from, and the members that are in none of them.

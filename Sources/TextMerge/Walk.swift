@@ -45,7 +45,7 @@ struct Walk: Sendable {
     var removedParts: [HunkPart] = []
     var ledger: ConflictLedger
     /// What the sides of conflicts were told to say, by conflict, until that is settled.
-    var said: [ConflictID: (key: SaidKey, texts: ConflictTexts)] = [:]
+    var said: [ConflictID: Excerpts] = [:]
     /// Of what bases of conflicts stand at, by ordinal.
     var descendants: [Int: Descendants] = [:]
     /// Work spent on moving branches back since one was last copied (`prepare`).

@@ -120,19 +120,21 @@ extension Walk {
         if visibleBytes(through: last, in: branch) < range.upperBound {
             end = position(ofVisible: range.upperBound - 1, in: branch)
         }
-        guard case .group(let group) = standing else {
-            let base = base(of: outline, in: graph)
-            return texts(of: outline, base, from: start, through: end, in: graph, isDeleted: isDeleted)
-        }
-        let key = SaidKey(group: group, pairs: ledger.pairsCount(of: group), from: item(at: start), through: item(at: end))
-        if let (known, texts) = said[conflict.id], known == key { return texts }
         let base = base(of: outline, in: graph)
-        var folded = outline
-        folded.pasts = [base]
-        ledger.note(folded, of: group)
-        let texts = texts(of: outline, base, from: start, through: end, in: graph, isDeleted: isDeleted)
-        said[conflict.id] = (key, texts)
-        return texts
+        if case .group(let group) = standing {
+            var folded = outline
+            folded.pasts = [base]
+            ledger.note(folded, of: group)
+        }
+        var excerpts = Excerpts(from: item(at: start), through: item(at: end))
+        if let known = said[conflict.id], known.from == excerpts.from, known.through == excerpts.through { excerpts = known }
+        let versions = (isDeleted(base) ? [] : [base]) + outline.sides.map { Version($0) }
+        excerpts.texts = Dictionary(
+            uniqueKeysWithValues: Set(versions).map { version in
+                (version, excerpts.texts[version] ?? text(from: start, through: end, at: version, in: graph))
+            })
+        said[conflict.id] = excerpts
+        return ConflictTexts(base: excerpts.texts[base] ?? [], sides: outline.sides.map { excerpts.texts[Version($0)] ?? [] })
     }
 
     /// What all who take part had been shown. Who joins a conflict has mostly been shown what those before had in common.
@@ -149,16 +151,6 @@ extension Walk {
             if descendants.count > limits.descendants { descendants = [:] }
             return descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
         }
-    }
-
-    private mutating func texts(
-        of outline: ConflictOutline, _ base: Version, from start: ItemPosition, through end: ItemPosition,
-        in graph: RevisionGraph,
-        isDeleted: (Version) -> Bool
-    ) -> ConflictTexts {
-        let baseText = isDeleted(base) ? [] : text(from: start, through: end, at: base, in: graph)
-        let sides = outline.sides.map { text(from: start, through: end, at: Version($0), in: graph) }
-        return ConflictTexts(base: baseText, sides: sides)
     }
 
     private func item(at position: ItemPosition) -> Item {
@@ -240,13 +232,11 @@ extension Walk {
     }
 }
 
-/// What the texts of a group's members depend on: which members those are, and between which items they are asked for.
-struct SaidKey: Hashable, Sendable {
-    let group: Int
-    /// A group only grows while it keeps its number.
-    let pairs: Int
+/// What versions show from one item through another. It never changes: what comes between them later, no older version has seen.
+struct Excerpts: Sendable {
     let from: Item
     let through: Item
+    var texts: [Version: [UInt8]] = [:]
 }
 
 /// What those who are in conflict show of its range.
