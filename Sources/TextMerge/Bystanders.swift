@@ -10,8 +10,10 @@ final class Bystanders {
     private let newest: Int
     private let graph: RevisionGraph
     private var seeing: [Int: Bits] = [:]
-    /// What of the newest one's past a version that it has seen lacks.
-    private var lacks: [Version: Set<Int>] = [:]
+    /// The first revision that the newest has seen and some bystander has not.
+    private lazy var leastMissed = findLeastMissed()
+    /// Of the 64 revisions from `leastMissed + 64 * key` on, which each revision from there up to the newest has in its past or is.
+    private var pasts: [Int: [UInt64]] = [:]
 
     init(_ ordinals: [Int], newest: Int, graph: RevisionGraph) {
         self.ordinals = ordinals
@@ -30,36 +32,67 @@ final class Bystanders {
     /// Those who have a revision in their past.
     ///
     /// - Parameter ordinal: of any revision but the newest, or `Copy.start`.
-    /// - Complexity: O(bystanders) when it is first asked for, and for one that the newest has seen what those who are beside it lack of
-    ///   the newest one's past.
+    /// - Complexity: O(bystanders) when it is first asked for; and once for 64 neighbours that the newest has seen and some bystander has
+    ///   not, the number of revisions since then.
     func having(_ ordinal: Int) -> Bits {
         if let known = seeing[ordinal] { return known }
-        let found = ordinal == Copy.start ? Bits.all(bound: ordinals.count) : workOut(ordinal)
+        let found: Bits
+        if ordinal == Copy.start {
+            found = .all(bound: ordinals.count)
+        } else if number(of: ordinal) != nil {
+            found = having(bystander: ordinal)
+        } else {
+            found = ordinal < leastMissed ? .all(bound: ordinals.count) : having(missed: ordinal)
+        }
         seeing[ordinal] = found
         return found
     }
 
-    /// Who has a parent that is it, or has it in its past.
-    private func workOut(_ ordinal: Int) -> Bits {
+    /// What the newest has seen has none of them in its past, so that all between is bystanders.
+    private func having(bystander ordinal: Int) -> Bits {
         var result = Bits(bound: ordinals.count)
-        let isBeside = number(of: ordinal) != nil
         for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
             let has = graph.parentOrdinals(at: ordinals[index]).contains { parent in
-                if parent == ordinal { return true }
-                guard parent > ordinal else { return false }
-                if let number = number(of: parent) { return result.contains(number) }
-                return !isBeside && !lack(of: Version(graph.dots[parent])).contains(ordinal)
+                parent == ordinal || parent > ordinal && number(of: parent).map { result.contains($0) } ?? false
             }
             if has { result.insert(index) }
         }
         return result
     }
 
-    private func lack(of version: Version) -> Set<Int> {
-        if let known = lacks[version] { return known }
-        let found = Set(graph.difference(graph.parents(at: newest), version).onlyLeft)
-        lacks[version] = found
+    private func having(missed ordinal: Int) -> Bits {
+        var result = Bits(bound: ordinals.count)
+        let (key, bit) = (ordinal - leastMissed).quotientAndRemainder(dividingBy: 64)
+        let start = leastMissed + 64 * key
+        let pasts = pasts(of: key, from: start)
+        for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
+            if pasts[ordinals[index] - start] >> bit & 1 == 1 { result.insert(index) }
+        }
+        return result
+    }
+
+    private func pasts(of key: Int, from start: Int) -> [UInt64] {
+        if let known = pasts[key] { return known }
+        var found = [UInt64](repeating: 0, count: newest - start)
+        for index in found.indices {
+            var past: UInt64 = index < 64 ? 1 << index : 0
+            for parent in graph.parentOrdinals(at: start + index) where parent >= start { past |= found[parent - start] }
+            found[index] = past
+        }
+        // Each is as long as the history since then, and there may be one for each 64 revisions of that.
+        if pasts.count >= 64 { pasts = [:] }
+        pasts[key] = found
         return found
+    }
+
+    /// What all of them have seen is what those of them have in common who have seen no other.
+    private func findLeastMissed() -> Int {
+        var common: Version?
+        for ordinal in ordinals where graph.parentOrdinals(at: ordinal).allSatisfy({ number(of: $0) == nil }) {
+            let parents = graph.parents(at: ordinal)
+            common = common.map { graph.commonPast($0, parents) } ?? parents
+        }
+        return graph.difference(graph.parents(at: newest), common ?? .nothing).onlyLeft.first ?? newest
     }
 }
 
