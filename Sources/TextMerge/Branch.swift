@@ -11,6 +11,8 @@ struct Branch: Sendable {
     var known: [Int] = [0]
     /// The replayed revisions that the version has not in it, ascending.
     var unseen: [Int] = []
+    /// What the version shows, whatever the tombstones say; nil where nobody has asked, and where it is long (`WalkLimits`).
+    var text: [UInt8]?
     /// When it was last asked for, by `Walk.clock`.
     var lastUse = 0
 
@@ -109,6 +111,7 @@ extension Walk {
         for ordinal in nearest.retreated.reversed() { move(ordinal, by: -1, in: target) }
         for ordinal in nearest.advanced { move(ordinal, by: 1, in: target) }
         branches[target].version = version
+        branches[target].text = nil
         branches[target].lastUse = clock
         branches[target].noteMoves(retreated: nearest.retreated, advanced: nearest.advanced)
         return target
@@ -164,7 +167,16 @@ extension Walk {
     }
 
     /// The text of a branch's version, whatever the tombstones say.
-    func text(of branch: Int) -> [UInt8] {
+    ///
+    /// - Complexity: O(text) where it was asked for before and the branch has only been written on since; otherwise O(text + runs).
+    mutating func text(of branch: Int) -> [UInt8] {
+        if let known = branches[branch].text { return known }
+        let text = visibleText(of: branch)
+        if text.count <= limits.branchText { branches[branch].text = text }
+        return text
+    }
+
+    func visibleText(of branch: Int) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(branches[branch].visibleBytes)
         for block in sequence.order where branches[branch].visible[block] > 0 {

@@ -86,6 +86,8 @@ struct WalkLimits: Sendable {
     var branches = 16
     /// Where more runs than these come into the shown text or go out of it at once, it is written anew, not spliced.
     var splices = 16
+    /// Texts of branches that are longer than these bytes are not kept.
+    var branchText = 1 << 16
     /// Of how many revisions it is kept who has them in the past.
     var descendants = 64
 }

@@ -6,6 +6,9 @@ extension Walk {
         for hunk in hunks.indices { checkHunk(hunk) }
         for branch in branches.indices {
             precondition(branches[branch].states.count == copies.count, "every copy has a state in every branch")
+            if let text = branches[branch].text {
+                precondition(text == visibleText(of: branch), "a branch's text is what its runs show")
+            }
             for (block, members) in sequence.blocks.enumerated() {
                 let visible = members.reduce(0) { isVisible($1, in: branch) ? $0 + runs[$1].length : $0 }
                 precondition(branches[branch].visible[block] == visible, "a block's visible bytes are those of its runs")

@@ -36,6 +36,10 @@ extension Walk {
             growth += edit.growth
         }
         branches[branch].version = Version(event.dot)
+        if let text = branches[branch].text {
+            let written = event.edits.applied(to: restores ? [] : text)
+            branches[branch].text = written.count <= limits.branchText ? written : nil
+        }
         for other in branches.indices where other != branch { branches[other].unseen.append(ordinal) }
         finishShown()
         pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)

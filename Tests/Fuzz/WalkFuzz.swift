@@ -3,7 +3,7 @@
 func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
     let isTiny = input.byte() & 1 == 0
-    let limits = isTiny ? WalkLimits(blockRuns: 2, branches: 2, splices: 1, descendants: 1) : WalkLimits()
+    let limits = isTiny ? WalkLimits(blockRuns: 2, branches: 2, splices: 1, branchText: 8, descendants: 1) : WalkLimits()
     let events = FuzzHistory(&input).events
     let walk = NaiveWalk(events)
     let naive = NaiveConflicts(events, naming: .cheap)
