@@ -55,6 +55,24 @@ import Testing
         view.walk?.checkInvariants()
     }
 
+    /// As the daemon asks: for the text at the base, and often at the new version.
+    @Test(arguments: seeds(200))
+    func whoLooksWhileWriting_isShownTheirPast(seed: UInt64) {
+        let history = RandomHistory(seed: seed)
+        var generator = SeededGenerator(seed: seed)
+        let naive = NaiveWalk(history.events)
+        var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits())
+        for event in history.events {
+            let base = naive.closure(event.parents)
+            #expect(view.text(at: event.parents) == naive.text(of: base), "seed \(seed) before \(event.dot)")
+            view.append(contentsOf: [event], holdsFloor: true)
+            guard generator.chance(0.7) else { continue }
+            let own = Version(event.dot)
+            #expect(view.text(at: own) == naive.text(of: naive.closure(own)), "seed \(seed) after \(event.dot)")
+        }
+        view.walk?.checkInvariants()
+    }
+
     /// Also the law that what is prepared for a revision is the text at its past: its edits were made on that.
     @Test(arguments: seeds(300))
     func aWritersOwnVersion_showsWhatItWrote(seed: UInt64) {
