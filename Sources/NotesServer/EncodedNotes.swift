@@ -17,7 +17,7 @@ struct EncodedNotes {
         let encoding: PositionEncoding?
     }
 
-    private enum Form: Hashable {
+    enum Form: Hashable {
         case left
         case meta
         case text
@@ -54,7 +54,7 @@ struct EncodedNotes {
     }
 
     /// Whether what is said tells places in a text.
-    private static func countsPlaces(_ state: NoteState, as form: Form) -> Bool {
+    static func countsPlaces(_ state: NoteState, as form: Form) -> Bool {
         switch form {
         case .left: false
         case .edits: true
@@ -62,7 +62,7 @@ struct EncodedNotes {
         }
     }
 
-    private static func form(of changed: ChangedNotice) -> Form {
+    static func form(of changed: ChangedNotice) -> Form {
         guard changed.kind != .left else { return .left }
         switch changed.include {
         case .meta: return .meta

@@ -17,7 +17,7 @@ final class LineEncoder {
     }
 
     private let configuration: ServerConfiguration
-    private var notes = EncodedNotes()
+    private var changes = EncodedChanges()
 
     init(configuration: ServerConfiguration) {
         self.configuration = configuration
@@ -39,22 +39,23 @@ final class LineEncoder {
 
     /// All who were told of the last changes have been encoded for, but for those who lag.
     func deliveryEnded() {
-        notes.trim()
+        changes.deliveryEnded()
     }
 
     private func encode(_ notice: Notice, for session: Session) -> [UInt8] {
-        let mark = WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.position)
         switch notice.event {
-        case .synced: return mark.syncedLine()
-        case .bookmark: return mark.bookmarkLine()
+        case .synced: return mark(of: notice).syncedLine()
+        case .bookmark: return mark(of: notice).bookmarkLine()
         case .reset(let reason):
             return WatchReset(watch: notice.watch.number, seq: notice.number, reason: ByteString(reason.rawValue)).line()
         case .changed(let changed):
-            return ChangedNotification(
-                watch: notice.watch.number, seq: notice.number, cursor: notice.position, change: ChangeWord(changed.kind),
-                note: notes.note(of: changed, encoding: session.encoding), changes: changed.coalesced, origin: changed.origin
-            ).line()
+            return changes.change(changed, at: notice.position, encoding: session.encoding)
+                .line(watch: notice.watch.number, seq: notice.number)
         }
+    }
+
+    private func mark(of notice: Notice) -> WatchMark {
+        WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.position)
     }
 }
 

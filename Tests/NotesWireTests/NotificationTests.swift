@@ -17,17 +17,20 @@ import Testing
 
     @Test func changed_byteForByte() {
         let note = EncodedNote(left: head())
-        let line = ChangedNotification(
-            watch: 3, seq: 7, cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
+        let alone = EncodedChange(cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
         #expect(
-            string(line.line()) == """
+            string(alone.line(watch: 3, seq: 7)) == """
                 {"jsonrpc":"2.0","method":"note.changed","params":{"watch":3,"seq":7,"cursor":"42.aaaaaaaaaaaaaaaa","change":"left",\
                 "note":{"id":"\(noteID(1))","version":"aaaaaaaaaaaaaaaa:2"}}}\n
                 """)
-        var coalesced = line
-        coalesced.changes = 2
-        coalesced.origin = Origin(dependent: DependentID(9), label: "mac/emacs")
-        #expect(string(coalesced.line()).hasSuffix("},\"coalesced\":2,\"origin\":{\"dependent\":9,\"label\":\"mac/emacs\"}}}\n"))
+        let coalesced = EncodedChange(
+            cursor: cursor, change: .left, note: note, changes: 2, origin: Origin(dependent: DependentID(9), label: "mac/emacs"))
+        #expect(
+            string(coalesced.line(watch: .max, seq: 0)).hasPrefix(
+                #"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":18446744073709551615,"seq":0,"cursor":"42."#))
+        #expect(
+            string(coalesced.line(watch: 3, seq: 7)).hasSuffix(
+                "},\"coalesced\":2,\"origin\":{\"dependent\":9,\"label\":\"mac/emacs\"}}}\n"))
     }
 
     private func head() -> Head {
@@ -75,26 +78,19 @@ import Testing
 
         let note = random.note()
         let kind = random.pick(ChangeWord.allCases)
-        let line = ChangedNotification(
-            watch: mark.watch, seq: mark.seq, cursor: mark.cursor, change: kind,
-            note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note), changes: 1 + random.below(3),
-            origin: random.maybe(Origin(dependent: DependentID(4), label: random.maybe(random.label()))))
-        guard case .changed(let changed) = try read(line.line()) else {
+        let changes = 1 + random.below(3)
+        let origin = random.maybe(Origin(dependent: DependentID(4), label: random.maybe(random.label())))
+        let line = EncodedChange(
+            cursor: mark.cursor, change: kind, note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note),
+            changes: changes, origin: origin
+        ).line(watch: mark.watch, seq: mark.seq)
+        guard case .changed(let changed) = try read(line) else {
             Issue.record("seed \(seed): not read as note.changed")
             return
         }
         #expect(changed.note == (kind == .left ? .left(note.head.id, note.head.version) : .shown(note)), "seed \(seed)")
-        #expect(changed.watch == line.watch && changed.seq == line.seq && changed.cursor == line.cursor, "seed \(seed)")
-        #expect(changed.change == kind && changed.changes == line.changes && changed.origin == line.origin, "seed \(seed)")
-    }
-
-    @Test func lines_ofOneFlushGoIntoOneWriter() {
-        let note = EncodedNote(left: head())
-        let line = ChangedNotification(watch: 1, seq: 1, cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
-        var writer = JSONWriter()
-        line.append(to: &writer)
-        line.append(to: &writer)
-        #expect(writer.bytes == line.line() + line.line())
+        #expect(changed.watch == mark.watch && changed.seq == mark.seq && changed.cursor == mark.cursor, "seed \(seed)")
+        #expect(changed.change == kind && changed.changes == changes && changed.origin == origin, "seed \(seed)")
     }
 
     @Test func notification_thatIsNotKnownIsNotAFault() throws {

@@ -212,12 +212,13 @@ import Testing
         let mark = WatchMark(watch: 1, seq: 2, cursor: random.anyCursor())
         let note = random.note()
         let kind = random.pick(ChangeWord.allCases)
-        let changed = ChangedNotification(
-            watch: 1, seq: 1, cursor: random.anyCursor(), change: kind,
+        let changed = EncodedChange(
+            cursor: random.anyCursor(), change: kind,
             note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note), changes: 1 + random.below(3),
             origin: random.maybe(Origin(dependent: DependentID(1), label: random.maybe("l"))))
         let lines = [
-            changed.line(), mark.syncedLine(), mark.bookmarkLine(), WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
+            changed.line(watch: 1, seq: 1), mark.syncedLine(), mark.bookmarkLine(),
+            WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(), random.progress().line(),
         ]
         let described = try #require(document["x-notifications"])

@@ -27,42 +27,19 @@ package struct EncodedNote: Hashable, Sendable {
     }
 }
 
-/// `note.changed`, on its way out: what one watch is told, around a note that is shared.
-package struct ChangedNotification: Hashable, Sendable {
-    package var watch: UInt64
-    package var seq: UInt64
-    package var cursor: CommitPosition
-    package var change: ChangeWord
-    package var note: EncodedNote
-    /// How many changes the line stands for.
-    package var changes: Int
-    /// Of the newest commit.
-    package var origin: Origin?
+/// `note.changed`, on its way out: all of it but which watch is told and by what number, encoded once for all who are told the same.
+package struct EncodedChange: Hashable, Sendable {
+    /// What stands behind the number, with the LF.
+    private let rest: [UInt8]
 
-    package init(
-        watch: UInt64, seq: UInt64, cursor: CommitPosition, change: ChangeWord, note: EncodedNote, changes: Int, origin: Origin?
-    ) {
-        self.watch = watch
-        self.seq = seq
-        self.cursor = cursor
-        self.change = change
-        self.note = note
-        self.changes = changes
-        self.origin = origin
-    }
-
-    /// The line, with its LF.
-    package func line() -> [UInt8] {
+    /// - Parameters:
+    ///   - changes: how many the line stands for.
+    ///   - origin: of the newest commit.
+    package init(cursor: CommitPosition, change: ChangeWord, note: EncodedNote, changes: Int, origin: Origin?) {
         var writer = JSONWriter(roomFor: note.json.count + Self.envelopeBytes)
-        append(to: &writer)
-        return writer.bytes
-    }
-
-    /// Appends the line, with its LF: many lines may go into one writer.
-    package func append(to writer: inout JSONWriter) {
         writer.notification("note.changed") { params in
-            params.member("watch", watch)
-            params.member("seq", seq)
+            params.member("watch", 0)
+            params.member("seq", 0)
             params.member("cursor", cursor)
             params.member("change", change.rawValue)
             params.member("note", json: note.json)
@@ -75,8 +52,28 @@ package struct ChangedNotification: Hashable, Sendable {
                 }
             }
         }
+        rest = Array(writer.bytes[(Self.start.count + Self.number.count + 2)...])
     }
 
+    package var byteCount: Int { rest.count }
+
+    /// The line, with its LF.
+    ///
+    /// - Complexity: O(bytes), which are copied.
+    package func line(watch: UInt64, seq: UInt64) -> [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(Self.start.count + Self.number.count + 2 * Self.digitsMax + rest.count)
+        line += Self.start
+        line.append(contentsOf: String(watch).utf8)
+        line += Self.number
+        line.append(contentsOf: String(seq).utf8)
+        line += rest
+        return line
+    }
+
+    private static let start = Array(#"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":"#.utf8)
+    private static let number = Array(#","seq":"#.utf8)
+    private static let digitsMax = 20
     /// About what a line has around its note.
     private static let envelopeBytes = 256
 }

@@ -36,10 +36,9 @@ enum Canned {
     }
 
     static func changed(watch: UInt64, seq: UInt64, cursor sequence: UInt64, text: String = "x") -> [UInt8] {
-        ChangedNotification(
-            watch: watch, seq: seq, cursor: cursor(sequence), change: .edited, note: EncodedNote(note(sequence, text: text)),
-            changes: 1, origin: nil
-        ).line()
+        EncodedChange(
+            cursor: cursor(sequence), change: .edited, note: EncodedNote(note(sequence, text: text)), changes: 1, origin: nil
+        ).line(watch: watch, seq: seq)
     }
 
     static func saved(_ counter: UInt64) -> OutcomeResult {

@@ -1,0 +1,54 @@
+import Causality
+import Dependents
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// What many are told of one change is encoded once, and tells each what is so for it.
+@Suite struct EncodedChangesTests {
+    private let replica = ReplicaID(bits: 2)
+
+    private func state(_ sequence: UInt64, _ text: String) -> NoteState {
+        let time = Timestamp(milliseconds: 0)
+        let head = Head(
+            id: testNoteID, name: nil, version: Version(Dot(replica, sequence)), vector: VersionVector(), title: "", tags: [],
+            created: time, modified: time, author: Author(user: "ada", label: nil), bytes: text.utf8.count, isDeleted: false)
+        return NoteState(sequence: sequence, head: head, text: Array(text.utf8))
+    }
+
+    private func line(_ changed: ChangedNotice, of changes: inout EncodedChanges) -> [UInt8] {
+        changes.change(changed, at: CommitPosition(sequence: changed.state.sequence, replica: replica), encoding: .utf8)
+            .line(watch: 1, seq: 2)
+    }
+
+    /// Whatever was encoded before, the line is the one of an encoder that has encoded nothing.
+    @Test(arguments: seeds(20))
+    func whatIsKept_changesNoLine(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var changes = EncodedChanges()
+        let states = (1...5).map { state(UInt64($0), String(repeating: "x", count: $0 == 5 ? 40_000 : $0)) }
+        for _ in 0..<300 {
+            let origin = Origin(dependent: DependentID(4), label: "vim")
+            let changed = ChangedNotice(
+                kind: random.pick([.edited, .created, .left, .deleted]), state: random.pick(states),
+                include: random.pick([.meta, .text, .edits]), base: random.chance(0.5) ? random.pick(states) : nil,
+                coalesced: 1 + random.below(3), origin: random.chance(0.7) ? origin : nil)
+            var fresh = EncodedChanges()
+            #expect(line(changed, of: &changes) == line(changed, of: &fresh), "seed \(seed)")
+            if random.chance(0.1) { changes.deliveryEnded() }
+        }
+    }
+
+    @Test func oneChange_isEncodedOnceForAll() {
+        var changes = EncodedChanges()
+        func changed(_ text: String) -> ChangedNotice {
+            ChangedNotice(kind: .edited, state: state(1, text), include: .text, base: nil, coalesced: 1, origin: nil)
+        }
+        // Two states of one note and commit are the same: what differs here shows that the first was kept.
+        #expect(line(changed("a"), of: &changes) == line(changed("b"), of: &changes))
+    }
+}
