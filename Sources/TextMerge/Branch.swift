@@ -28,6 +28,15 @@ struct Branch: Sendable {
     }
 }
 
+/// What has to be taken back and done again in a branch to get to a version.
+private struct Move {
+    let branch: Int
+    let retreated: [Int]
+    let advanced: [Int]
+    /// Revisions and what they did, in numbers.
+    let work: Int
+}
+
 extension Walk {
     func isVisible(_ run: Int, in branch: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
@@ -93,13 +102,7 @@ extension Walk {
             branches[exact].lastUse = clock
             return exact
         }
-        var nearest = (branch: 0, retreated: [Int](), advanced: [Int](), work: Int.max)
-        for branch in branches.indices.sorted(by: { branches[$0].lastUse > branches[$1].lastUse }) {
-            let found = graph.difference(branches[branch].version, version, visitsMax: nearest.work)
-            guard let (retreated, advanced) = found else { continue }
-            let work = work(retreated) + work(advanced)
-            if work < nearest.work { nearest = (branch, retreated, advanced, work) }
-        }
+        let nearest = nearestBranch(to: version, in: graph)
         var target = nearest.branch
         if !nearest.retreated.isEmpty {
             debt += searchCost * nearest.work
@@ -115,6 +118,29 @@ extension Walk {
         branches[target].lastUse = clock
         branches[target].noteMoves(retreated: nearest.retreated, advanced: nearest.advanced)
         return target
+    }
+
+    /// The branch that the least has to be moved in, and what.
+    ///
+    /// A branch of one who has not looked for long is as far away as that is long, so no branch is searched from further than
+    /// eight times as far as the nearest is.
+    private func nearestBranch(to version: Version, in graph: RevisionGraph) -> Move {
+        let order = branches.indices.sorted { branches[$0].lastUse > branches[$1].lastUse }
+        var visitsMax = 64
+        while true {
+            var nearest: Move?
+            for branch in order {
+                let limit = min(visitsMax, nearest?.work ?? .max)
+                let found = graph.difference(branches[branch].version, version, visitsMax: limit)
+                guard let (retreated, advanced) = found else { continue }
+                let work = work(retreated) + work(advanced)
+                if work < nearest?.work ?? .max {
+                    nearest = Move(branch: branch, retreated: retreated, advanced: advanced, work: work)
+                }
+            }
+            if let nearest { return nearest }
+            visitsMax = visitsMax > Int.max / 8 ? .max : visitsMax * 8
+        }
     }
 
     /// How many runs' states are copied in the time that finding and moving the nearest branch takes, for each revision that it is
