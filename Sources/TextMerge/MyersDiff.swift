@@ -2,8 +2,8 @@
 /// Difference Algorithm and Its Variations", Algorithmica 1, 1986).
 ///
 /// Tie-breaks, so that the same input always gives the same output: common ends are matched first, start before end. In the
-/// search for the middle, forward goes before backward, diagonals from the lowest up; on a diagonal that is reached by both
-/// moves equally far, the one that takes an element of the second sequence wins; the first overlap found is taken.
+/// search for the middle, forward goes before backward, diagonals from the highest down, as git has them; on a diagonal that is
+/// reached by both moves equally far, the one that takes an element of the second sequence wins; the first overlap found is taken.
 ///
 /// Cap: one step is one diagonal visited or one element walked along one. After `stepsMax` steps in all, what is not yet
 /// matched stays unmatched, so that the work is bounded for any input and the outcome the same on any machine.
@@ -66,13 +66,13 @@ struct MyersDiff {
             // Where a side of the box was reached, its diagonals have nothing further to give.
             let (low, high) = (-depth + 2 * max(0, depth - m), depth - 2 * max(0, depth - n))
             startRow(depth, n, m)
-            for k in stride(from: low, through: high, by: 2) {
+            for k in stride(from: high, through: low, by: -2) {
                 let x = extendForward(k, oldBox, newBox)
                 if delta % 2 != 0, abs(k - delta) < depth, x >= backward[k + m + 1] {
                     return (oldBox.lowerBound + x, newBox.lowerBound + x - k)
                 }
             }
-            for k in stride(from: delta - low, through: delta - high, by: -2) {
+            for k in stride(from: delta - high, through: delta - low, by: 2) {
                 let x = extendBackward(k, oldBox, newBox)
                 if delta % 2 == 0, abs(k) <= depth, x <= forward[k + m + 1] {
                     return (oldBox.lowerBound + x, newBox.lowerBound + x - k)

@@ -80,16 +80,12 @@ import Testing
         }
     }
 
-    /// Of two shortest diffs of merge 201's first side, git takes the one that replaces two lines, and ours the one that removes
-    /// three, of which the last touches a line that the second side changes. So that one is marked; its text is git's.
-    private static let marked: Set = ["merge 201, 2018-edition/src/ch10-02-traits.md"]
-
     @Test func whatGitMerges_isMergedToTheSameBytes() {
         for merge in merges {
             guard case .clean(let count, let hash) = merge.git else { continue }
             let view = merge.merged
             #expect(view.text.count == count && view.text.fnv == hash, "\(merge.name)")
-            #expect(view.conflicts.isEmpty != Self.marked.contains(merge.name), "\(merge.name)")
+            #expect(view.conflicts.isEmpty, "\(merge.name)")
         }
     }
 
