@@ -11,6 +11,9 @@ package struct Descendants: Sendable {
         self.ordinal = ordinal
     }
 
+    /// What it takes in memory, in bytes.
+    package var residentBytes: Int { isOne.count }
+
     /// Whether a version covers the one.
     ///
     /// - Precondition: the graph is always the same, or what became of it.

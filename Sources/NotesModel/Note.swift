@@ -74,8 +74,8 @@ package struct Note: Sendable {
         append(revision, holdsFloor: holdsFloor)
     }
 
-    /// About what the note takes in memory, in bytes: its text, and for each revision above the floor what a walk keeps of it.
-    package var residentBytes: Int { 2 * view.text.count + 512 * view.graph.count }
+    /// About what the note takes in memory, in bytes: its text, and what is kept of the revisions above the floor.
+    package var residentBytes: Int { view.text.count + view.residentBytes }
 
     /// Whether its whole history is held, down to the first revision.
     package var isWhole: Bool { view.floor.isNothing }

@@ -45,7 +45,7 @@ struct Walk: Sendable {
     var removedParts: [HunkPart] = []
     var ledger: ConflictLedger
     /// What the sides of conflicts were told to say, by conflict, until that is settled.
-    var said: [ConflictID: Excerpts] = [:]
+    var said = ExcerptMemory()
     /// Of what bases of conflicts stand at, by ordinal.
     var descendants: [Int: Descendants] = [:]
     /// Work spent on moving branches back since one was last copied (`prepare`).
@@ -90,6 +90,8 @@ struct WalkLimits: Sendable {
     var branchText = 1 << 16
     /// Of how many revisions it is kept who has them in the past.
     var descendants = 64
+    /// Excerpts that take more than these bytes are not kept.
+    var excerpts = 1 << 20
 }
 
 /// One byte by its hunk and where it stands in it.

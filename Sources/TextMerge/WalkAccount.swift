@@ -34,7 +34,21 @@ extension View {
     }
 }
 
+extension View {
+    /// About what the view takes in memory, in bytes.
+    ///
+    /// - Complexity: O(branches), of which there is a bounded number.
+    package var residentBytes: Int { text.count + 512 * graph.count + (walk?.residentBytes ?? 0) }
+}
+
 extension Walk {
+    /// About what it takes in memory, in bytes, beside what grows with the revisions alone.
+    fileprivate var residentBytes: Int {
+        let branched = branches.reduce(0) { $0 + 4 * $1.states.count + ($1.text?.count ?? 0) }
+        let asked = descendants.values.reduce(said.residentBytes) { $0 + $1.residentBytes }
+        return shown.count + bytes.count + branched + asked
+    }
+
     fileprivate func removers(of copy: Int) -> [Int] {
         var removers: [Int] = []
         var link = copies[copy].lastRemoval

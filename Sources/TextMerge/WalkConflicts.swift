@@ -26,7 +26,7 @@ extension Walk {
             let isNamed = event.resolves.contains(outline.id)
             if isNamed || event.settles(kind, restores: restores, range: { range(of: outline, kind, in: branch) }) {
                 ledger.settle(standing, by: ordinal)
-                said[outline.id] = nil
+                said.forget(outline.id)
             }
         }
     }
@@ -126,14 +126,13 @@ extension Walk {
             folded.pasts = [base]
             ledger.note(folded, of: group)
         }
-        var excerpts = Excerpts(from: item(at: start), through: item(at: end))
-        if let known = said[conflict.id], known.from == excerpts.from, known.through == excerpts.through { excerpts = known }
+        var excerpts = said.excerpts(of: conflict.id, from: item(at: start), through: item(at: end))
         let versions = (isDeleted(base) ? [] : [base]) + outline.sides.map { Version($0) }
         excerpts.texts = Dictionary(
             uniqueKeysWithValues: Set(versions).map { version in
                 (version, excerpts.texts[version] ?? text(from: start, through: end, at: version, in: graph))
             })
-        said[conflict.id] = excerpts
+        said.keep(excerpts, of: conflict.id, bytesMax: limits.excerpts)
         return ConflictTexts(base: excerpts.texts[base] ?? [], sides: outline.sides.map { excerpts.texts[Version($0)] ?? [] })
     }
 
@@ -148,7 +147,7 @@ extension Walk {
         base.dots.allSatisfy { dot in
             // What is not above the floor is the floor's, which all but the start have seen.
             guard let ordinal = graph.ordinal(of: dot) else { return !version.isNothing }
-            if descendants.count > limits.descendants { descendants = [:] }
+            if descendants[ordinal] == nil, descendants.count >= limits.descendants { descendants = [:] }
             return descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
         }
     }
@@ -230,13 +229,6 @@ extension Walk {
             rest = content(of: sequence.run(at: &gap) ?? 0)
         }
     }
-}
-
-/// What versions show from one item through another. It never changes: what comes between them later, no older version has seen.
-struct Excerpts: Sendable {
-    let from: Item
-    let through: Item
-    var texts: [Version: [UInt8]] = [:]
 }
 
 /// What those who are in conflict show of its range.
