@@ -134,15 +134,17 @@ extension Dependents {
     ///
     /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
     /// - Returns: the dependents that now have something to be told by this, in the order of their ids.
-    /// - Complexity: O(changes × (watches + distinct filters)).
+    /// - Complexity: O(changes × distinct filters + watches that had been told all before + changes × other watches).
     package mutating func committed(_ changes: [Change]) -> [DependentID] {
         for change in changes {
             precondition(change.sequence == newest + 1, "a store's sequences have no gap")
             newest = change.sequence
             recent.record(change)
         }
-        filters.match(changes)
+        guard !changes.isEmpty else { return [] }
         let notes = changes.map(CommittedNote.init)
+        filters.match(changes, notes, limits)
+        defer { filters.ended() }
         var concerned: [DependentID] = []
         for slot in slots.indices where tell(notes, slot) { concerned.append(slots[slot].id) }
         return concerned
@@ -153,7 +155,15 @@ extension Dependents {
         let share = limits.share(of: slots[slot].watches.count)
         var isConcerned = false
         for watch in slots[slot].watches.indices {
-            let passages = filters.passages(under: slots[slot].watches[watch].filterIndex)
+            let row = slots[slot].watches[watch].filterIndex
+            if slots[slot].watches[watch].isTold {
+                guard let bulletin = filters.bulletin(under: row) else { continue }
+                if slots[slot].watches[watch].post(bulletin, to: id, limits, share) {
+                    isConcerned = true
+                    continue
+                }
+            }
+            let passages = filters.passages(under: row)
             let isTold = slots[slot].watches[watch].committed(notes, passages, to: id, movesMax: limits.movesMax, share: share)
             isConcerned = isConcerned || isTold
         }

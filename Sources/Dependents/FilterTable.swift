@@ -9,6 +9,8 @@ struct FilterTable: Sendable {
         var users: Int
         /// For each change of the batch that is told of.
         var passages: [Passage] = []
+        /// Nil where they concern none of the filter's watches that had been told all before.
+        var bulletin: Bulletin?
     }
 
     private var rows: [Row] = []
@@ -46,16 +48,29 @@ struct FilterTable: Sendable {
     /// Works out what each change did in the eyes of each filter.
     ///
     /// - Complexity: O(filters in use × changes).
-    mutating func match(_ changes: [Change]) {
+    mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: Limits) {
         for index in rows.indices where rows[index].users > 0 {
             let filter = rows[index].filter
             rows[index].passages.removeAll(keepingCapacity: true)
             for change in changes { rows[index].passages.append(Passage(change, under: filter)) }
+            rows[index].bulletin = nil
+            guard rows[index].passages.contains(where: \.isCovered) else { continue }
+            rows[index].bulletin = Bulletin(of: changes, committed, rows[index].passages, filter, limits)
         }
     }
 
     /// Of the batch that was matched last.
     func passages(under index: Int) -> [Passage] {
         rows[index].passages
+    }
+
+    /// Of the same; nil where it concerns no watch that had been told all before.
+    func bulletin(under index: Int) -> Bulletin? {
+        rows[index].bulletin
+    }
+
+    /// Lets go of what was told of the batch.
+    mutating func ended() {
+        for index in rows.indices { rows[index].bulletin = nil }
     }
 }

@@ -10,17 +10,22 @@ package struct Limits: Hashable, Sendable {
     package var watchesMax: Int
     /// Notes in one page of a catch-up.
     package var pageNotesMax: Int
+    /// Lines that are told as one (`Bulletin`), and bytes of what they show.
+    package var bulletinNotesMax: Int
+    package var bulletinBytesMax: Int
     /// Seconds without a line after which a synced watch gets `watch.bookmark`.
     package var idleSecondsMax: UInt64
 
     package init(
         outboxBytesMax: Int = 1 << 20, movesMax: Int = 1_000, watchesMax: Int = 256, pageNotesMax: Int = 64,
-        idleSecondsMax: UInt64 = 30
+        bulletinNotesMax: Int = 256, bulletinBytesMax: Int = 256 << 10, idleSecondsMax: UInt64 = 30
     ) {
         self.outboxBytesMax = outboxBytesMax
         self.movesMax = movesMax
         self.watchesMax = watchesMax
         self.pageNotesMax = pageNotesMax
+        self.bulletinNotesMax = bulletinNotesMax
+        self.bulletinBytesMax = bulletinBytesMax
         self.idleSecondsMax = idleSecondsMax
     }
 

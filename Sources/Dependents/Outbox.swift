@@ -10,6 +10,8 @@ import NotesModel
 /// Invariants: `to` rises strictly from entry to entry, holes included; the newest entry of a note that waits stands at the note's
 /// newest commit. For the second every further change of a waiting note has to be taken in, whether the watch covers it or not.
 struct Outbox: Sendable {
+    /// What waits, as long as it waits as one. Then there are no entries.
+    private var bulletin: Bulletin?
     private var entries: Deque<Entry> = []
     /// Entries that wait.
     private(set) var count = 0
@@ -26,11 +28,34 @@ struct Outbox: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The entry that is next.
+    /// The entry that is next; nil where a bulletin waits as one.
     var first: Entry? { entries.first { !$0.isHole } }
+
+    /// The entries, in order.
+    var waiting: [Entry] { bulletin?.entries ?? entries.filter { !$0.isHole } }
+
+    /// - Precondition: nothing waits.
+    mutating func post(_ bulletin: Bulletin) {
+        self.bulletin = bulletin
+        count = bulletin.entries.count
+    }
+
+    /// All that waits, if it waits as one.
+    mutating func takeBulletin() -> Bulletin? {
+        guard let taken = bulletin.take() else { return nil }
+        count = 0
+        return taken
+    }
+
+    /// From now on what waits is entries.
+    private mutating func unroll() {
+        guard let bulletin = takeBulletin() else { return }
+        for entry in bulletin.entries { append(entry) }
+    }
 
     /// - Precondition: the change is newer than all that wait.
     mutating func append(_ entry: Entry) {
+        unroll()
         entries.append(entry)
         widest = max(widest, entries.count)
         count += 1
@@ -44,6 +69,7 @@ struct Outbox: Sendable {
     ///   then the change has to be appended.
     /// - Complexity: O(log entries), O(1) where nothing older than the note's last commit waits; sweeping is amortised.
     mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState, movesMax: Int?) -> Move {
+        unroll()
         guard let index = index(of: change.previous) else { return .absent }
         if let movesMax, entries[index].moves >= movesMax {
             entries[index].keepsPlace = true
@@ -69,6 +95,7 @@ struct Outbox: Sendable {
     }
 
     mutating func popFirst() -> Entry? {
+        unroll()
         while let entry = entries.popFirst() {
             guard !entry.isHole else { continue }
             count -= 1

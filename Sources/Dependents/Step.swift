@@ -4,6 +4,8 @@ package import NotesModel
 package enum Step: Hashable, Sendable {
     /// To be written now: its `seq` is given, so it may not be dropped.
     case line(Line)
+    /// To be written now, a line for each of its notes.
+    case bulletin(BulletinLines)
     /// To be read from the store and handed to `adopt`. Until then it is asked again.
     case read(Read)
     /// All is told.

@@ -54,6 +54,14 @@ struct Watch: Sendable {
         lastLineAt = now
     }
 
+    /// A watch that has been told all up to a commit.
+    init(following filter: Filter, from position: UInt64) {
+        self.init(
+            id: WatchID(0), filter: (0, filter), include: .meta, isEchoing: true, start: .since(position), newest: position,
+            now: 0)
+        catchUp = nil
+    }
+
     /// As how many watches it counts: one more for each thousand ids of its filter.
     static func weight(of filter: Filter) -> Int {
         1 + (filter.ids?.count ?? 0) / Limits.idsPerWatch
@@ -86,6 +94,21 @@ struct Watch: Sendable {
 // MARK: - What is committed
 
 extension Watch {
+    /// Whether nothing waits, nor has to be caught up.
+    var isTold: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
+
+    /// Takes in a batch as what it says to all such watches. False where it has to be taken in change by change.
+    ///
+    /// - Precondition: `isTold`.
+    mutating func post(_ bulletin: Bulletin, to dependent: DependentID, _ limits: Limits, _ share: Share) -> Bool {
+        guard !bulletin.notes.isEmpty, bulletin.suits(dependent, include, within: limits),
+            bulletin.entries.count * Limits.entryBytes <= share.bytes
+        else { return false }
+        position = bulletin.after
+        outbox.post(bulletin)
+        return true
+    }
+
     /// Takes in a batch of changes, with what each did in the eyes of the filter.
     ///
     /// - Returns: whether there is something to be told now.
@@ -170,6 +193,12 @@ extension Watch {
     mutating func next(_ at: Surroundings, _ recent: borrowing RecentCommits) -> Step {
         if isDropped { return restart(at) }
         if let step = nextOfPage(at) { return step }
+        if let bulletin = outbox.takeBulletin() {
+            position = bulletin.through
+            let first = nextSeq(at)
+            seq += UInt64(bulletin.notes.count - 1)
+            return .bulletin(BulletinLines(watch: id, seq: first, include: include, bulletin: bulletin))
+        }
         while true {
             if catchUp != nil, outbox.untoldCount == 0 {
                 catchUp = nil

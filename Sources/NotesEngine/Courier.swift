@@ -13,7 +13,7 @@ package protocol Courier: Sendable {
 package struct Parcel: Sendable {
     package let dependent: DependentID
     package let answers: [TicketedAnswer]
-    /// Lines of its watches. When they have left, the connection says `Input.drained`; until then it gets no more.
+    /// Lines of its watches, most notices one. When they have left, the connection says `Input.drained`; until then it gets no more.
     package let notices: [Notice]
     /// Whether a line that is due could not be made, since the store failed to read what it shows: the connection is closed after
     /// these, so that the client comes back with its cursor and nothing is skipped.
@@ -25,7 +25,7 @@ package struct TicketedAnswer: Sendable {
     package let answer: Answer
 }
 
-/// A line of a watch: its number in the watch, the position that it brings the watch to, and what it says.
+/// A line of a watch, or several: its number in the watch, the position that it brings the watch to, and what it says.
 package struct Notice: Sendable {
     package let watch: WatchID
     package let number: UInt64
@@ -34,9 +34,23 @@ package struct Notice: Sendable {
 
     package enum Event: Sendable {
         case changed(ChangedNotice)
+        /// A line for each of them, numbered from the notice's number on.
+        case changes(SharedChanges)
         case synced
         case reset(ResetReason)
         case bookmark
+    }
+}
+
+/// Changes that many dependents are told alike, in the order of their commits. Shared, never changed.
+package final class SharedChanges: Sendable {
+    package let changes: [(position: CommitPosition, notice: ChangedNotice)]
+    /// What they are counted as when parcels are filled, in bytes.
+    let weight: Int
+
+    package init(_ changes: [(position: CommitPosition, notice: ChangedNotice)]) {
+        self.changes = changes
+        weight = changes.reduce(0) { $0 + $1.notice.weight }
     }
 }
 

@@ -44,6 +44,10 @@ extension Engine {
                 let notice = try notice(line)
                 notices.append(notice)
                 bytes += notice.weight
+            case .bulletin(let lines):
+                let notice = try notice(lines)
+                notices.append(notice)
+                bytes += notice.weight
             }
         }
     }
@@ -73,7 +77,27 @@ extension Engine {
         }
     }
 
+    private func notice(_ lines: BulletinLines) throws(JournalError) -> Notice {
+        let key = SharedChangesKey(bulletin: lines.bulletin, include: lines.include)
+        let shared: SharedChanges
+        if let kept = sharedChanges.value(key) {
+            shared = kept
+        } else {
+            var changes: [(position: CommitPosition, notice: ChangedNotice)] = []
+            for line in lines.lines { changes.append((try position(line.cursor), try changed(line))) }
+            shared = SharedChanges(changes)
+            sharedChanges.insert(shared, for: key)
+        }
+        return Notice(
+            watch: lines.watch, number: lines.seq, position: try position(lines.bulletin.through), event: .changes(shared))
+    }
+
     private func notice(_ line: ChangedLine) throws(JournalError) -> Notice {
+        Notice(
+            watch: line.watch, number: line.seq, position: try position(line.cursor), event: .changed(try changed(line)))
+    }
+
+    private func changed(_ line: ChangedLine) throws(JournalError) -> ChangedNotice {
         let showsText = line.include != .meta && line.kind != .left
         guard let state = try library.state(of: line.note, at: line.to, withText: showsText) else {
             throw .failed("note \(line.note) has no state at commit \(line.to), which changed it")
@@ -82,19 +106,29 @@ extension Engine {
         if line.include == .edits, line.from > 0 {
             base = try library.state(of: line.note, at: line.from, withText: true)
         }
-        return Notice(
-            watch: line.watch, number: line.seq, position: try position(line.cursor),
-            event: .changed(
-                ChangedNotice(
-                    kind: line.kind, state: state, include: line.include, base: base, coalesced: line.changes,
-                    origin: line.origin)))
+        return ChangedNotice(
+            kind: line.kind, state: state, include: line.include, base: base, coalesced: line.changes, origin: line.origin)
     }
 }
 
 extension Notice {
     /// What the line is counted as when parcels are filled, in bytes.
     fileprivate var weight: Int {
-        guard case .changed(let changed) = event else { return 128 }
-        return 512 + (changed.include == .meta ? 0 : changed.state.text?.count ?? 0)
+        switch event {
+        case .changed(let changed): changed.weight
+        case .changes(let shared): shared.weight
+        case .synced, .reset, .bookmark: 128
+        }
     }
+}
+
+extension ChangedNotice {
+    /// The same of one change.
+    var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
+}
+
+/// What is shared between dependents: what a bulletin says, with what its lines show.
+struct SharedChangesKey: Hashable {
+    let bulletin: Bulletin
+    let include: Include
 }

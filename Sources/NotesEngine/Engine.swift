@@ -30,6 +30,8 @@ package actor Engine {
     let sequenceAtStart: UInt64
 
     var library: Library
+    /// What dependents were told alike last.
+    var sharedChanges: GenerationCache<SharedChangesKey, SharedChanges>
     var dependents: Dependents
     /// The newest dot that this run minted.
     var counter: UInt64 = 0
@@ -56,7 +58,11 @@ package actor Engine {
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
-        dependents = Dependents(limits: configuration.dependents, newest: journal.lastSequence)
+        var limits = configuration.dependents
+        limits.bulletinNotesMax = configuration.parcelNoticesMax
+        limits.bulletinBytesMax = configuration.parcelBytesMax
+        dependents = Dependents(limits: limits, newest: journal.lastSequence)
+        sharedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
         library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
         self.courier = courier

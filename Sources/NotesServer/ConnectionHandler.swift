@@ -166,9 +166,8 @@ extension ConnectionHandler {
 
     private func write(_ line: OutgoingLine, _ context: ChannelHandlerContext) {
         let session = LineEncoder.Session(dependent: dependent, encoding: state.encoding, identity: table.engine?.identity)
-        let encoded = table.encoder.encode(line, for: session)
-        chunk.writeBytes(encoded)
-        state.wrote(line, bytes: encoded.count)
+        let bytes = table.encoder.encode(line, for: session, into: &chunk)
+        state.wrote(line, bytes: bytes)
         if chunk.readableBytes >= Self.chunkBytesMax { handOverChunk(context) }
     }
 

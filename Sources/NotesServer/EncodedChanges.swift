@@ -17,6 +17,9 @@ struct EncodedChanges {
     }
 
     private var notes = EncodedNotes()
+    /// Those that are told together, newest last.
+    private var sequences: [(of: SharedChanges, encoding: PositionEncoding, encoded: EncodedChangeSequence)] = []
+    private static let sequencesMax = 4
     private var encoded: [Key: EncodedChange] = [:]
     private var bytes = 0
 
@@ -44,6 +47,18 @@ struct EncodedChanges {
         encoded[key] = change
         bytes += change.byteCount
         return change
+    }
+
+    /// What is told together.
+    ///
+    /// - Complexity: O(1) for what is kept; otherwise O(bytes), and that of each change.
+    mutating func changes(_ shared: SharedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
+        if let kept = sequences.last(where: { $0.of === shared && $0.encoding == encoding }) { return kept.encoded }
+        let encoded = EncodedChangeSequence(
+            shared.changes.map { change($0.notice, at: $0.position, encoding: encoding) })
+        if sequences.count == Self.sequencesMax { sequences.removeFirst() }
+        sequences.append((shared, encoding, encoded))
+        return encoded
     }
 
     /// All who were told of the last changes have been encoded for, but for those who lag.

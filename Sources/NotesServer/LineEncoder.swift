@@ -1,5 +1,6 @@
 import Causality
 import Dependents
+import NIOCore
 import NotesEngine
 import NotesModel
 import NotesWire
@@ -23,17 +24,19 @@ final class LineEncoder {
         self.configuration = configuration
     }
 
-    /// The line, with its LF.
-    func encode(_ line: OutgoingLine, for session: Session) -> [UInt8] {
+    /// Appends the line, with its LF; of changes that are told together, all their lines. Returns how many bytes that are.
+    func encode(_ line: OutgoingLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
-        case .answer(let request, let answer): encode(answer, to: request, for: session)
-        case .refusal(let id, let error): error.line(id: id)
-        case .pong(let id): EmptyResult().line(id: id)
-        case .document(let id): DocumentResult(json: configuration.document).line(id: id)
-        case .notice(let notice): encode(notice, for: session)
-        case .progress(let request, let done, let total): RequestProgress(id: request.id, done: done, total: total).line()
+        case .answer(let request, let answer): buffer.writeBytes(encode(answer, to: request, for: session))
+        case .refusal(let id, let error): buffer.writeBytes(error.line(id: id))
+        case .pong(let id): buffer.writeBytes(EmptyResult().line(id: id))
+        case .document(let id): buffer.writeBytes(DocumentResult(json: configuration.document).line(id: id))
+        case .notice(let notice): encode(notice, for: session, into: &buffer)
+        case .progress(let request, let done, let total):
+            buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
         case .closing:
-            SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line()
+            buffer.writeBytes(
+                SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line())
         }
     }
 
@@ -42,15 +45,21 @@ final class LineEncoder {
         changes.deliveryEnded()
     }
 
-    private func encode(_ notice: Notice, for session: Session) -> [UInt8] {
+    private func encode(_ notice: Notice, for session: Session, into buffer: inout ByteBuffer) -> Int {
+        let (watch, number) = (notice.watch.number, notice.number)
         switch notice.event {
-        case .synced: return mark(of: notice).syncedLine()
-        case .bookmark: return mark(of: notice).bookmarkLine()
+        case .synced: return buffer.writeBytes(mark(of: notice).syncedLine())
+        case .bookmark: return buffer.writeBytes(mark(of: notice).bookmarkLine())
         case .reset(let reason):
-            return WatchReset(watch: notice.watch.number, seq: notice.number, reason: ByteString(reason.rawValue)).line()
+            return buffer.writeBytes(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
         case .changed(let changed):
-            return changes.change(changed, at: notice.position, encoding: session.encoding)
-                .line(watch: notice.watch.number, seq: notice.number)
+            let change = changes.change(changed, at: notice.position, encoding: session.encoding)
+            return buffer.writeBytes(change.line(watch: watch, seq: number))
+        case .changes(let shared):
+            let sequence = changes.changes(shared, encoding: session.encoding)
+            return buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sequence.byteCountMax) { room in
+                sequence.write(watch: watch, seq: number, to: room)
+            }
         }
     }
 

@@ -5,6 +5,8 @@ import NotesModel
 struct Session {
     var world: World
     var dependents: Dependents
+    /// Lines of bulletins that were taken whole and are handed out one by one.
+    private var unrolled: [UInt64: [ChangedLine]] = [:]
 
     init(limits: Limits = Limits(), notes: Int = 8) {
         world = World(notes: notes)
@@ -38,8 +40,10 @@ struct Session {
     mutating func line(_ number: UInt64) -> Line? {
         let id = DependentID(number)
         while true {
+            if unrolled[number]?.isEmpty == false, let line = unrolled[number]?.removeFirst() { return .changed(line) }
             switch dependents.next(for: id) {
             case .line(let line): return line
+            case .bulletin(let told): unrolled[number] = told.lines
             case .read(let read): answer(read, of: id)
             case .nothing: return nil
             }

@@ -24,7 +24,7 @@ import Testing
             "snapshot", "left", "deleted", "created", "restored", "conflicted", "resolved", "edited", "synced", "reset",
             "bookmark",
         ]
-        for word in words + ["coalesced", "past", "resumed"] {
+        for word in words + ["coalesced", "past", "resumed", "bulletin", "longer bulletin"] {
             #expect(seen[word, default: 0] > 20, "\(word): \(seen)")
         }
     }
@@ -53,7 +53,7 @@ private struct Play {
         generator = SeededGenerator(seed: seed)
         let limits = Limits(
             outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * Limits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
-            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]))
+            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), bulletinNotesMax: generator.pick([0, 2, 256]))
         session = Session(limits: limits, notes: generator.pick([2, 6, 14]))
         for _ in 0..<generator.below(12) { commit() }
     }
@@ -97,8 +97,9 @@ private struct Play {
 
     private mutating func commit() {
         var changes: [Change] = []
+        let isForeign = generator.chance(0.4)
         for _ in 0...generator.below(4) {
-            let writer = generator.chance(0.8) && !ids.isEmpty ? generator.pick(ids) : nil
+            let writer = !isForeign && generator.chance(0.8) && !ids.isEmpty ? generator.pick(ids) : nil
             changes.append(session.world.commitAnything(by: writer, &generator))
             for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
         }
@@ -192,7 +193,18 @@ private struct Play {
             if generator.chance(0.1) { session.answer(read, of: id) }
             return true
         case .line(let line):
+            speak(line, dependent)
             tell(line, dependent)
+            return true
+        case .bulletin(let told):
+            seen["bulletin", default: 0] += 1
+            if told.lines.count > 1 { seen["longer bulletin", default: 0] += 1 }
+            for (index, line) in told.lines.enumerated() {
+                if index == 0 { speak(.changed(line), dependent) }
+                tell(.changed(line), dependent)
+            }
+            // What came and went unseen behind the last line was passed over with it.
+            judges[Key(dependent: dependent, watch: told.watch)]?.pass(told.bulletin.through, session.world)
             return true
         }
     }
@@ -221,10 +233,13 @@ private struct Play {
         hadNothing(turn <= place ? watches[turn..<place] : watches[turn...] + watches[..<place])
     }
 
+    private mutating func speak(_ line: Line, _ dependent: UInt64) {
+        spoke(Key(dependent: dependent, watch: label(line).0))
+    }
+
     private mutating func tell(_ line: Line, _ dependent: UInt64) {
         let (watch, word) = label(line)
         let key = Key(dependent: dependent, watch: watch)
-        spoke(key)
         seen[word, default: 0] += 1
         if case .changed(let line) = line, line.changes > 1 { seen["coalesced", default: 0] += 1 }
         judges[key]?.told(line, session.world)

@@ -1,10 +1,11 @@
 import Causality
 import Dependents
 import Logging
-import NotesEngine
 import NotesModel
 import NotesStore
 import TestKit
+
+@testable import NotesEngine
 
 /// What reaches the connections, as a stream that a test reads at its own pace.
 private final class Recorder: Courier {
@@ -100,7 +101,7 @@ struct Harness {
         case .failed(let message): failure = message
         case .parcel(let parcel):
             for answer in parcel.answers { answers[answer.ticket] = answer.answer }
-            notices[parcel.dependent, default: []] += parcel.notices
+            notices[parcel.dependent, default: []] += parcel.notices.flatMap(\.each)
             if isDraining, !parcel.notices.isEmpty { engine.submit([.drained(parcel.dependent)]) }
         }
         return true
@@ -145,5 +146,15 @@ extension Answer {
 
     var rejection: Rejection? {
         if case .refused(let rejection) = self { rejection } else { nil }
+    }
+}
+
+extension Notice {
+    /// A notice for each line.
+    var each: [Notice] {
+        guard case .changes(let shared) = event else { return [self] }
+        return shared.changes.enumerated().map { index, change in
+            Notice(watch: watch, number: number + UInt64(index), position: change.position, event: .changed(change.notice))
+        }
     }
 }

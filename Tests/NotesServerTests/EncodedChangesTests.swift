@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    /// What is told together is what would be told one by one.
+    @Test(arguments: [0, 1, 9, 10, 12_345, UInt64.max - 9]) func changesThatAreToldTogether_areTheLinesOfEach(seq: UInt64) {
+        let told = (1...9).map { number in
+            (
+                CommitPosition(sequence: UInt64(number), replica: replica),
+                ChangedNotice(
+                    kind: .edited, state: state(UInt64(number), String(repeating: "x", count: number * number)), include: .text,
+                    base: nil, coalesced: number % 3 + 1, origin: nil)
+            )
+        }
+        var changes = EncodedChanges()
+        for watch: UInt64 in [1, 77] {
+            let sequence = changes.changes(SharedChanges(told), encoding: .utf8)
+            let written = [UInt8](unsafeUninitializedCapacity: sequence.byteCountMax) { buffer, count in
+                count = sequence.write(watch: watch, seq: seq, to: UnsafeMutableRawBufferPointer(buffer))
+            }
+            let lines = told.enumerated().flatMap { index, change in
+                changes.change(change.1, at: change.0, encoding: .utf8).line(watch: watch, seq: seq + UInt64(index))
+            }
+            #expect(written == lines)
+        }
+    }
+
     @Test func oneChange_isEncodedOnceForAll() {
         var changes = EncodedChanges()
         func changed(_ text: String) -> ChangedNotice {

@@ -30,7 +30,7 @@ package struct EncodedNote: Hashable, Sendable {
 /// `note.changed`, on its way out: all of it but which watch is told and by what number, encoded once for all who are told the same.
 package struct EncodedChange: Hashable, Sendable {
     /// What stands behind the number, with the LF.
-    private let rest: [UInt8]
+    fileprivate let rest: [UInt8]
 
     /// - Parameters:
     ///   - changes: how many the line stands for.
@@ -71,11 +71,79 @@ package struct EncodedChange: Hashable, Sendable {
         return line
     }
 
-    private static let start = Array(#"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":"#.utf8)
-    private static let number = Array(#","seq":"#.utf8)
-    private static let digitsMax = 20
+    fileprivate static let start = Array(#"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":"#.utf8)
+    fileprivate static let number = Array(#","seq":"#.utf8)
+    fileprivate static let digitsMax = 20
     /// About what a line has around its note.
     private static let envelopeBytes = 256
+}
+
+/// `note.changed` lines that many watches are told one behind the other, numbered without a gap: encoded once, but for the watch
+/// and the numbers.
+package struct EncodedChangeSequence: Sendable {
+    /// What stands behind the number of each line, line after line.
+    private let rests: [UInt8]
+    /// Where each one's ends.
+    private let ends: [Int]
+
+    package init(_ changes: some Sequence<EncodedChange>) {
+        var rests: [UInt8] = []
+        var ends: [Int] = []
+        for change in changes {
+            rests += change.rest
+            ends.append(rests.count)
+        }
+        (self.rests, self.ends) = (rests, ends)
+    }
+
+    /// No watch's lines are longer, in bytes.
+    package var byteCountMax: Int {
+        rests.count + ends.count * (EncodedChange.start.count + EncodedChange.number.count + 2 * EncodedChange.digitsMax)
+    }
+
+    /// Writes the lines as one watch is told them. Returns how many bytes that were.
+    ///
+    /// - Precondition: there is room for `byteCountMax`.
+    /// - Complexity: O(bytes), which are copied.
+    package func write(watch: UInt64, seq: UInt64, to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        precondition(buffer.count >= byteCountMax, "there is room for the lines")
+        let head = EncodedChange.start + String(watch).utf8 + EncodedChange.number
+        var place = 0
+        var start = 0
+        rests.withUnsafeBytes { rests in
+            head.withUnsafeBytes { head in
+                for (index, end) in ends.enumerated() {
+                    place += buffer.copy(head, at: place)
+                    place += buffer.copyDigits(of: seq + UInt64(index), at: place)
+                    place += buffer.copy(UnsafeRawBufferPointer(rebasing: rests[start..<end]), at: place)
+                    start = end
+                }
+            }
+        }
+        return place
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate func copy(_ bytes: UnsafeRawBufferPointer, at place: Int) -> Int {
+        UnsafeMutableRawBufferPointer(rebasing: self[place...]).copyMemory(from: bytes)
+        return bytes.count
+    }
+
+    fileprivate func copyDigits(of number: UInt64, at place: Int) -> Int {
+        var count = 1
+        var rest = number / 10
+        while rest > 0 {
+            count += 1
+            rest /= 10
+        }
+        rest = number
+        for digit in stride(from: place + count - 1, through: place, by: -1) {
+            self[digit] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+        }
+        return count
+    }
 }
 
 /// `note.changed`, as a client reads it.

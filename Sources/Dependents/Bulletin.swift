@@ -1,0 +1,86 @@
+package import NotesModel
+
+/// What one batch of commits says to every watch of one filter that had been told all before, and has no part in it: made once and
+/// shared, so that a watch costs the same however many changes there are.
+///
+/// It is what an imaginary watch of that filter is told, so that no rule stands twice. A watch that cannot take what it still has to
+/// hear as one, since more comes before the first has left, takes it in change by change (`Outbox`).
+package final class Bulletin: Sendable {
+    /// In the order of their commits.
+    package let notes: [Note]
+    /// What the imaginary watch's outbox held.
+    let entries: [Entry]
+    /// The commit before the batch.
+    let after: UInt64
+    /// The newest commit that is told of.
+    package let through: UInt64
+    /// Of what the notes show.
+    let textBytes: Int
+    /// Whose changes these are.
+    private let authors: Set<DependentID>
+
+    /// One line to be, but for the watch and its number.
+    package struct Note: Sendable {
+        package let kind: ChangeKind
+        package let note: NoteID
+        package let to: UInt64
+        package let from: UInt64
+        package let changes: Int
+        package let origin: Origin?
+    }
+
+    /// - Precondition: there are changes, and a passage under the filter for each.
+    /// - Complexity: O(changes).
+    init(of changes: [Change], _ committed: [CommittedNote], _ passages: [Passage], _ filter: Filter, _ limits: Limits) {
+        after = committed[0].sequence - 1
+        authors = Set(committed.compactMap { $0.origin?.dependent })
+        var watch = Watch(following: filter, from: after)
+        let everything = Share(bytes: .max, pageNotesMax: 1)
+        _ = watch.committed(committed, passages, to: Self.nobody, movesMax: limits.movesMax, share: everything)
+        entries = watch.outbox.waiting
+        let surroundings = Watch.Surroundings(
+            dependent: Self.nobody, newest: after, now: 0, share: everything, idleSecondsMax: .max)
+        let recent = RecentCommits(newest: after)
+        var notes: [Note] = []
+        while case .line(.changed(let line)) = watch.next(surroundings, recent) {
+            notes.append(
+                Note(
+                    kind: line.kind, note: line.note, to: line.to, from: line.from, changes: line.changes, origin: line.origin))
+        }
+        self.notes = notes
+        through = watch.position
+        textBytes = changes.reduce(0) { $0 + $1.after.bytes }
+    }
+
+    /// Connections are numbered from 1.
+    private static let nobody = DependentID(0)
+
+    /// Whether a dependent may be told all of it at once, with what such a line shows.
+    func suits(_ dependent: DependentID, _ include: Include, within limits: Limits) -> Bool {
+        notes.count <= limits.bulletinNotesMax && (include == .meta || textBytes <= limits.bulletinBytesMax)
+            && !authors.contains(dependent)
+    }
+}
+
+extension Bulletin: Hashable {
+    package static func == (left: Bulletin, right: Bulletin) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A bulletin as one watch is told it: a line for each of its notes, numbered from `seq` on. Each line's cursor is its commit.
+package struct BulletinLines: Hashable, Sendable {
+    package let watch: WatchID
+    package let seq: UInt64
+    package let include: Include
+    package let bulletin: Bulletin
+
+    /// - Complexity: O(notes).
+    package var lines: [ChangedLine] {
+        bulletin.notes.enumerated().map { index, note in
+            ChangedLine(
+                watch: watch, seq: seq + UInt64(index), kind: note.kind, note: note.note, to: note.to, from: note.from,
+                include: include, changes: note.changes, origin: note.origin)
+        }
+    }
+}
