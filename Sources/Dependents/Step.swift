@@ -61,6 +61,8 @@ package struct PageRead: Hashable, Sendable {
     /// The commit as of which the client was shown the notes; nil in a snapshot, where it was shown none.
     package let asOf: UInt64?
     package let filter: Filter
+    /// What the lines are to show.
+    package let include: Include
 
     /// Whether the note's state as of `asOf` decides what is said of it.
     package func needsPast(of head: Head) -> Bool {

@@ -247,7 +247,7 @@ extension Watch {
         guard position < catchUp.target else { return nil }
         let read = PageRead(
             watch: id, after: position, through: catchUp.target, limit: at.share.pageNotes,
-            asOf: catchUp.isSnapshot ? nil : catchUp.base, filter: filter)
+            asOf: catchUp.isSnapshot ? nil : catchUp.base, filter: filter, include: include)
         return .read(.page(read))
     }
 

@@ -5,29 +5,51 @@ import NotesStore
 
 extension Engine {
     /// Lines for the dependents that have something to hear and whose sockets can take it, a bounded parcel each.
+    ///
+    /// What has to be read for it is bounded, too, so that no catch-up holds up the requests of others: who comes too late waits for
+    /// another turn, at the end of the line if it has had something read in this one.
     func tell(into mail: inout Mail) throws(JournalError) {
-        for dependent in hungry where !busy.contains(dependent) {
-            do throws(JournalError) {
-                try tell(dependent, into: &mail)
-            } catch {
-                if case .fatal = error { throw error }
-                logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
-                mail.cutShort(dependent)
-                dependents.release(dependent)
-                hungry.remove(dependent)
-            }
-        }
+        var allowance = Allowance(reads: configuration.turnReadsMax, notices: configuration.turnNoticesMax)
+        let first = readers
+        readers = []
+        for dependent in first where hungry.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        let served = Set(first)
+        for dependent in hungry where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        readers += allowance.spent
         hungry.subtract(busy)
     }
 
-    private func tell(_ dependent: DependentID, into mail: inout Mail) throws(JournalError) {
+    /// What one turn may still do.
+    private struct Allowance {
+        var reads: Int
+        var notices: Int
+        /// Who had something read and needs more.
+        var spent: [DependentID] = []
+    }
+
+    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
+        guard !busy.contains(dependent), allowance.notices > 0 else { return }
+        do throws(JournalError) {
+            try tell(dependent, &allowance, into: &mail)
+        } catch {
+            if case .fatal = error { throw error }
+            logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
+            mail.cutShort(dependent)
+            dependents.release(dependent)
+            hungry.remove(dependent)
+        }
+    }
+
+    private func tell(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
         var notices: [Notice] = []
         var bytes = 0
+        let reads = allowance.reads
         // Before a throw too: what has its number given is sent.
         defer {
             if !notices.isEmpty {
                 busy.insert(dependent)
                 mail.tell(notices, to: dependent)
+                allowance.notices -= notices.count
             }
         }
         for _ in 0..<configuration.parcelNoticesMax where bytes < configuration.parcelBytesMax {
@@ -35,9 +57,14 @@ extension Engine {
             case .nothing:
                 hungry.remove(dependent)
                 return
+            case .read where allowance.reads <= 0:
+                if reads > 0 { allowance.spent.append(dependent) } else { readers.append(dependent) }
+                return
             case .read(.page(let read)):
+                allowance.reads -= read.limit
                 dependents.adopt(try page(read), for: read, of: dependent)
             case .read(.past(let read)):
+                allowance.reads -= 1
                 let past = read.asOf == 0 ? nil : try library.state(of: read.note, at: read.asOf, withText: false)
                 dependents.adopt(past?.head, for: read, of: dependent)
             case .line(let line):
@@ -56,6 +83,7 @@ extension Engine {
         let changed = try library.journal.changed(after: read.after, through: read.through, limit: read.limit)
         var page: [PageNote] = []
         for stored in changed {
+            if read.include == .meta, read.filter.matches(stored.head) { library.remember(stored) }
             var past: Head?
             if read.needsPast(of: stored.head), let asOf = read.asOf, asOf > 0 {
                 past = try library.state(of: stored.head.id, at: asOf, withText: false)?.head

@@ -41,6 +41,9 @@ package actor Engine {
     var busy: Set<DependentID> = []
     /// Dependents that may have something to be told.
     var hungry: Set<DependentID> = []
+    /// Those of them who wait for something to be read, longest first.
+    var readers: [DependentID] = []
+    private var backlog = Backlog()
     /// Those under way, and the requests that wait behind one, by connection.
     var audits: [Audit] = []
     var held: [DependentID: [Request]] = [:]
@@ -97,11 +100,13 @@ package actor Engine {
 
     private func run() {
         while true {
-            let inputs = mailbox.takeAll()
-            let isIdle = inputs.isEmpty
+            backlog.append(mailbox.takeAll())
+            if hasFailed { backlog.removeAll() }
+            let isIdle = backlog.isEmpty
             do throws(JournalError) {
-                for start in stride(from: 0, to: inputs.count, by: configuration.turnInputsMax) where !hasFailed {
-                    try turn(inputs[start..<min(start + configuration.turnInputsMax, inputs.count)])
+                if !isIdle {
+                    try turn(
+                        backlog.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
                 }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
@@ -125,22 +130,30 @@ package actor Engine {
 
     /// One turn: writes together in one commit, reads of those who have no write before them in it, then the rest of each
     /// connection behind its write, until all are done.
-    private func turn(_ inputs: ArraySlice<Input>) throws(JournalError) {
+    private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
-        var rest = Array(inputs)
+        var rest = inputs
         while !rest.isEmpty {
             var round = Round()
             for input in rest { try take(input, in: &round) }
             try finish(&round, into: &mail)
             rest = round.deferred
         }
+        // Who waits for an answer does not wait until everybody was told.
+        if hungry.count > Self.fewDependents, !mail.isEmpty {
+            courier.deliver(mail.parcels)
+            mail = Mail()
+        }
         try tell(into: &mail)
         courier.deliver(mail.parcels)
     }
 
+    /// So many are told in no time.
+    private static let fewDependents = 16
+
     /// Requests that waited behind an audit.
     func takeHeld(_ requests: [Request]) throws(JournalError) {
-        try turn(requests.map(Input.request)[...])
+        try turn(requests.map(Input.request))
     }
 
     /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.

@@ -6,8 +6,12 @@ package struct EngineConfiguration: Sendable {
     package var dependents: Limits
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax: Int
-    /// Inputs that one turn of the engine takes at most: what bounds how long one waits behind the others.
-    package var turnInputsMax: Int
+    /// Requests that one turn of the engine takes at most, and of one connection: what bounds how long one waits behind the others.
+    package var turnRequestsMax: Int
+    package var turnRequestsOfOneMax: Int
+    /// Notes that one turn reads at most for watches that catch up, and lines that it makes for all; the rest follows in the next.
+    package var turnReadsMax: Int
+    package var turnNoticesMax: Int
     /// Lines that one dependent is sent at once, in bytes of what they show; the next leave when these have.
     package var parcelBytesMax: Int
     package var parcelNoticesMax: Int
@@ -20,14 +24,18 @@ package struct EngineConfiguration: Sendable {
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
-        turnInputsMax: Int = 1_024, parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
+        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnReadsMax: Int = 64, turnNoticesMax: Int = 8_192,
+        parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
         adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits(),
         history: HistoryPolicy = .keepAll
     ) {
         self.model = model
         self.dependents = dependents
         self.cacheBytesMax = cacheBytesMax
-        self.turnInputsMax = turnInputsMax
+        self.turnRequestsMax = turnRequestsMax
+        self.turnRequestsOfOneMax = turnRequestsOfOneMax
+        self.turnReadsMax = turnReadsMax
+        self.turnNoticesMax = turnNoticesMax
         self.parcelBytesMax = parcelBytesMax
         self.parcelNoticesMax = parcelNoticesMax
         self.adoptedRevisionsMax = adoptedRevisionsMax

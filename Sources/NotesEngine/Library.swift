@@ -155,6 +155,13 @@ struct Library {
         return try remember(&note)
     }
 
+    /// Takes in what was read of a note that somebody is going to be told of.
+    mutating func remember(_ stored: StoredHead) {
+        let key = StateKey(note: stored.head.id, sequence: stored.sequence)
+        guard states.value(key) == nil else { return }
+        states.insert(NoteState(sequence: stored.sequence, head: stored.head, text: nil), for: key)
+    }
+
     private mutating func remember(_ note: inout Note) throws(JournalError) -> NoteState {
         let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
         return remember(NoteState(sequence: note.sequence, head: note.head, text: note.text, conflicts: conflicts))

@@ -11,6 +11,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private let table: ConnectionTable
     /// Its number once its hello was accepted.
     private var dependent: DependentID?
+    /// How many parcels the table has for it and has not delivered.
+    var parcelsWaiting = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
 

@@ -21,7 +21,16 @@ final class ConnectionTable {
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var inputs: [Input] = []
+    /// What is told, and waits for its turn on the loop.
+    private var waiting = CircularBuffer<(connection: ConnectionHandler, parcel: Parcel)>()
+    private var isTurnScheduled = false
     private var isStopping = false
+
+    /// How long parcels are written before the loop looks after its sockets again, and how long it does then at least.
+    private static let turn = TimeAmount.milliseconds(1)
+    private static let pause = TimeAmount.microseconds(20)
+    /// Parcels between two looks at the clock.
+    private static let stride = 16
 
     init(
         eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, configuration: ServerConfiguration,
@@ -89,9 +98,44 @@ extension ConnectionTable {
         }
     }
 
+    /// Answers are written at once. What thousands are told is written a while at a time, so that it holds up nobody's requests.
     func deliver(_ parcels: some Sequence<Parcel>) {
-        for parcel in parcels { dependents[parcel.dependent]?.deliver(parcel) }
-        encoder.deliveryEnded()
+        for parcel in parcels {
+            guard let connection = dependents[parcel.dependent] else { continue }
+            // What is there for one connection keeps its order.
+            if parcel.isToldAlone || connection.parcelsWaiting > 0 {
+                connection.parcelsWaiting += 1
+                waiting.append((connection, parcel))
+            } else {
+                connection.deliver(parcel)
+            }
+        }
+        if !isTurnScheduled { deliverWaiting() }
+    }
+
+    private func deliverWaiting() {
+        let end = NIODeadline.now() + Self.turn
+        var count = 0
+        while let (connection, parcel) = waiting.popFirst() {
+            connection.parcelsWaiting -= 1
+            connection.deliver(parcel)
+            count += 1
+            if count % Self.stride == 0, NIODeadline.now() >= end { break }
+        }
+        guard !waiting.isEmpty else { return encoder.deliveryEnded() }
+        isTurnScheduled = true
+        // A task that is due at once would run before any socket is looked after.
+        eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isTurnScheduled = false
+            self.deliverWaiting()
+        }
+    }
+
+    private func deliverAllWaiting() {
+        while let (connection, parcel) = waiting.popFirst() {
+            connection.parcelsWaiting -= 1
+            connection.deliver(parcel)
+        }
     }
 }
 
@@ -107,12 +151,19 @@ extension ConnectionTable {
 
     /// The last word to every dependent, and the end of every connection once it has left.
     func sayClosing() {
+        deliverAllWaiting()
         for connection in connections.values { connection.sayClosing() }
     }
 
     /// Ends every connection as it stands.
     func closeAll() {
         isStopping = true
+        waiting.removeAll()
         for connection in connections.values { connection.closeNow() }
     }
+}
+
+extension Parcel {
+    /// Whether it is nothing but lines of watches, which nobody asked for a moment ago.
+    fileprivate var isToldAlone: Bool { answers.isEmpty && !isCutShort }
 }

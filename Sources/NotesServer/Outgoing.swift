@@ -15,7 +15,7 @@ import NotesWire
 /// Invariant: the first of `awaited`, if there is one, is a request that the engine has.
 struct Outgoing: Sendable {
     private enum Awaited: Sendable {
-        case engine(AwaitedAnswer)
+        indirect case engine(AwaitedAnswer)
         case made(OutgoingLine)
     }
 

@@ -1,8 +1,9 @@
 import NotesEngine
 import NotesWire
 
-/// A line that a connection is owed, not encoded yet: what waits costs no more than what it refers to.
-enum OutgoingLine: Sendable {
+/// A line that a connection is owed, not encoded yet: what waits costs no more than what it refers to, and room for what may come
+/// costs each of ten thousand connections a word.
+indirect enum OutgoingLine: Sendable {
     case answer(AwaitedAnswer, Answer)
     case refusal(RequestID?, WireError)
     /// The answer to `session.ping`.

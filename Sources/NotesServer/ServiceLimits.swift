@@ -22,7 +22,7 @@ package struct ServiceLimits: Hashable, Sendable {
     /// How long a connection may take for its hello, in seconds.
     package var helloSecondsMax = WireProtocol.helloSecondsMax
     /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
-    package var connectionsMax = 4_096
+    package var connectionsMax = 16_384
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax = EngineConfiguration().cacheBytesMax
 

@@ -25,14 +25,26 @@ struct RunTable {
         isRecorded = true
     }
 
+    /// The run that made a commit, with all that it is known to have made.
+    ///
+    /// - Parameter newest: of all.
     /// - Precondition: the store has the commit.
-    static func replica(
-        ofCommit commit: UInt64, in database: Database, _ replicas: ReplicaTable
-    ) throws(SQLFault) -> ReplicaID {
-        let number = try database.first(
-            "SELECT replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
-        ) { $0.number(0) }
-        guard let number else { throw .malformed("no run made commit \(commit)") }
-        return try replicas.id(of: number)
+    static func run(
+        ofCommit commit: UInt64, newest: UInt64, in database: Database, _ replicas: ReplicaTable
+    ) throws(SQLFault) -> KnownRun {
+        let row = try database.first(
+            "SELECT first, replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
+        ) { (first: $0.number(0), replica: $0.number(1)) }
+        guard let row else { throw .malformed("no run made commit \(commit)") }
+        let next = try database.first("SELECT first FROM run WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
+            $0.number(0)
+        }
+        return KnownRun(commits: row.first...(next.map { $0 - 1 } ?? newest), replica: try replicas.id(of: row.replica))
     }
+}
+
+/// Commits in a row that one run made.
+struct KnownRun {
+    let commits: ClosedRange<UInt64>
+    let replica: ReplicaID
 }

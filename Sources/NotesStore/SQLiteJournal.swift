@@ -20,6 +20,8 @@ package final class SQLiteJournal: Journal {
     /// Guarded by the one thread that the journal is used from, as everything below.
     var tables: JournalTables
     var overlay: HeadOverlay
+    /// The run that was asked for last: who catches up asks for one commit of it after the other.
+    var lastRunRead: KnownRun?
     /// Nil while the journal works.
     private var standing: JournalError?
     /// Whether damage that is read is no more than that call's error.

@@ -52,9 +52,12 @@ extension SQLiteJournal {
     }
 
     package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
-        try reading { database throws(SQLFault) in
+        if let run = lastRunRead, run.commits.contains(sequence) { return run.replica }
+        return try reading { database throws(SQLFault) in
             guard sequence >= 1, sequence <= lastSequence else { return nil }
-            return try RunTable.replica(ofCommit: sequence, in: database, tables.replicas)
+            let run = try RunTable.run(ofCommit: sequence, newest: lastSequence, in: database, tables.replicas)
+            lastRunRead = run
+            return run.replica
         }
     }
 

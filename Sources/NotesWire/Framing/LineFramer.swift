@@ -56,7 +56,10 @@ package struct LineFramer: Sendable {
         while true {
             guard let end = firstOffset(of: .lineFeed, in: buffer, from: scanned) else {
                 scanned = buffer.count
-                return unended()
+                let event = unended()
+                // Whoever waits for more may wait for long.
+                if start == buffer.count { compact() }
+                return event
             }
             let line = start..<end
             start = end + 1
@@ -90,7 +93,7 @@ package struct LineFramer: Sendable {
     /// of times.
     private mutating func compact() {
         if start == buffer.count {
-            // A large line's room is not kept for the small ones that mostly follow it.
+            // A large line's room is not kept, by ten thousand connections that may say nothing more.
             buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacityMax)
         } else if start > buffer.count / 2 {
             buffer.removeFirst(start)
@@ -101,5 +104,5 @@ package struct LineFramer: Sendable {
         start = 0
     }
 
-    private static let keptCapacityMax = 256 * 1_024
+    private static let keptCapacityMax = 4 << 10
 }
