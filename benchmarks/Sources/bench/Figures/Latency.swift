@@ -1,8 +1,9 @@
 /// From the moment at which a writer sends a save to the one at which it has read the answer, and to the one at which a watcher has
 /// read the line about it: one writer, one watcher, one save at a time.
 enum Latency {
-    /// They all take so many turns in a round, so that the disk's moods are shared.
-    private static let turns = 8
+    /// They all take so many turns in a round, each of a thirtieth of a second: the disk's moods last for seconds, and a median among
+    /// two moods is of one or the other.
+    private static let turns = 64
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         let scratch = try context.scratch()
@@ -20,7 +21,7 @@ enum Latency {
         }
         let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.noticeBytes, disk: disk)
         var figures = Moment.all.map { $0.figure(context) }
-        let time = context.roundSeconds / Double(turns)
+        let time = 2 * context.roundSeconds / Double(turns)
         for _ in 0..<context.rounds {
             var (bound, times) = (Samples(), ExchangeTimes(of: daemon.pid))
             var peerTimes = redis.map { ExchangeTimes(of: $0.pid) }

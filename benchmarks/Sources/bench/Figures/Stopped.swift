@@ -6,7 +6,7 @@ enum Stopped {
     private static let unread = 8_192
     private static let batch = 64
     /// The two daemons take so many turns in a round, so that the disk's moods are shared.
-    private static let turns = 8
+    private static let turns = 32
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         let stopped = try context.daemon(in: try context.scratch())
