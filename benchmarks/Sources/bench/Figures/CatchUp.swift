@@ -15,18 +15,18 @@ enum CatchUp {
         let echo = try EchoYardstick(requestBytes: manyReader.request.line(id: 1).count, answerBytes: bytes, disk: nil)
         let changes = FilledStore.firstCount.formatted()
         var figure = Figure(
-            "catch-up of \(changes) changes among \(large.count.formatted()) notes, p50", .milliseconds,
+            "catch-up of \(changes) changes among \(large.count.formatted()) notes", .milliseconds,
             beside: Yardstick("the same among \(small.count.formatted()) notes", reach: 1.5),
             Yardstick("a socket round trip with an answer of \(bytes.formatted()) bytes, p50"))
         for _ in 0..<context.rounds {
             let least = try echo.rounds(for: context.roundSeconds / 8)
-            var (fewTimes, manyTimes) = (Samples(), Samples())
+            var (fewTurns, manyTurns): ([Measured], [Measured]) = ([], [])
             for _ in 0..<runs {
-                fewTimes.add(try fewReader.catchUp().time * 1e3)
-                manyTimes.add(try manyReader.catchUp().time * 1e3)
+                fewTurns.append(try fewReader.measured())
+                manyTurns.append(try manyReader.measured())
             }
-            figure.addRound(
-                Measured(value: manyTimes.median), beside: Measured(value: fewTimes.median), Measured(value: least.median * 1e3))
+            guard let few = Measured(meanOf: fewTurns), let many = Measured(meanOf: manyTurns) else { continue }
+            figure.addRound(many, beside: few, Measured(value: least.median * 1e3))
         }
         let memory = Double(try ProcessFacts.memory(of: many.pid).rss) / 1e6
         figure.remarks.append("the daemon of the larger has \(Table.text(memory)) MB of memory behind this")
@@ -43,6 +43,11 @@ enum CatchUp {
             self.daemon = daemon
             var store = store
             request = .watchNotes(since: try store.saveFirst(on: try daemon.client()))
+        }
+
+        /// In milliseconds.
+        func measured() throws(Failure) -> Measured {
+            try Measured(of: daemon.pid) { () throws(Failure) in try catchUp().time * 1e3 }
         }
 
         /// From the request to the line that says that all has come, on a connection of its own. In seconds.
