@@ -22,7 +22,7 @@ help:
 	@echo 'make test          everything that is tested'
 	@echo 'make soak          the random tests with twenty times the seeds, the mutants, and a million seeds of the simulation'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
-	@echo 'make bench         measure, beside a yardstick of the same run; ARGS=--help says what there is'
+	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
 	@echo 'make install       PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
 	@echo 'make clean         remove what was built'
@@ -53,6 +53,7 @@ mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)
 
 bench: build
+	@scripts/dependencies peers
 	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)
 
 format:

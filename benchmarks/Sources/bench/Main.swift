@@ -12,6 +12,8 @@ enum Main {
         do {
             try run(try Arguments(words))
         } catch {
+            // What failed may have failed because all ends.
+            Cleanup.giveWay()
             FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
             exit(1)
         }
@@ -21,21 +23,24 @@ enum Main {
         let context = try context(arguments)
         var machine = Machine()
         say(
-            "\(machine.processor), \(machine.processors) processors, Linux \(machine.kernel), load \(Report.text(machine.loadAtStart))"
+            "\(machine.processor), \(machine.processors) processors, Linux \(machine.kernel), load \(Table.text(machine.loadAtStart))"
         )
-        say("\(context.program); stores in \(context.directory); \(context.rounds) rounds\n")
-        say(Report.heading)
+        say("\(context.program); stores in \(context.directory); \(context.rounds) rounds")
+        for peer in context.peers { say("\(peer.line)") }
+        say("\n\(Table.heading)")
         var figures: [Figure] = []
         for group in arguments.groups {
+            let start = seconds()
             try measure(group, context) { figure in
-                say(Report.lines(figure))
+                say(Table.lines(figure))
                 figures.append(figure)
             }
+            say("  (\(group.rawValue): \(Table.text(seconds() - start)) s)\n")
         }
         machine.end()
-        try write(Report(machine: machine, figures: figures), to: arguments.json)
-        say("\nload at the end \(Report.text(machine.loadAtEnd)); `daemon` and `bench` are cores kept busy meanwhile")
-        say("written to \(arguments.json); docs/performance.md says what the figures mean")
+        try write(figures, of: machine, context, arguments)
+        say("load at the end \(Table.text(machine.loadAtEnd)); `cores` and `bench` are cores that it and this program kept busy")
+        say("written to \(arguments.json) and \(arguments.chart); docs/performance.md says what the figures mean")
     }
 
     /// - Parameter tell: takes what was measured, as it comes.
@@ -46,11 +51,15 @@ enum Main {
         case .saves: try Saves.measure(context).forEach(tell)
         case .latency: try Latency.measure(context).forEach(tell)
         case .fanout: try FanOut.measure(context).forEach(tell)
+        case .stopped: try Stopped.measure(context).forEach(tell)
         case .store:
-            var store = try LargeStore(context)
-            try store.fill(context).forEach(tell)
-            try StartUp.measure(context, large: store.scratch).forEach(tell)
-            try store.read(context).forEach(tell)
+            var store = FilledStore(scratch: try context.scratch())
+            try Creating.measure(context, &store).forEach(tell)
+            try StartUp.measure(context, store).forEach(tell)
+            try Listing.measure(context, store).forEach(tell)
+            try CatchUp.measure(context, store).forEach(tell)
+        case .idle: try Idle.measure(context).forEach(tell)
+        case .show: try ShowNote.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
         case .revisions: try Revisions.measure(context).forEach(tell)
         case .storms: try Storms.measure(context, tell: tell)
@@ -70,20 +79,18 @@ enum Main {
     }
 
     private static func context(_ arguments: Arguments) throws(Failure) -> Context {
-        let program = "\(arguments.bin)/notesd"
-        guard access(program, X_OK) == 0 else { throw Failure("\(program) is not there: `make build` makes it") }
+        let programs = ["notesd", "notesctl"].map { "\(arguments.bin)/\($0)" }
+        for program in programs where access(program, X_OK) != 0 {
+            throw Failure("\(program) is not there: `make build` makes it")
+        }
         guard !Scratch.isInMemory(arguments.directory) else {
             throw Failure("\(arguments.directory) is in memory, where nothing is durable: name another with --directory")
         }
-        let files = ProcessFacts.raiseOpenFiles()
-        guard files >= 3 * arguments.watchers + 64 else {
-            throw Failure(
-                "\(arguments.watchers) watchers need \(3 * arguments.watchers + 64) open files, and \(files) are allowed")
-        }
         return Context(
-            program: program, rounds: arguments.rounds, roundSeconds: arguments.roundSeconds, notes: arguments.notes,
-            watchers: arguments.watchers, stormWrites: arguments.stormWrites, directory: arguments.directory,
-            traces: arguments.traces, merges: arguments.merges)
+            program: programs[0], control: programs[1], redis: try Redis(), postgres: try Postgres(), rounds: arguments.rounds,
+            roundSeconds: arguments.roundSeconds, notes: arguments.notes, watchers: arguments.watchers, idle: arguments.idle,
+            stormWrites: arguments.stormWrites, directory: arguments.directory, traces: arguments.traces,
+            merges: arguments.merges)
     }
 
     /// At once, whatever standard output is.
@@ -91,11 +98,15 @@ enum Main {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
 
-    private static func write(_ report: Report, to path: String) throws(Failure) {
+    private static func write(
+        _ figures: [Figure], of machine: Machine, _ context: Context, _ arguments: Arguments
+    ) throws(Failure) {
+        let report = Report(machine: machine, peers: context.peers, figures: figures)
         do {
-            try report.json().write(to: URL(fileURLWithPath: path))
+            try report.json().write(to: URL(fileURLWithPath: arguments.json))
+            try Data(Chart(figures).svg.utf8).write(to: URL(fileURLWithPath: arguments.chart))
         } catch {
-            throw Failure("\(path) cannot be written: \(error)")
+            throw Failure("\(arguments.json) or the chart beside it cannot be written: \(error)")
         }
     }
 }

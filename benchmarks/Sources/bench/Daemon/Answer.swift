@@ -1,3 +1,5 @@
+import CLinux
+
 /// A line of the daemon, looked at no more than is needed: reading it must not cost what is measured.
 struct Answer {
     let line: [UInt8]
@@ -10,9 +12,11 @@ struct Answer {
 
     var isNotification: Bool { line.starts(with: Self.notificationStart) }
     var isSynced: Bool { line.starts(with: Self.syncedStart) }
+    var isBookmark: Bool { line.starts(with: Self.bookmarkStart) }
 
     private static let notificationStart = Array(#"{"jsonrpc":"2.0","method":"#.utf8)
     private static let syncedStart = Array(#"{"jsonrpc":"2.0","method":"watch.synced""#.utf8)
+    private static let bookmarkStart = Array(#"{"jsonrpc":"2.0","method":"watch.bookmark""#.utf8)
 
     /// The first member of this name whose value is a string, without escapes.
     func string(_ key: Key) -> String? {
@@ -57,14 +61,9 @@ enum Keys {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the bytes of `needle` start first. `needle` is not empty.
+    /// Where the bytes of `needle` start first.
     func place(of needle: [UInt8]) -> Int? {
-        guard count >= needle.count else { return nil }
-        for start in 0...(count - needle.count) where self[start] == needle[0] {
-            var length = 1
-            while length < needle.count, self[start + length] == needle[length] { length += 1 }
-            if length == needle.count { return start }
-        }
-        return nil
+        guard let baseAddress, let found = memmem(baseAddress, count, needle, needle.count) else { return nil }
+        return UnsafeRawPointer(found) - baseAddress
     }
 }

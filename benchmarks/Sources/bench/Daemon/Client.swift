@@ -1,13 +1,13 @@
 /// One connection to the daemon, on which one thing is done at a time.
 final class Client {
-    let descriptor: Descriptor
-    private var reader = LineReader()
+    private var socket: LineSocket
     private var id = 0
+
+    var descriptor: Descriptor { socket.descriptor }
 
     /// Says hello.
     init(_ descriptor: Descriptor, positionEncoding: String = "utf-8") throws(Failure) {
-        self.descriptor = descriptor
-        descriptor.setReadLimit(seconds: 60)
+        socket = LineSocket(descriptor)
         _ = try call(.hello(positionEncoding: positionEncoding))
     }
 
@@ -21,29 +21,30 @@ final class Client {
         try descriptor.writeAll(requests.flatMap(line))
     }
 
-    private func line(_ request: Request) -> [UInt8] {
+    /// The next request as it is sent, for those who do that themselves.
+    func line(_ request: Request) -> [UInt8] {
         id += 1
         return request.line(id: id)
     }
 
     /// The next line, waited for.
     func next() throws(Failure) -> Answer {
-        while true {
-            if let line = reader.next() { return Answer(line: line) }
-            _ = try reader.fill(from: descriptor, isWaiting: true)
-        }
+        Answer(line: try socket.next())
     }
 
     /// The next line, if it is there.
     func nextIfThere() throws(Failure) -> Answer? {
-        if let line = reader.next() { return Answer(line: line) }
-        guard try reader.fill(from: descriptor, isWaiting: false) else { return nil }
-        return reader.next().map { Answer(line: $0) }
+        try socket.nextIfThere().map { Answer(line: $0) }
     }
 
     /// The answer to what is asked; notifications before it are left out.
     func call(_ request: Request) throws(Failure) -> Answer {
         try send(request)
+        return try nextAnswer()
+    }
+
+    /// The answer to the first request that has none yet; notifications before it are left out.
+    func nextAnswer() throws(Failure) -> Answer {
         while true {
             let answer = try next()
             if !answer.isNotification { return try answer.result() }

@@ -17,16 +17,22 @@ final class DaemonProcess {
 
     /// Starts it, and returns once it has answered a hello and a request behind it.
     ///
-    /// - Parameter scratch: where the store, the socket and the log lie; a store that is there is gone on with.
-    init(program: String, in scratch: Scratch, store: String = "store") throws(Failure) {
+    /// - Parameters:
+    ///   - scratch: where the store, the socket and the log lie; a store that is there is gone on with.
+    ///   - settings: what its configuration file says.
+    init(program: String, in scratch: Scratch, settings: String = "") throws(Failure) {
         socket = "\(scratch.path)/socket/notesd.sock"
-        data = "\(scratch.path)/\(store)"
+        data = "\(scratch.path)/store"
         log = "\(scratch.path)/log"
         self.scratch = scratch
+        let config = "\(scratch.path)/notesd.toml"
+        guard FileManager.default.createFile(atPath: config, contents: Data(settings.utf8)) else {
+            throw Failure("\(config) cannot be written")
+        }
         let start = seconds()
         child = try Child(
-            [program, "--socket", socket, "--data", data], environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin"],
-            output: log)
+            [program, "--config", config, "--socket", socket, "--data", data],
+            environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin"], output: log)
         do throws(Failure) {
             try Self.awaitAnswer(at: socket, of: child)
         } catch {

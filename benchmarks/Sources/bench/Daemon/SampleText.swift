@@ -1,22 +1,29 @@
-/// Notes of 1,024 bytes: plain ASCII in lines, with a number in the middle that makes each one another.
-enum SampleText {
-    static let bytes = 1_024
+/// The text of notes: plain ASCII in lines, with a number in the middle that makes each one another.
+struct SampleText {
+    /// 1,024 bytes.
+    static let kilobyte = SampleText(bytes: 1_024, linesBefore: 9)
+    /// For stores of very many.
+    static let short = SampleText(bytes: 200, linesBefore: 1)
 
-    /// As a JSON string, put together from pieces that are quoted once.
-    static func json(_ number: Int) -> String {
-        let digits = String(number)
-        return head + String(repeating: "0", count: max(0, digitsCount - digits.count)) + digits + tail
-    }
+    let bytes: Int
+    private let head: String
+    private let tail: String
 
     private static let digitsCount = 12
     private static let line = "The quick brown fox jumps over the lazy dog, twice.\n"
     private static let title = "# A note to measure with\n\n"
-    private static let linesBefore = 9
 
-    private static let head = String(Request.json(title + String(repeating: line, count: linesBefore)).dropLast())
-    private static let tail: String = {
-        let room = bytes - title.utf8.count - linesBefore * line.utf8.count - digitsCount - 1
-        let lines = String(repeating: line, count: room / line.utf8.count + 1)
-        return String(Request.json("\n" + lines.prefix(room)).dropFirst())
-    }()
+    private init(bytes: Int, linesBefore: Int) {
+        self.bytes = bytes
+        let room = bytes - Self.title.utf8.count - linesBefore * Self.line.utf8.count - Self.digitsCount - 1
+        let lines = String(repeating: Self.line, count: room / Self.line.utf8.count + 1)
+        head = String(Request.json(Self.title + String(repeating: Self.line, count: linesBefore)).dropLast())
+        tail = String(Request.json("\n" + lines.prefix(room)).dropFirst())
+    }
+
+    /// As a JSON string, put together from pieces that are quoted once.
+    func json(_ number: Int) -> String {
+        let digits = String(number)
+        return head + String(repeating: "0", count: max(0, Self.digitsCount - digits.count)) + digits + tail
+    }
 }

@@ -1,9 +1,17 @@
 import Glibc
 
-/// Many connections that only listen. Lines are counted as they come, at a cost per line that is small beside the kernel's.
+/// Many connections that only listen. What comes is counted, at a cost that is small beside the kernel's.
 final class WatcherPool {
+    /// What comes, and how it is told apart.
+    enum Framing {
+        /// Lines of the daemon.
+        case lines
+        /// Anything that has the same length each time, in bytes. Each stands for one change.
+        case messages(bytes: Int)
+    }
+
     struct Tally {
-        /// `note.changed` lines.
+        /// `note.changed` lines, or messages.
         var lines = 0
         /// Those among them that stand for several changes.
         var coalescedLines = 0
@@ -11,26 +19,43 @@ final class WatcherPool {
         var changes = 0
         var resets = 0
         var bytes = 0
+
+        /// Lines that stand for one change.
+        var singleLines: Int { lines - coalescedLines }
+
+        static func - (left: Self, right: Self) -> Self {
+            Self(
+                lines: left.lines - right.lines, coalescedLines: left.coalescedLines - right.coalescedLines,
+                changes: left.changes - right.changes, resets: left.resets - right.resets, bytes: left.bytes - right.bytes)
+        }
     }
 
+    var count: Int { descriptors.count }
+
     private(set) var tally = Tally()
-    /// `note.changed` lines of each.
-    private(set) var lines: [Int]
+    /// Of each: what its lines stand for.
+    private(set) var changes: [Int]
     /// The lines of the first connection since it was last emptied, as they came.
     var recorded: [UInt8] = []
 
     private let descriptors: [Descriptor]
     private let writer: String
+    private let framing: Framing
+    /// Of each: the start of a line that has not come whole.
     private var tails: [[UInt8]]
+    /// Of each: how many bytes of a message have come.
+    private var begun: [Int]
     private let poller: Poller
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
     /// - Parameter writer: who writes to them, for messages.
-    init(_ descriptors: [Descriptor], of writer: String) throws(Failure) {
+    init(_ descriptors: [Descriptor], of writer: String, framing: Framing = .lines) throws(Failure) {
         self.descriptors = descriptors
         self.writer = writer
-        lines = [Int](repeating: 0, count: descriptors.count)
+        self.framing = framing
+        changes = [Int](repeating: 0, count: descriptors.count)
         tails = [[UInt8]](repeating: [], count: descriptors.count)
+        begun = [Int](repeating: 0, count: descriptors.count)
         poller = try Poller()
         for (index, descriptor) in descriptors.enumerated() { try poller.add(descriptor, as: index) }
     }
@@ -57,10 +82,20 @@ final class WatcherPool {
         guard let count = try descriptors[index].read(into: rest, isWaiting: false) else { return }
         guard count > 0 else { throw Failure("\(writer) hung up on reader \(index)") }
         tally.bytes += count
+        if case .messages(let bytes) = framing { return take(count, ofMessagesOf: bytes, index) }
         let filled = UnsafeRawBufferPointer(rebasing: buffer[..<(tail.count + count)])
         let used = take(filled, index)
         tails[index] = Array(filled[used...])
         if index == 0 { recorded += filled[..<used] }
+    }
+
+    /// Counts the messages that have come whole.
+    private func take(_ count: Int, ofMessagesOf bytes: Int, _ index: Int) {
+        let whole = (begun[index] + count) / bytes
+        begun[index] += count - whole * bytes
+        tally.lines += whole
+        tally.changes += whole
+        changes[index] += whole
     }
 
     /// Counts the whole lines. Returns where the rest starts.
@@ -71,10 +106,10 @@ final class WatcherPool {
             let end = UnsafeRawPointer(found) - base
             let line = UnsafeRawBufferPointer(start: base + start, count: end - start)
             if line.starts(with: Line.changed) {
-                tally.lines += 1
-                lines[index] += 1
                 let changes = Line.changes(line)
+                tally.lines += 1
                 tally.changes += changes
+                self.changes[index] += changes
                 if changes > 1 { tally.coalescedLines += 1 }
             } else if line.starts(with: Line.reset) {
                 tally.resets += 1

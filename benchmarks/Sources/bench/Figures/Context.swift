@@ -2,12 +2,18 @@
 struct Context {
     /// The daemon's binary.
     let program: String
+    /// That of the command line client.
+    let control: String
+    let redis: Redis
+    let postgres: Postgres
     let rounds: Int
     /// How long one value of a round is measured, in seconds.
     let roundSeconds: Double
     /// In the large store.
     let notes: Int
     let watchers: Int
+    /// Connections that watch and hear nothing.
+    let idle: Int
     /// Of each writer in a storm.
     let stormWrites: Int
     /// On a disk.
@@ -16,6 +22,8 @@ struct Context {
     let traces: [String]
     /// A file with three-way merges, if one was named.
     let merges: String?
+
+    var peers: [Peer] { [redis.peer, postgres.peer] }
 
     func scratch() throws(Failure) -> Scratch {
         try Scratch(in: directory)

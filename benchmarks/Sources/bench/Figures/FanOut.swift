@@ -1,183 +1,143 @@
 import Foundation
 
-/// Lines a second to many watchers of all notes: one writer sends 64 saves of 64 notes at a time, in one write.
+/// Changes a second that many watchers of all notes are told of.
 enum FanOut {
     private static let batch = 64
+    private static let channel = RedisPublisher.channel
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
-        let scratch = try context.scratch()
-        let daemon = try context.daemon(in: scratch)
-        let writer = try BatchWriter(try daemon.client(), sets: 2, notes: batch)
-        let watchers = try watchers(context.watchers, of: daemon)
-        try watchers.wakes(on: writer.client.descriptor)
-        let piece = try onePiece(writer, watchers)
-        let yardstick = try BroadcastYardstick(sockets: context.watchers)
-        let plain = "the same bytes in the same pieces, written to as many sockets by a plain loop"
-        let count = context.watchers.formatted()
-        var paced = Figure("deliveries to \(count) watchers, each change in a line", .perSecond, yardstick: plain)
-        var flatOut = Figure("changes told to \(count) watchers, writer flat out", .perSecond, yardstick: plain)
-        var single = Samples()
-        var coalesced = Samples()
-        var saves = Samples()
+        // Here, in the yardstick at both ends, and in Redis' subscribers.
+        try ProcessFacts.openFiles(4 * context.watchers + 256, for: "\(context.watchers) watchers")
+        let daemon = try context.daemon(in: try context.scratch())
+        let ours = try side(of: daemon, context)
+        let piece = try ours.batches.onePiece()
+        let loop = try BroadcastYardstick(sockets: context.watchers, piece: piece)
+        let redis = try context.redis.server(isDurable: false, context)
+        let payload = [UInt8](repeating: 0x2e, count: piece.count / batch)
+        let theirs = try redis.map { redis throws(Failure) in try side(of: redis, payload: payload, context) }
+        var figures = Figures(context)
         for _ in 0..<context.rounds {
-            let bound = try yardstick.linesPerSecond(piece, for: context.roundSeconds / 2)
-            var meter = try CoreMeter(daemon: daemon.pid)
-            let steady = try pacedRun(writer, watchers, for: context.roundSeconds)
-            paced.addRound(Double(steady.tally.lines) / steady.time, yardstick: bound, cores: try meter.read())
-            meter = try CoreMeter(daemon: daemon.pid)
-            let full = try flatOutRun(writer, watchers, for: context.roundSeconds)
-            flatOut.addRound(Double(full.tally.changes) / full.time, yardstick: bound, cores: try meter.read())
-            single.add(Double(full.tally.lines - full.tally.coalescedLines) / full.time)
-            coalesced.add(Double(full.tally.coalescedLines) / full.time)
-            saves.add(Double(full.saves) / full.time)
+            let bound = Measured(value: try loop.linesPerSecond(for: context.roundSeconds / 2))
+            try figures.addRound(ours, theirs, bound, for: context.roundSeconds)
         }
-        paced.remarks.append(
-            "a piece is \(batch) lines, \(piece.count.formatted()) bytes; no line stood for more than one change")
-        flatOut.remarks.append(
-            "lines/s that stand for one change: \(Int(single.median).formatted()), for several: "
-                + "\(Int(coalesced.median).formatted()); saves/s meanwhile: \(Int(saves.median).formatted())")
-        if watchers.tally.resets > 0 { flatOut.remarks.append("\(watchers.tally.resets.formatted()) watches were reset") }
+        figures.batches.remarks.append("a piece is \(batch) lines, \(piece.count.formatted()) bytes")
         try daemon.stop()
-        return [paced, flatOut]
+        return figures.all
     }
 
-    private static func watchers(_ count: Int, of daemon: DaemonProcess) throws(Failure) -> WatcherPool {
+    private static func side(of daemon: DaemonProcess, _ context: Context) throws(Failure) -> Side {
+        let batches = try BatchWriter(try daemon.client(), sets: 2, notes: batch)
+        let singles = try BatchWriter(try daemon.client(), sets: 1, notes: 1)
         var descriptors: [Descriptor] = []
-        for _ in 0..<count {
+        for _ in 0..<context.watchers {
             let client = try daemon.client()
             _ = try client.watch(.watchNotes())
             descriptors.append(client.descriptor)
         }
-        return try WatcherPool(descriptors, of: "the daemon")
+        return try Side(
+            pid: daemon.pid, batches: batches, singles: singles, watchers: try WatcherPool(descriptors, of: "the daemon"))
     }
 
-    /// The bytes that one watcher gets for one batch.
-    private static func onePiece(_ writer: BatchWriter, _ watchers: WatcherPool) throws(Failure) -> [UInt8] {
-        watchers.recorded = []
-        try writer.send(set: 0)
-        try drain(watchers, until: batch * watchers.lines.count, of: writer)
-        return watchers.recorded
-    }
-
-    private struct Run {
-        let tally: WatcherPool.Tally
-        let saves: Int
-        let time: Double
-    }
-
-    /// Two batches are on their way at most, of different notes, and one is sent when every watcher has the one before the last:
-    /// so no note changes while a line about it waits, and each change has a line of its own.
-    private static func pacedRun(_ writer: BatchWriter, _ watchers: WatcherPool, for time: Double) throws(Failure) -> Run {
-        let before = watchers.tally
-        let linesBefore = watchers.lines
-        let start = seconds()
-        var sent = 0
-        while seconds() - start < time {
-            try writer.send(set: sent % 2)
-            sent += 1
-            let due = (sent - 1) * batch
-            // A watcher that has its lines keeps them, so that each is looked at until it has, and never again.
-            var next = 0
-            while next < watchers.lines.count {
-                if watchers.lines[next] - linesBefore[next] >= due { next += 1 } else { try step(writer, watchers) }
-            }
-            while writer.waiting > batch { try step(writer, watchers) }
+    private static func side(of redis: RedisServer, payload: [UInt8], _ context: Context) throws(Failure) -> Side {
+        let watchers = context.watchers
+        let batches = RedisPublisher(try redis.connection(), payload: payload, batch: batch, subscribers: watchers)
+        let singles = RedisPublisher(try redis.connection(), payload: payload, batch: 1, subscribers: watchers)
+        var descriptors: [Descriptor] = []
+        for _ in 0..<watchers {
+            let connection = try redis.connection()
+            try connection.subscribe(to: channel)
+            descriptors.append(connection.descriptor)
         }
-        try drain(watchers, until: before.changes + sent * batch * watchers.lines.count, of: writer)
-        let tally = watchers.tally - before
-        guard tally.lines == tally.changes else { throw Failure("changes were coalesced, though none waited") }
-        return Run(tally: tally, saves: sent * batch, time: seconds() - start)
+        let bytes = RedisWire.message(payload, on: channel).count
+        return try Side(
+            pid: redis.pid, batches: batches, singles: singles,
+            watchers: try WatcherPool(descriptors, of: "Redis", framing: .messages(bytes: bytes)))
     }
 
-    /// A batch is sent as soon as the last is answered, however far the watchers are.
-    private static func flatOutRun(_ writer: BatchWriter, _ watchers: WatcherPool, for time: Double) throws(Failure) -> Run {
-        let before = watchers.tally
-        let start = seconds()
-        var sent = 0
-        while seconds() - start < time {
-            try writer.send(set: 0)
-            sent += 1
-            while writer.waiting > 0 { try step(writer, watchers) }
+    /// A process with many watchers, and two who write: batches, and one change at a time.
+    private struct Side {
+        let pid: Int32
+        let batches: Broadcast
+        let singles: Broadcast
+
+        init(pid: Int32, batches: any BatchSender, singles: any BatchSender, watchers: WatcherPool) throws(Failure) {
+            self.pid = pid
+            self.batches = try Broadcast(batches, to: watchers)
+            self.singles = try Broadcast(singles, to: watchers)
         }
-        try drain(watchers, until: before.changes + sent * batch * watchers.lines.count, of: writer)
-        return Run(tally: watchers.tally - before, saves: sent * batch, time: seconds() - start)
-    }
 
-    private static func step(_ writer: BatchWriter, _ watchers: WatcherPool) throws(Failure) {
-        try writer.receive()
-        try watchers.pump(milliseconds: 100)
-    }
-
-    /// Until the writer has its answers, and the watchers' lines stand for all changes. More would be a change told twice.
-    private static func drain(_ watchers: WatcherPool, until changes: Int, of writer: BatchWriter) throws(Failure) {
-        let limit = seconds() + 60
-        while writer.waiting > 0 || watchers.tally.changes < changes && watchers.tally.resets == 0 {
-            try step(writer, watchers)
-            guard seconds() < limit else {
-                throw Failure("\(watchers.tally.changes) of \(changes) changes were told in a minute")
-            }
+        /// Two batches are on their way at most.
+        func pacedBatches(for time: Double) throws(Failure) -> Paced {
+            let meter = try CoreMeter(of: pid)
+            return Paced(try batches.paced(batches: 2, for: time), cores: try meter.read())
         }
-        guard watchers.tally.changes <= changes || watchers.tally.resets > 0 else {
-            throw Failure("\(watchers.tally.changes) changes were told where there were \(changes)")
-        }
-    }
-}
 
-extension WatcherPool.Tally {
-    fileprivate static func - (left: Self, right: Self) -> Self {
-        Self(
-            lines: left.lines - right.lines, coalescedLines: left.coalescedLines - right.coalescedLines,
-            changes: left.changes - right.changes, resets: left.resets - right.resets, bytes: left.bytes - right.bytes)
-    }
-}
-
-/// A connection that saves many notes at a time.
-private final class BatchWriter {
-    private struct Note {
-        let id: String
-        var version: String
-    }
-
-    let client: Client
-    private var sets: [[Note]]
-    private var number = 0
-    /// What the answers that are waited for will be about, in order.
-    private var expected: [(set: Int, note: Int)] = []
-    private var taken = 0
-
-    var waiting: Int { expected.count - taken }
-
-    init(_ client: Client, sets: Int, notes: Int) throws(Failure) {
-        self.client = client
-        self.sets = []
-        for _ in 0..<sets {
-            var set: [Note] = []
-            for _ in 0..<notes {
-                let made = try client.call(.createNote(json: SampleText.json(0)))
-                set.append(Note(id: try made.required(Keys.id), version: try made.required(Keys.version)))
-            }
-            self.sets.append(set)
+        /// The next change is made when every watcher has heard of the last.
+        func pacedSingles(for time: Double) throws(Failure) -> Paced {
+            let meter = try CoreMeter(of: pid)
+            return Paced(try singles.paced(batches: 1, for: time), cores: try meter.read())
         }
     }
 
-    /// A save of each note of a set. The last of the same set has to be answered.
-    func send(set: Int) throws(Failure) {
-        number += 1
-        let text = SampleText.json(number)
-        try client.send(sets[set].map { .saveNote($0.id, base: $0.version, json: text) })
-        expected += sets[set].indices.map { (set, $0) }
+    /// What came where no line has a reason to stand for several changes. One that does is not counted.
+    private struct Paced {
+        let measured: Measured
+        let coalesced: Int
+
+        init(_ run: Broadcast.Run, cores: Cores) {
+            measured = Measured(value: Double(run.tally.singleLines) / run.time, cores: cores)
+            coalesced = run.tally.coalescedLines
+        }
     }
 
-    /// Takes the answers that are there.
-    func receive() throws(Failure) {
-        while waiting > 0, let answer = try client.nextIfThere() {
-            let place = expected[taken]
-            taken += 1
-            sets[place.set][place.note].version = try answer.result().required(Keys.version)
+    private struct Figures {
+        var batches: Figure
+        private var singles: Figure
+        private var flatOut: Figure
+        /// Lines that stood for several changes where none should.
+        private var coalesced = 0
+        /// Of the writer that goes flat out, a second: lines for one change, lines for several, saves.
+        private var (lone, several, saves) = (Samples(), Samples(), Samples())
+        private var resets = 0
+
+        init(_ context: Context) {
+            let watchers = context.watchers.formatted()
+            let plain = "a plain loop, the same bytes in the same pieces"
+            let redis = context.redis.peer
+            batches = Figure(
+                "deliveries to \(watchers) watchers, \(batch) saves at a time", .perSecond,
+                beside: redis.yardstick("\(batch) PUBLISH at a time", reach: 2), Yardstick(plain, reach: 0.5))
+            singles = Figure(
+                "deliveries to \(watchers) watchers, one save at a time", .perSecond,
+                beside: redis.yardstick("one PUBLISH at a time", reach: 1))
+            flatOut = Figure("changes told to \(watchers) watchers, writer flat out", .perSecond, yardstick: plain)
         }
-        if waiting == 0 {
-            expected = []
-            taken = 0
+
+        mutating func addRound(_ ours: Side, _ theirs: Side?, _ bound: Measured, for time: Double) throws(Failure) {
+            let many = try ours.pacedBatches(for: time)
+            batches.addRound(many.measured, beside: try theirs?.pacedBatches(for: time).measured, bound)
+            let one = try ours.pacedSingles(for: time)
+            singles.addRound(one.measured, beside: try theirs?.pacedSingles(for: time).measured)
+            coalesced += many.coalesced + one.coalesced
+            let meter = try CoreMeter(of: ours.pid)
+            let full = try ours.batches.flatOut(for: time)
+            flatOut.addRound(
+                Measured(value: Double(full.tally.changes) / full.time, cores: try meter.read()), beside: bound)
+            lone.add(Double(full.tally.singleLines) / full.time)
+            several.add(Double(full.tally.coalescedLines) / full.time)
+            saves.add(Double(full.sent) / full.time)
+            resets += full.tally.resets
+        }
+
+        var all: [Figure] {
+            var (batches, flatOut) = (batches, flatOut)
+            batches.remarks.append(
+                "\(coalesced == 0 ? "no line" : "\(coalesced.formatted()) lines") stood for several changes, as none should")
+            flatOut.remarks.append(
+                "lines/s that stand for one change: \(Int(lone.median).formatted()), for several: "
+                    + "\(Int(several.median).formatted()); saves/s meanwhile: \(Int(saves.median).formatted())")
+            if resets > 0 { flatOut.remarks.append("\(resets.formatted()) watches were reset") }
+            return [batches, singles, flatOut]
         }
     }
 }

@@ -19,14 +19,15 @@ enum Keystrokes {
         let keystrokes = patches.count
         let name = URL(fileURLWithPath: path).lastPathComponent.split(separator: ".")[0]
         let title = "store on disk, \(keystrokes.formatted()) keystrokes of \(name)"
-        var figure = Figure(title, .bytes, yardstick: "the text that they end with")
-        figure.addRound(Double(room), yardstick: Double(trace.endContent.utf8.count))
+        var figure = Figure(
+            title, .bytes, beside: Yardstick("the text that they end with"), Yardstick("the recording, packed with gzip"))
+        figure.addRound(
+            Measured(value: Double(room)), beside: Measured(value: Double(trace.endContent.utf8.count)),
+            Measured(value: Double(try Unpacked.packedBytes(of: path))))
         let each = (Double(room) / Double(keystrokes)).formatted(.number.precision(.fractionLength(1)))
         let rate = Int(Double(keystrokes) / time)
         figure.remarks.append("\(each) bytes a keystroke; replayed with \(rate.formatted()) a second, \(inFlight) at a time")
-        var packed = Figure(title, .bytes, yardstick: "the recording, packed with gzip")
-        packed.addRound(Double(room), yardstick: Double(try Unpacked.packedBytes(of: path)))
-        return [figure, packed]
+        return [figure]
     }
 
     private static let inFlight = 64

@@ -1,66 +1,68 @@
-/// From the moment at which a writer sends a save to the moment at which a watcher has read the line about it: one writer, one
-/// watcher, one save at a time.
+/// From the moment at which a writer sends a save to the one at which it has read the answer, and to the one at which a watcher has
+/// read the line about it: one writer, one watcher, one save at a time.
 enum Latency {
+    /// They all take so many turns in a round, each of a thirtieth of a second: the disk's moods last for seconds, and a median among
+    /// two moods is of one or the other.
+    private static let turns = 64
+
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         let scratch = try context.scratch()
         let disk = try DiskYardstick(in: scratch)
         let daemon = try context.daemon(in: scratch)
-        let writer = try daemon.client()
-        let watcher = try daemon.client()
-        let made = try writer.call(.createNote(json: SampleText.json(0)))
-        var pair = WriterAndWatcher(
-            writer: writer, watcher: watcher, note: try made.required(Keys.id), version: try made.required(Keys.version))
-        _ = try watcher.watch(.watchNotes(ids: [pair.note]))
-        let sizes = try pair.save().sizes
-        let echo = try EchoYardstick(requestBytes: sizes.request, answerBytes: sizes.line, disk: disk)
-        let yardstick = "write + fdatasync of the request, and a socket round trip"
-        var middle = Figure("save to notified, p50", .milliseconds, yardstick: yardstick + ", p50")
-        var slow = Figure("save to notified, p99", .milliseconds, yardstick: yardstick + ", p99")
+        let ours = try SaveExchange(of: daemon)
+        // What it comes to is looked at by nobody but the yardsticks, who have to know how long things are.
+        var first = ExchangeTimes(of: daemon.pid)
+        try first.add(ours, for: 0)
+        let redis = try context.redis.server(isDurable: true, context)
+        let theirs = try redis.map { redis throws(Failure) in
+            try RedisExchange(
+                of: redis, value: [UInt8](repeating: 0x2e, count: SampleText.kilobyte.bytes),
+                payload: [UInt8](repeating: 0x2e, count: ours.noticeBytes))
+        }
+        let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.noticeBytes, disk: disk)
+        var figures = Moment.all.map { $0.figure(context) }
+        let time = 2 * context.roundSeconds / Double(turns)
         for _ in 0..<context.rounds {
-            let least = try echo.rounds(for: context.roundSeconds / 2)
-            let meter = try CoreMeter(daemon: daemon.pid)
-            var samples = Samples()
-            let end = seconds() + context.roundSeconds
-            while seconds() < end { samples.add(try pair.save().time) }
-            let cores = try meter.read()
-            middle.addRound(samples.median * 1e3, yardstick: least.median * 1e3, cores: cores)
-            slow.addRound(samples.quantile(0.99) * 1e3, yardstick: least.quantile(0.99) * 1e3, cores: cores)
+            var (bound, times) = (Samples(), ExchangeTimes(of: daemon.pid))
+            var peerTimes = redis.map { ExchangeTimes(of: $0.pid) }
+            for _ in 0..<turns {
+                bound.add(try echo.rounds(for: time / 2))
+                try times.add(ours, for: time)
+                if let theirs { try peerTimes?.add(theirs, for: time) }
+            }
+            for (index, moment) in Moment.all.enumerated() {
+                figures[index].addRound(
+                    moment.measured(times), beside: peerTimes.map(moment.measured),
+                    Measured(value: bound.quantile(moment.part) * 1e3))
+            }
         }
         try daemon.stop()
-        return [middle, slow]
-    }
-}
-
-private struct WriterAndWatcher {
-    let writer: Client
-    let watcher: Client
-    let note: String
-    var version: String
-    private var number = 0
-
-    init(writer: Client, watcher: Client, note: String, version: String) {
-        self.writer = writer
-        self.watcher = watcher
-        self.note = note
-        self.version = version
+        return figures
     }
 
-    /// Bytes that went in, and came out at the watcher's.
-    struct Sizes {
-        let request: Int
-        let line: Int
-    }
+    /// What is looked at of the times.
+    private struct Moment {
+        let name: String
+        let samples: @Sendable (ExchangeTimes) -> Samples
+        let part: Double
 
-    mutating func save() throws(Failure) -> (time: Double, sizes: Sizes) {
-        number += 1
-        let request = Request.saveNote(note, base: version, json: SampleText.json(number))
-        let requestBytes = request.line(id: number).count
-        let start = seconds()
-        try writer.send(request)
-        let line = try watcher.next()
-        let time = seconds() - start
-        version = try writer.next().result().required(Keys.version)
-        guard try line.required(Keys.version) == version else { throw Failure("the watcher was told of another version") }
-        return (time, Sizes(request: requestBytes, line: line.line.count + 1))
+        static let all = [0.5, 0.99].flatMap { part in
+            [
+                Moment(name: "answer", samples: { $0.answers }, part: part),
+                Moment(name: "notified", samples: { $0.notices }, part: part),
+            ]
+        }
+
+        /// In milliseconds.
+        func measured(_ times: ExchangeTimes) -> Measured {
+            Measured(value: samples(times).quantile(part) * 1e3, cores: times.cores)
+        }
+
+        func figure(_ context: Context) -> Figure {
+            Figure(
+                "save to \(name), p\(Int(part * 100))", .milliseconds,
+                beside: context.redis.peer.yardstick("SET and PUBLISH in one write", reach: 1),
+                Yardstick("write + fdatasync of the request, and a socket round trip", reach: 2))
+        }
     }
 }

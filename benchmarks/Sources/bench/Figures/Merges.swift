@@ -53,7 +53,7 @@ struct Merges {
             let gits = Double(files.count) / (seconds() - start)
             for (index, inFlight) in [1, Self.inFlight].enumerated() {
                 let saves = try prepare(on: client)
-                let meter = try CoreMeter(daemon: daemon.pid)
+                let meter = try CoreMeter(of: daemon.pid)
                 let start = seconds()
                 try send(saves, on: client, inFlight: inFlight)
                 let rate = Double(saves.count) / (seconds() - start)

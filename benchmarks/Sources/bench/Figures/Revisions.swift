@@ -13,7 +13,7 @@ enum Revisions {
         let client = try daemon.client()
         var after1000 = try typed(some, on: client)
         var after100000 = try typed(many, on: client)
-        var new = try Typist(on: client, text: Typist.paragraph(SampleText.bytes), seed: 1)
+        var new = try Typist(on: client, text: Typist.paragraph(SampleText.kilobyte.bytes), seed: 1)
         let request = new.write()
         let answer = try client.call(request)
         let echo = try EchoYardstick(requestBytes: request.line(id: 1).count, answerBytes: answer.line.count + 1, disk: disk)
@@ -32,7 +32,7 @@ enum Revisions {
             let end = seconds() + context.roundSeconds
             // In turns, so that a moment in which the machine is busy is the same for all.
             while seconds() < end {
-                var fresh = try Typist(on: client, text: Typist.paragraph(SampleText.bytes), seed: UInt64(round))
+                var fresh = try Typist(on: client, text: Typist.paragraph(SampleText.kilobyte.bytes), seed: UInt64(round))
                 costs[0].append(try edit(&fresh, on: client, of: daemon))
                 costs[1].append(try edit(&after1000, on: client, of: daemon))
                 costs[2].append(try edit(&after100000, on: client, of: daemon))
@@ -43,7 +43,7 @@ enum Revisions {
             for index in cores.indices { cores[index].add(Samples(costs[index].map(\.coreSeconds)).median * 1e6) }
         }
         for index in figures.indices {
-            figures[index].remarks = ["\(Report.text(cores[index].median)) µs of a core each, p50, in the daemon"]
+            figures[index].remarks = ["\(Table.text(cores[index].median)) µs of a core each, p50, in the daemon"]
         }
         try daemon.stop()
         return figures + [try firstView(of: after1000, after100000, behind: new, in: scratch, context)]
@@ -83,7 +83,7 @@ enum Revisions {
 
     /// A note with so many revisions.
     private static func typed(_ count: Int, on client: Client) throws(Failure) -> Typist {
-        var typist = try Typist(on: client, text: Typist.paragraph(SampleText.bytes), seed: UInt64(count))
+        var typist = try Typist(on: client, text: Typist.paragraph(SampleText.kilobyte.bytes), seed: UInt64(count))
         let foretold = try Foretold(after: typist.version)
         for start in stride(from: 0, to: count, by: inFlight) {
             let range = start..<min(start + inFlight, count)

@@ -39,7 +39,7 @@ enum Sizes {
         for _ in 0..<context.rounds {
             let editLeast = try editEcho.rounds(for: context.roundSeconds / 4)
             let viewLeast = try viewEcho.rounds(for: context.roundSeconds / 8)
-            let meter = try CoreMeter(daemon: daemon.pid)
+            let meter = try CoreMeter(of: daemon.pid)
             var (edits, views): ([Cost], [Cost]) = ([], [])
             let end = seconds() + context.roundSeconds / 2
             while seconds() < end {
@@ -56,8 +56,8 @@ enum Sizes {
             editCores.add(Samples(edits.map(\.coreSeconds)).median * 1e6)
             viewCores.add(Samples(views.map(\.coreSeconds)).median * 1e6)
         }
-        edit.remarks = ["\(Report.text(editCores.median)) µs of a core each, p50, in the daemon"]
-        read.remarks = ["\(Report.text(viewCores.median)) µs of a core each, p50, in the daemon"]
+        edit.remarks = ["\(Table.text(editCores.median)) µs of a core each, p50, in the daemon"]
+        read.remarks = ["\(Table.text(viewCores.median)) µs of a core each, p50, in the daemon"]
         return (edit, read)
     }
 }

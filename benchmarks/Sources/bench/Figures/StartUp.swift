@@ -2,16 +2,23 @@ import Foundation
 
 /// How long a start takes to the first answer, and how much memory the daemon has then, without notes and with many.
 enum StartUp {
-    /// - Parameter large: where a store with many notes lies; no daemon has it.
-    static func measure(_ context: Context, large: Scratch) throws(Failure) -> [Figure] {
+    /// What a start may take with many notes, in milliseconds and in megabytes.
+    private static let (startMost, memoryMost) = (50.0, 64.0)
+
+    /// - Parameter large: no daemon has it.
+    static func measure(_ context: Context, _ large: FilledStore) throws(Failure) -> [Figure] {
         let empty = try context.scratch()
-        let notes = context.notes.formatted()
+        let notes = large.count.formatted()
         let nothing = "start and end of /bin/true"
         let idle = "resident memory of /bin/sleep"
         var emptyStart = Figure("start to first answer, no notes", .milliseconds, yardstick: nothing)
-        var largeStart = Figure("start to first answer, \(notes) notes", .milliseconds, yardstick: nothing)
+        var largeStart = Figure(
+            "start to first answer, \(notes) notes", .milliseconds,
+            beside: Yardstick("\(Table.text(startMost)) ms", reach: 1), Yardstick(nothing))
         var emptyMemory = Figure("memory after the start, no notes", .megabytes, yardstick: idle)
-        var largeMemory = Figure("memory after the start, \(notes) notes", .megabytes, yardstick: idle)
+        var largeMemory = Figure(
+            "memory after the start, \(notes) notes", .megabytes,
+            beside: Yardstick("\(Table.text(memoryMost)) MB", reach: 1), Yardstick(idle))
         for _ in 0..<context.rounds {
             let least = try secondsOfTrue() * 1e3
             let sleeping = try Child(["/bin/sleep", "60"])
@@ -19,11 +26,13 @@ enum StartUp {
             let bound = Double(try ProcessFacts.memory(of: sleeping.pid).rss) / 1e6
             withExtendedLifetime(sleeping) {}
             let small = try start(in: empty, context)
-            let big = try start(in: large, context)
+            let big = try start(in: large.scratch, context)
             emptyStart.addRound(small.seconds * 1e3, yardstick: least)
-            largeStart.addRound(big.seconds * 1e3, yardstick: least)
+            largeStart.addRound(
+                Measured(value: big.seconds * 1e3), beside: Measured(value: startMost), Measured(value: least))
             emptyMemory.addRound(Double(small.memory.rss) / 1e6, yardstick: bound)
-            largeMemory.addRound(Double(big.memory.rss) / 1e6, yardstick: bound)
+            largeMemory.addRound(
+                Measured(value: Double(big.memory.rss) / 1e6), beside: Measured(value: memoryMost), Measured(value: bound))
             emptyMemory.remarks = ["\(megabytes(small.memory.pss)) MB of it its own (PSS), in the last round"]
             largeMemory.remarks = ["\(megabytes(big.memory.pss)) MB of it its own (PSS), in the last round"]
         }

@@ -10,6 +10,10 @@ struct Samples {
         values.append(value)
     }
 
+    mutating func add(_ others: Samples) {
+        values += others.values
+    }
+
     var isEmpty: Bool { values.isEmpty }
     var mean: Double { values.reduce(0, +) / Double(values.count) }
     var median: Double { quantile(0.5) }

@@ -42,6 +42,6 @@ struct TenthsLog {
     }
 
     static func list(_ values: [Double]) -> String {
-        values.map(Report.text).joined(separator: " ")
+        values.map(Table.text).joined(separator: " ")
     }
 }

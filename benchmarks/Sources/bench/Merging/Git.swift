@@ -7,8 +7,7 @@ struct Git {
 
     /// Nil where it is not in PATH.
     init?() {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":").map(String.init)
-        guard let program = folders.map({ $0 + "/git" }).first(where: { access($0, X_OK) == 0 }) else { return nil }
+        guard let program = SearchPath.program("git") else { return nil }
         self.program = program
     }
 

@@ -9,39 +9,75 @@ final class Child {
     /// - Parameters:
     ///   - output: where standard output and standard error go; nil: nowhere.
     ///   - environment: all of it.
-    init(_ arguments: [String], environment: [String] = [], output: String? = nil) throws(Failure) {
+    ///   - abort: the signal that ends it at once, with all that it started. SIGKILL follows where it takes longer than 5 s.
+    init(
+        _ arguments: [String], environment: [String] = [], output: String? = nil, abort: Int32 = SIGKILL
+    ) throws(Failure) {
+        var pid: pid_t = 0
+        cleanup = try Cleanup.add { () throws(Failure) in
+            let started = try Self.start(arguments, environment: environment, output: output)
+            pid = started
+            return { Self.end(started, with: abort, secondsMax: 5) }
+        }
+        self.pid = pid
+    }
+
+    deinit {
+        guard !isOver else { return }
+        Cleanup.perform(cleanup)
+        wait()
+    }
+
+    /// In a process group of its own: what a terminal sends to this program's ends it in its own way. No signal is ignored there.
+    private static func start(_ arguments: [String], environment: [String], output: String?) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, output ?? "/dev/null", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
         var pid: pid_t = 0
-        let code = posix_spawn(&pid, arguments[0], &actions, nil, &argv, &envp)
+        let code = posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &envp)
         guard code == 0 else { throw Failure("\(arguments[0]): \(String(cString: strerror(code)))") }
-        self.pid = pid
-        let started = pid
-        cleanup = Cleanup.add { kill(started, SIGKILL) }
+        return pid
     }
 
-    deinit {
-        guard !isOver else { return }
-        kill(pid, SIGKILL)
-        wait()
+    /// Starts it, waits for its end, and returns what it wrote. Throws where it ends with anything but 0.
+    static func said(_ arguments: [String], environment: [String] = []) throws(Failure) -> String {
+        let folder = try Scratch(in: "/tmp")
+        defer { withExtendedLifetime(folder) {} }
+        let output = "\(folder.path)/said"
+        let code = try Child(arguments, environment: environment, output: output, abort: SIGTERM).wait()
+        let said = try ProcessFacts.text(output)
+        guard code == 0 else { throw Failure("\(arguments[0]) ended with \(code):\n\(said.suffix(2_000))") }
+        return said
     }
 
     /// Asks it to end, and waits until it has; kills it where that takes longer than `secondsMax`. Returns its exit code, or 128
     /// and the signal.
     @discardableResult
     func end(secondsMax: Double = 20) -> Int32 {
-        kill(pid, SIGTERM)
-        let limit = seconds() + secondsMax
-        while !hasEnded, seconds() < limit { pause(seconds: 0.002) }
-        if !hasEnded { kill(pid, SIGKILL) }
+        guard !isOver else { return 0 }
+        Self.end(pid, with: SIGTERM, secondsMax: secondsMax)
         return wait()
+    }
+
+    /// Returns once it has ended, and leaves its exit code to whoever waits for it.
+    private static func end(_ pid: pid_t, with signal: Int32, secondsMax: Double) {
+        kill(pid, signal)
+        let limit = seconds() + secondsMax
+        while !hasEnded(pid), seconds() < limit { pause(seconds: 0.002) }
+        if !hasEnded(pid) { kill(pid, SIGKILL) }
     }
 
     /// Returns its exit code once it has ended, or 128 and the signal.
@@ -56,9 +92,11 @@ final class Child {
     }
 
     /// Whether it has ended by itself.
-    var hasEnded: Bool {
-        guard !isOver else { return true }
+    var hasEnded: Bool { isOver || Self.hasEnded(pid) }
+
+    private static func hasEnded(_ pid: pid_t) -> Bool {
         var info = siginfo_t()
-        return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == SIGCHLD
+        guard waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return errno == ECHILD }
+        return info.si_signo == SIGCHLD
     }
 }

@@ -30,24 +30,45 @@ enum ProcessFacts {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Seconds of a core that this process has used.
+    /// The same with the processes that it started, those that have ended too. In ticks of the clock.
+    static func coreSecondsWithChildren(of pid: pid_t) throws(Failure) -> Double {
+        let children = try text("/proc/\(pid)/task/\(pid)/children").split(separator: " ").compactMap { pid_t($0) }
+        var ticks = try self.ticks(of: pid).reduce(0, +)
+        // One that has just ended is among its parent's.
+        for child in children { ticks += (try? self.ticks(of: child).prefix(2).reduce(0, +)) ?? 0 }
+        return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    /// Ticks in user mode and in the kernel, and both of its children that have ended.
+    private static func ticks(of pid: pid_t) throws(Failure) -> [Int] {
+        // The name may have spaces, and stands in parentheses before what is counted here.
+        let fields = try text("/proc/\(pid)/stat").split(separator: ")").last?.split(separator: " ") ?? []
+        guard fields.count > 14 else { throw Failure("/proc/\(pid)/stat is cut short") }
+        return fields[11..<15].compactMap { Int($0) }
+    }
+
+    /// Seconds of a core that this process has used, and those that it started and that have ended.
     static func ownCoreSeconds() -> Double {
-        var usage = rusage()
-        getrusage(RUSAGE_SELF.rawValue, &usage)
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
+            var usage = rusage()
+            getrusage(who, &usage)
+            return sum + seconds(usage.ru_utime) + seconds(usage.ru_stime)
+        }
     }
 
     private static func seconds(_ time: timeval) -> Double {
         Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }
 
-    /// Raises the limit on open files as far as it goes, and returns it.
-    static func raiseOpenFiles() -> Int {
+    /// Raises the limit on open files as far as it goes, for this process and those that it starts. Throws where that is not enough.
+    static func openFiles(_ count: Int, for purpose: String) throws(Failure) {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = min(limit.rlim_max, 65_536)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        return Int(limit.rlim_cur)
+        guard limit.rlim_cur >= count else {
+            throw Failure("\(purpose) need \(count) open files, and \(limit.rlim_cur) are allowed")
+        }
     }
 
     static func text(_ path: String) throws(Failure) -> String {

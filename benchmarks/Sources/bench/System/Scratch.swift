@@ -9,16 +9,19 @@ final class Scratch {
 
     /// - Parameter parent: on a disk: what is measured is what stays there when the power goes.
     init(in parent: String) throws(Failure) {
-        var template = Array("\(parent)/notesd-bench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Failure(call: "mkdtemp in \(parent)") }
-        let made = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        var made = ""
+        cleanup = try Cleanup.add { () throws(Failure) in
+            var template = Array("\(parent)/notesd-bench-XXXXXX".utf8CString)
+            guard mkdtemp(&template) != nil else { throw Failure(call: "mkdtemp in \(parent)") }
+            let path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            made = path
+            return { try? FileManager.default.removeItem(atPath: path) }
+        }
         path = made
-        cleanup = Cleanup.add { try? FileManager.default.removeItem(atPath: made) }
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)
-        Cleanup.remove(cleanup)
+        Cleanup.perform(cleanup)
     }
 
     /// Room that the files below a folder take, in bytes: their sizes, not their blocks.

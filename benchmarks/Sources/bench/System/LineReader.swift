@@ -47,7 +47,7 @@ struct LineReader {
         }
         if let failure { throw failure }
         bytes += more
-        if count == 0 { throw Failure("the daemon hung up") }
+        if count == 0 { throw Failure("the other side hung up") }
         return bytes.count > known
     }
 }

@@ -1,0 +1,56 @@
+/// A note that one connection saves and another watches.
+final class SaveExchange: Exchange {
+    private let saver: Client
+    private let watcher: Client
+    private let note: String
+    private var version: String
+    private var number = 0
+    /// The version that the watcher was told of.
+    private var told: String
+
+    var writer: Descriptor { saver.descriptor }
+    var listener: Descriptor { watcher.descriptor }
+    /// The next save.
+    private var request: [UInt8] = []
+    /// Of the last save: the bytes that came out at the watcher's.
+    private(set) var noticeBytes = 0
+
+    var requestBytes: Int { request.count }
+
+    init(of daemon: DaemonProcess) throws(Failure) {
+        saver = try daemon.client()
+        watcher = try daemon.client()
+        let made = try saver.call(.createNote(json: SampleText.kilobyte.json(0)))
+        note = try made.required(Keys.id)
+        version = try made.required(Keys.version)
+        told = version
+        _ = try watcher.watch(.watchNotes(ids: [note]))
+    }
+
+    func prepare() throws(Failure) {
+        guard told == version else { throw Failure("the watcher was told of \(told), and \(version) was made") }
+        number += 1
+        request = saver.line(.saveNote(note, base: version, json: SampleText.kilobyte.json(number)))
+    }
+
+    func send() throws(Failure) {
+        try saver.descriptor.writeAll(request)
+    }
+
+    func takeAnswer() throws(Failure) -> Bool {
+        guard let answer = try saver.nextIfThere() else { return false }
+        version = try answer.result().required(Keys.version)
+        return true
+    }
+
+    func takeNotice() throws(Failure) -> Bool {
+        while let line = try watcher.nextIfThere() {
+            // Said where there was nothing else to say for half a minute.
+            if line.isBookmark { continue }
+            told = try line.required(Keys.version)
+            noticeBytes = line.line.count + 1
+            return true
+        }
+        return false
+    }
+}

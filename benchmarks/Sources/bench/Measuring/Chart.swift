@@ -1,0 +1,146 @@
+import Foundation
+
+/// How far each ratio gets beside its reach, as an SVG: a bar from the reach to the median, with what the rounds spread over.
+///
+/// All bars go the same way, whatever the unit: to the right of the line is better than was asked for. The scale is logarithmic, a
+/// tenth to the left and ten times to the right at least. Colours follow the reader's preference for light or dark; what they say
+/// is written beside them too.
+struct Chart {
+    private struct Bar {
+        let figure: String
+        let beside: String
+        let words: String
+        /// Times the reach.
+        let median: Double
+        let least: Double
+        let greatest: Double
+
+        /// Nil where nothing was to be reached, or there is no ratio.
+        init?(_ yardstick: Yardstick, of figure: Figure) {
+            guard let reach = yardstick.reach, let words = Table.reach(yardstick, of: figure),
+                let verdict = Table.verdict(yardstick, of: figure)
+            else { return nil }
+            let ratios = yardstick.ratios
+            let isRate = figure.unit.isBetterWhenGreater
+            self.figure = figure.name
+            beside = yardstick.name
+            self.words = "\(Table.text(ratios.median))×, \(words): \(verdict)"
+            median = isRate ? ratios.median / reach : reach / ratios.median
+            least = isRate ? ratios.least / reach : reach / ratios.greatest
+            greatest = isRate ? ratios.greatest / reach : reach / ratios.least
+        }
+
+        var isMet: Bool { median >= 1 }
+    }
+
+    private let bars: [Bar]
+    /// What the scale goes to on either side: a power of ten.
+    private let decades: Int
+
+    // In pixels.
+    private static let (width, labels, values, rowHeight, top) = (1_040.0, 430.0, 190.0, 38.0, 64.0)
+    private static let plot = labels...(width - values)
+
+    init(_ figures: [Figure]) {
+        bars = figures.flatMap { figure in figure.yardsticks.compactMap { Bar($0, of: figure) } }
+        let farthest = bars.flatMap { [$0.least, $0.greatest] }.map { abs(Self.log10($0)) }.max() ?? 1
+        decades = max(1, min(4, Int(farthest.rounded(.up))))
+    }
+
+    var svg: String {
+        let height = Self.top + Double(bars.count) * Self.rowHeight + 16
+        let size = "\(Self.number(Self.width)) \(Self.number(height))"
+        let rows = bars.enumerated().map { row($1, at: Self.top + Double($0) * Self.rowHeight) }
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" role="img" aria-labelledby="title">
+            <title id="title">\(Self.escaped(Self.title))</title>
+            <style>
+            svg { background: #ffffff; font: 13px system-ui, sans-serif; }
+            text { fill: #1f2328; } .small { fill: #59636e; font-size: 11px; }
+            .grid { stroke: #d1d9e0; } .reach { stroke: #1f2328; stroke-width: 2; } .spread { stroke: #1f2328; stroke-width: 1.5; }
+            .met { fill: #2a78d6; } .missed { fill: #d9731a; }
+            @media (prefers-color-scheme: dark) {
+            svg { background: #0d1117; } text { fill: #f0f6fc; } .small { fill: #9198a1; }
+            .grid { stroke: #30363d; } .reach { stroke: #f0f6fc; } .spread { stroke: #f0f6fc; }
+            }
+            </style>
+            <text x="12" y="24">\(Self.escaped(Self.title))</text>
+            \(scale(to: height - 16))
+            \(rows.joined(separator: "\n"))
+            </svg>
+
+            """
+    }
+
+    private static let title = "How far each ratio gets, beside its reach: right of the line is better than asked for"
+
+    private func scale(to bottom: Double) -> String {
+        let powers = Array(-decades...decades)
+        return powers.map { power in
+            let place = Self.number(x(at: Double(power)))
+            let name = power == 0 ? "reach" : power > 0 ? "\(Self.ten(to: power))×" : "1/\(Self.ten(to: -power))"
+            let kind = power == 0 ? "reach" : "grid"
+            return """
+                <text class="small" x="\(place)" y="46" text-anchor="middle">\(name)</text>
+                <line class="\(kind)" x1="\(place)" y1="52" x2="\(place)" y2="\(Self.number(bottom))"/>
+                """
+        }.joined(separator: "\n")
+    }
+
+    private func row(_ bar: Bar, at top: Double) -> String {
+        let (reach, end) = (x(at: 0), x(of: bar.median))
+        let (least, greatest) = (Self.number(x(of: bar.least)), Self.number(x(of: bar.greatest)))
+        let (left, length) = (Self.number(min(reach, end)), Self.number(max(1, abs(end - reach))))
+        let middle = Self.number(top + 16)
+        let ends = [least, greatest].map { place in
+            """
+            <line class="spread" x1="\(place)" y1="\(Self.number(top + 11))" x2="\(place)" y2="\(Self.number(top + 21))"/>
+            """
+        }
+        return """
+            <text x="12" y="\(Self.number(top + 14))">\(Self.escaped(bar.figure))</text>
+            <text class="small" x="12" y="\(Self.number(top + 28))">beside \(Self.escaped(bar.beside))</text>
+            <rect class="\(bar.isMet ? "met" : "missed")" x="\(left)" y="\(Self.number(top + 7))" width="\(length)" height="18" rx="2"/>
+            <line class="spread" x1="\(least)" y1="\(middle)" x2="\(greatest)" y2="\(middle)"/>
+            \(ends.joined(separator: "\n"))
+            <text x="\(Self.number(Self.plot.upperBound + 12))" y="\(Self.number(top + 20))">\(Self.escaped(bar.words))</text>
+            """
+    }
+
+    /// Where so many times the reach stands; at the edge where the scale ends before.
+    private func x(of times: Double) -> Double {
+        x(at: max(-Double(decades), min(Double(decades), Self.log10(times))))
+    }
+
+    private func x(at power: Double) -> Double {
+        let room = Self.plot.upperBound - Self.plot.lowerBound - 48
+        return Self.plot.lowerBound + 24 + room * (power / Double(decades) + 1) / 2
+    }
+
+    /// Of something positive; whatever is not stands far to the left. Within what an integer can hold.
+    private static func log10(_ value: Double) -> Double {
+        value > 0 ? max(-9, min(9, Foundation.log10(value))) : -9
+    }
+
+    private static func ten(to power: Int) -> Int {
+        (0..<power).reduce(1) { value, _ in value * 10 }
+    }
+
+    private static func number(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            default: String(character)
+            }
+        }.joined()
+    }
+}

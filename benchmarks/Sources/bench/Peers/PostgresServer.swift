@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+
+/// A PostgreSQL of our own, with a table of notes and one of what they were.
+final class PostgresServer {
+    private let programs: Postgres.Programs
+    private let scratch: Scratch
+    private let child: Child
+
+    var pid: pid_t { child.pid }
+
+    /// Starts it, and returns when the tables are there.
+    init(_ programs: Postgres.Programs, in scratch: Scratch) throws(Failure) {
+        self.programs = programs
+        self.scratch = scratch
+        let data = "\(scratch.path)/data"
+        let log = "\(scratch.path)/postgres.log"
+        let drop = try Self.dropRoot(for: scratch)
+        _ = try Child.said(
+            drop + [programs.initdb, "-D", data, "-A", "trust", "-U", Self.user, "-E", "UTF8", "--no-locale"],
+            environment: Self.environment)
+        // SIGQUIT ends it at once, and lets it remove what it shares.
+        child = try Child(
+            drop + [
+                programs.server, "-D", data, "-k", scratch.path, "-c", "listen_addresses=", "-c", "max_connections=200",
+            ], environment: Self.environment, output: log, abort: SIGQUIT)
+        let limit = seconds() + 30
+        while !isReady {
+            guard !child.hasEnded, seconds() < limit else {
+                throw Failure("PostgreSQL did not come up:\n\(try ProcessFacts.text(log).suffix(2_000))")
+            }
+            pause(seconds: 0.02)
+        }
+        _ = try run(programs.client, ["-v", "ON_ERROR_STOP=1", "-c", Self.tables])
+        let script = Data(Self.save.utf8)
+        guard FileManager.default.createFile(atPath: self.script, contents: script) else {
+            throw Failure("\(self.script) cannot be written")
+        }
+    }
+
+    private static let user = "postgres"
+    private static let environment = ["PATH=/usr/bin:/bin", "LC_ALL=C"]
+
+    private var script: String { "\(scratch.path)/save.sql" }
+    private var isReady: Bool { (try? run(programs.client, ["-c", "SELECT 1"])) != nil }
+
+    /// It refuses to run as root, so that root gives the directory to another user and becomes that for it. Returns what goes before
+    /// its command.
+    private static func dropRoot(for scratch: Scratch) throws(Failure) -> [String] {
+        guard geteuid() == 0 else { return [] }
+        guard let entry = getpwnam(user) ?? getpwnam("nobody") else { throw Failure("there is no user to run PostgreSQL as") }
+        let (uid, gid) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
+        guard let setpriv = SearchPath.program("setpriv") else {
+            throw Failure("PostgreSQL refuses to run as root, and there is no setpriv (Debian: util-linux)")
+        }
+        guard chown(scratch.path, uid, gid) == 0 else { throw Failure(call: "chown") }
+        return [setpriv, "--reuid=\(uid)", "--regid=\(gid)", "--clear-groups", "--"]
+    }
+
+    private func run(_ program: String, _ arguments: [String]) throws(Failure) -> String {
+        try Child.said([program, "-h", scratch.path, "-U", Self.user] + arguments + ["postgres"], environment: Self.environment)
+    }
+
+    private static let notes = 1_000
+
+    private static let tables = """
+        CREATE TABLE note (id int PRIMARY KEY, version int NOT NULL, text text NOT NULL);
+        CREATE TABLE history (note int, version int, text text NOT NULL, PRIMARY KEY (note, version));
+        INSERT INTO note SELECT id, 0, repeat('.', \(SampleText.kilobyte.bytes)) FROM generate_series(0, \(notes - 1)) AS id;
+        """
+
+    /// Each client saves a note of its own. The number in the text makes each another.
+    private static let save: String = {
+        let digits = 12
+        let rest = String(repeating: ".", count: SampleText.kilobyte.bytes - digits)
+        return """
+            \\set number random(100000000000, 999999999999)
+            WITH saved AS (UPDATE note SET version = version + 1, text = :number::text || '\(rest)'
+                    WHERE id = :client_id RETURNING id, version, text),
+                kept AS (INSERT INTO history SELECT id, version, text FROM saved)
+            SELECT pg_notify('notes', id::text) FROM saved;
+            """
+    }()
+
+    /// How many saves a second `pgbench` makes, each connection waiting for its answers, for about `time`, which it rounds up to
+    /// seconds.
+    func savesPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
+        let said = try run(
+            programs.benchmark,
+            [
+                "-n", "-M", "prepared", "-f", script, "-c", "\(connections)", "-j", "1",
+                "-T", "\(max(1, Int(time.rounded(.up))))",
+            ])
+        // tps = 285.1 (without initial connection time)
+        let line = said.split(separator: "\n").first { $0.hasPrefix("tps = ") && $0.contains("without") }
+        guard let rate = line?.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) }) else {
+            throw Failure("pgbench said: \(said)")
+        }
+        return rate
+    }
+}

@@ -1,0 +1,42 @@
+/// Redis, if this machine has it.
+struct Redis {
+    let peer: Peer
+    /// Nil where one of them is missing.
+    private let programs: Programs?
+
+    struct Programs {
+        let server: String
+        let client: String
+        let benchmark: String
+    }
+
+    private static let versionLeast = 7
+
+    init() throws(Failure) {
+        let paths = ["redis-server", "redis-cli", "redis-benchmark"].compactMap { SearchPath.program($0) }
+        programs = paths.count == 3 ? Programs(server: paths[0], client: paths[1], benchmark: paths[2]) : nil
+        let version = try programs.map { programs throws(Failure) in try Self.version(of: programs.server) }
+        peer = Peer(
+            name: "Redis", version: version,
+            setup: "servers of its own on Unix sockets, without TCP, snapshots, rewriting of the append-only file, and limits on "
+                + "what subscribers have not read, all else by default; one that keeps nothing for what is published and shown, "
+                + "one with `appendfsync always` for what is saved",
+            packages: "redis-server, redis-tools")
+    }
+
+    private static func version(of program: String) throws(Failure) -> String {
+        let said = try Child.said([program, "--version"])
+        let version = said.split(separator: " ").first { $0.hasPrefix("v=") }?.dropFirst(2) ?? ""
+        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major >= versionLeast else {
+            throw Failure("Redis \(version) is older than \(versionLeast): \(program)")
+        }
+        return String(version)
+    }
+
+    /// Nil where this machine lacks it.
+    func server(isDurable: Bool, _ context: Context) throws(Failure) -> RedisServer? {
+        try programs.map { programs throws(Failure) in
+            try RedisServer(programs, isDurable: isDurable, in: try context.scratch())
+        }
+    }
+}

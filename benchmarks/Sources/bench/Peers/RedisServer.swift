@@ -1,0 +1,61 @@
+import Foundation
+import Glibc
+
+/// A Redis of our own.
+final class RedisServer {
+    let socket: String
+    private let programs: Redis.Programs
+    private let scratch: Scratch
+    private let child: Child
+    /// What `redis-benchmark` came to when it was last asked, a second. How long it runs is told in requests.
+    private var lastRate = 500.0
+
+    var pid: pid_t { child.pid }
+    /// The program that speaks to it from a shell.
+    var client: String { programs.client }
+
+    /// Starts it, and returns once it has answered.
+    ///
+    /// - Parameter isDurable: whether each write is on the disk before it is answered; else none ever is.
+    init(_ programs: Redis.Programs, isDurable: Bool, in scratch: Scratch) throws(Failure) {
+        self.programs = programs
+        self.scratch = scratch
+        socket = "\(scratch.path)/redis.sock"
+        let log = "\(scratch.path)/redis.log"
+        child = try Child(
+            [
+                programs.server, "--port", "0", "--unixsocket", socket, "--dir", scratch.path, "--save", "",
+                "--appendonly", isDurable ? "yes" : "no", "--appendfsync", "always", "--auto-aof-rewrite-percentage", "0",
+                "--client-output-buffer-limit", "pubsub", "0", "0", "0", "--maxclients", "10000",
+            ], output: log)
+        let limit = seconds() + 20
+        while !(try Descriptor.stream().connects(to: socket)) {
+            guard !child.hasEnded, seconds() < limit else {
+                throw Failure("Redis did not come up:\n\(try ProcessFacts.text(log).suffix(2_000))")
+            }
+            pause(seconds: 0.002)
+        }
+    }
+
+    func connection() throws(Failure) -> RedisConnection {
+        let descriptor = try Descriptor.stream()
+        guard try descriptor.connects(to: socket) else { throw Failure("Redis on \(socket) is gone") }
+        return RedisConnection(descriptor)
+    }
+
+    /// How many sets a second `redis-benchmark` makes of a note's text under one of a hundred thousand keys, each connection waiting
+    /// for its answers, for about `time`.
+    func setsPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
+        let requests = max(4 * connections, Int(lastRate * time))
+        let said = try Child.said([
+            programs.benchmark, "-s", socket, "-t", "set", "-d", "\(SampleText.kilobyte.bytes)", "-c", "\(connections)",
+            "-n", "\(requests)", "-r", "100000", "--csv",
+        ])
+        // "SET","9004.95",…
+        let line = said.split(separator: "\n").last { $0.hasPrefix("\"SET\"") }
+        let field = line?.split(separator: ",").dropFirst().first?.trimmingCharacters(in: ["\""])
+        guard let rate = field.flatMap({ Double($0) }) else { throw Failure("redis-benchmark said: \(said)") }
+        lastRate = rate
+        return rate
+    }
+}

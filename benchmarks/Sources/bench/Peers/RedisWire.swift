@@ -1,0 +1,25 @@
+/// What goes over a connection to Redis (RESP 2), as far as it is needed here.
+enum RedisWire {
+    /// A command with two or three words, the last of which may be any bytes.
+    static func command(_ name: String, _ key: String, _ value: [UInt8]? = nil) -> [UInt8] {
+        array([Array(name.utf8), Array(key.utf8)] + (value.map { [$0] } ?? []))
+    }
+
+    /// What a subscriber gets.
+    static func message(_ payload: [UInt8], on channel: String) -> [UInt8] {
+        array([Array("message".utf8), Array(channel.utf8), payload])
+    }
+
+    private static func array(_ words: [[UInt8]]) -> [UInt8] {
+        words.reduce(into: Array("*\(words.count)\r\n".utf8)) { bytes, word in
+            bytes += Array("$\(word.count)\r\n".utf8) + word + [0x0d, 0x0a]
+        }
+    }
+
+    /// - Parameter line: without its LF.
+    static func expect(_ answer: String, in line: [UInt8]) throws(Failure) {
+        guard line.dropLast().elementsEqual(answer.utf8) else {
+            throw Failure("Redis answered \(String(decoding: line, as: UTF8.self)), not \(answer)")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// A socket whose other side writes lines.
+struct LineSocket {
+    let descriptor: Descriptor
+    private var reader = LineReader()
+
+    /// - Parameter secondsMax: a wait that takes longer fails.
+    init(_ descriptor: Descriptor, secondsMax: Int = 60) {
+        self.descriptor = descriptor
+        descriptor.setReadLimit(seconds: secondsMax)
+    }
+
+    /// The next line, waited for, without its LF.
+    mutating func next() throws(Failure) -> [UInt8] {
+        while true {
+            if let line = reader.next() { return line }
+            _ = try reader.fill(from: descriptor, isWaiting: true)
+        }
+    }
+
+    /// The next line, if it is there.
+    mutating func nextIfThere() throws(Failure) -> [UInt8]? {
+        if let line = reader.next() { return line }
+        guard try reader.fill(from: descriptor, isWaiting: false) else { return nil }
+        return reader.next()
+    }
+}
