@@ -75,12 +75,42 @@ package actor Engine {
     }
 
     /// Hands over inputs, to be taken in this order. Returns false once the engine has stopped taking any.
+    ///
+    /// Where the engine has nothing else to do and these are one request, it is carried out before this returns, on the caller's
+    /// thread: the caller has nobody else to serve either, and two threads to wake are what such a request would mostly wait for.
     @discardableResult
     package nonisolated func submit(_ inputs: [Input]) -> Bool {
         guard let mustWake = mailbox.put(inputs) else { return false }
-        if mustWake { thread.run { self.assumeIsolated { $0.run() } } }
+        guard mustWake else { return true }
+        if Self.areSlight(inputs) {
+            thread.runHere { self.assumeIsolated { $0.runOnce() } }
+        } else {
+            wake()
+        }
         return true
     }
+
+    private nonisolated func wake() {
+        thread.run { self.assumeIsolated { $0.run() } }
+    }
+
+    private static func areSlight(_ inputs: [Input]) -> Bool {
+        guard inputs.count <= slightInputsMax else { return false }
+        var requests = 0
+        for input in inputs {
+            switch input {
+            case .request(let request):
+                if case .audit = request.body { return false }
+                requests += 1
+            case .drained, .released: break
+            case .tick, .errand: return false
+            }
+        }
+        return requests <= 1
+    }
+
+    /// One request, and what its connection and a few others that were told had to say.
+    private static let slightInputsMax = 4
 
     /// Takes nothing more, carries out what was taken, and closes the journal.
     package func finish() {
@@ -98,16 +128,30 @@ package actor Engine {
         }
     }
 
+    /// One turn. What else there may be to do is done on the engine's own thread.
+    private func runOnce() {
+        backlog.append(mailbox.takeAll())
+        do throws(JournalError) {
+            if !hasFailed, !backlog.isEmpty { try nextTurn() }
+        } catch {
+            fail(error)
+        }
+        let isDone =
+            backlog.isEmpty && hungry.isEmpty && audits.isEmpty && thinning == nil && releasing.isDone && library.journal.isTidy
+        if hasFailed || !isDone || !mailbox.sleeps() { wake() }
+    }
+
+    private func nextTurn() throws(JournalError) {
+        try turn(backlog.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
+    }
+
     private func run() {
         while true {
             backlog.append(mailbox.takeAll())
             if hasFailed { backlog.removeAll() }
             let isIdle = backlog.isEmpty
             do throws(JournalError) {
-                if !isIdle {
-                    try turn(
-                        backlog.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
-                }
+                if !isIdle { try nextTurn() }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
                     if isIdle { _ = try tellOn() }

@@ -16,6 +16,13 @@ final class EngineThread: SerialExecutor {
         queue.async(execute: body)
     }
 
+    /// Runs a body on the caller's thread, as the queue's next; returns when it is done.
+    ///
+    /// Whoever calls it knows that the queue has nothing to do, or waits.
+    func runHere(_ body: () -> Void) {
+        queue.sync(execute: body)
+    }
+
     func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

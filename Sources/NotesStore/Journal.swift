@@ -96,6 +96,8 @@ package protocol Journal: AnyObject {
 
     /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
     func tidy() throws(JournalError) -> Bool
+    /// Whether `tidy` has nothing to do.
+    var isTidy: Bool { get }
     /// Writes everything back and closes. Nothing is called after it.
     func close() throws(JournalError)
 }

@@ -6,11 +6,12 @@ package struct JournalLimits: Sendable {
     package var overlayNotesMax = 4_096
     /// Rows of `recent`, superseded ones too; past it, appends fold the oldest in.
     package var recentRowsMax = 16_384
-    /// Rows of `recent` that `tidy` leaves: folding a note that is being written is work for nothing.
+    /// Rows of `recent` that `tidy` leaves, and of which it waits for as many again before it begins: folding a note that is being
+    /// written is work for nothing, and each step is a transaction.
     package var recentRowsTidied = 1_024
     /// Rows that are folded at once, by `tidy` or by an append past a bound: the more, the more of them share a page of the
     /// tables; the longer one append takes.
-    package var foldRowsPerStep = 1_024
+    package var foldRowsPerStep = 256
     /// Pages in the log at which `tidy` checkpoints.
     package var logPagesTidied = 1_024
     /// Pages in the log at which an append checkpoints before it returns.

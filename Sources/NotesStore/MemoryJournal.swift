@@ -88,6 +88,8 @@ package final class MemoryJournal: Journal {
         identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
+    package var isTidy: Bool { true }
+
     package func tidy() throws(JournalError) -> Bool {
         try demandStanding()
         return false

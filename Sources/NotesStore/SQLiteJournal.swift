@@ -24,6 +24,8 @@ package final class SQLiteJournal: Journal {
     var lastRunRead: KnownRun?
     /// Nil while the journal works.
     private var standing: JournalError?
+    /// Whether `tidy` has begun to fold.
+    private var isFolding = false
     /// Whether damage that is read is no more than that call's error.
     private var isInspecting = false
     /// Held until the connections are closed.
@@ -92,17 +94,27 @@ package final class SQLiteJournal: Journal {
         if let foldedThrough { overlay.drop(through: foldedThrough) }
     }
 
+    package var isTidy: Bool { !isFoldingDue && connections.logPages < limits.logPagesTidied }
+
+    /// Folding begins where it is worth a transaction of its own, and goes on until little is left.
+    private var isFoldingDue: Bool {
+        let least = limits.recentRowsTidied
+        return overlay.log.count > (isFolding ? least : 2 * least)
+    }
+
     /// Folds one step, then checkpoints once nothing is left to fold.
     package func tidy() throws(JournalError) -> Bool {
         try demandStanding()
-        let surplus = overlay.log.count - limits.recentRowsTidied
-        if surplus > 0 {
+        isFolding = isFoldingDue
+        if isFolding {
+            let surplus = overlay.log.count - limits.recentRowsTidied
             let count = min(surplus, limits.foldRowsPerStep)
             let through = try transaction(pages: 16 * count) { database throws(SQLFault) in
                 try Self.fold(count, of: overlay, under: [:], database, tables.replicas)
             }
             if let through { overlay.drop(through: through) }
-            return surplus > count || connections.logPages >= limits.logPagesTidied
+            isFolding = surplus > count
+            return isFolding || connections.logPages >= limits.logPagesTidied
         }
         if connections.logPages >= limits.logPagesTidied { try checkpoint(truncate: false) }
         return false
