@@ -76,11 +76,32 @@ package struct BulletinLines: Hashable, Sendable {
     package let bulletin: Bulletin
 
     /// - Complexity: O(notes).
-    package var lines: [ChangedLine] {
-        bulletin.notes.enumerated().map { index, note in
+    package var lines: [ChangedLine] { bulletin.lines(showing: include, to: watch, from: seq) }
+}
+
+extension Bulletin {
+    /// The lines that a watch is told, numbered from `seq` on.
+    ///
+    /// - Complexity: O(notes).
+    package func lines(showing include: Include, to watch: WatchID = WatchID(0), from seq: UInt64 = 0) -> [ChangedLine] {
+        notes.enumerated().map { index, note in
             ChangedLine(
                 watch: watch, seq: seq + UInt64(index), kind: note.kind, note: note.note, to: note.to, from: note.from,
                 include: include, changes: note.changes, origin: note.origin)
         }
+    }
+}
+
+/// A bulletin with all who are told it at once, in a line for each of its notes.
+package struct Broadcast: Sendable {
+    package let bulletin: Bulletin
+    package let include: Include
+    package let recipients: [Recipient]
+
+    package struct Recipient: Hashable, Sendable {
+        package let dependent: DependentID
+        package let watch: WatchID
+        /// Of the first line.
+        package let seq: UInt64
     }
 }

@@ -34,6 +34,8 @@ package struct Dependents: Sendable {
         var lastWatch: UInt64 = 0
         /// The watch that had the last step: the next one after it is asked first.
         var lastServed = WatchID(0)
+        /// Whether lines are on their way that have not left yet.
+        var isBusy = false
     }
 
     /// - Parameters:
@@ -133,21 +135,23 @@ extension Dependents {
     /// Every watch that covers a change gets an entry, one a note, at its newest commit.
     ///
     /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
-    /// - Returns: the dependents that now have something to be told by this, in the order of their ids.
+    /// Who has one watch, was told all before, and whose socket takes lines (`sent`) is told at once: that is most of those who
+    /// listen, most of the time, and needs no steps.
+    ///
+    /// - Returns: what is told at once, and the dependents that now have something else to be told, in the order of their ids.
     /// - Complexity: O(changes × distinct filters + watches that had been told all before + changes × other watches).
-    package mutating func committed(_ changes: [Change]) -> [DependentID] {
+    package mutating func committed(_ changes: [Change]) -> (broadcasts: [Broadcast], concerned: [DependentID]) {
         for change in changes {
             precondition(change.sequence == newest + 1, "a store's sequences have no gap")
             newest = change.sequence
             recent.record(change)
         }
-        guard !changes.isEmpty else { return [] }
+        guard !changes.isEmpty else { return ([], []) }
         let notes = changes.map(CommittedNote.init)
         filters.match(changes, notes, limits)
-        defer { filters.ended() }
         var concerned: [DependentID] = []
         for slot in slots.indices where tell(notes, slot) { concerned.append(slots[slot].id) }
-        return concerned
+        return (filters.takeBroadcasts(), concerned)
     }
 
     private mutating func tell(_ notes: [CommittedNote], _ slot: Int) -> Bool {
@@ -159,7 +163,7 @@ extension Dependents {
             if slots[slot].watches[watch].isTold {
                 guard let bulletin = filters.bulletin(under: row) else { continue }
                 if slots[slot].watches[watch].post(bulletin, to: id, limits, share) {
-                    isConcerned = true
+                    if !tellAtOnce(slot, row) { isConcerned = true }
                     continue
                 }
             }
@@ -168,6 +172,36 @@ extension Dependents {
             isConcerned = isConcerned || isTold
         }
         return isConcerned
+    }
+
+    /// Hands out what was posted to a dependent's only watch. False where it has to wait, or to take turns.
+    private mutating func tellAtOnce(_ slot: Int, _ row: Int) -> Bool {
+        guard !slots[slot].isBusy, slots[slot].watches.count == 1, let lines = slots[slot].watches[0].takeBulletin(now: now)
+        else { return false }
+        slots[slot].isBusy = true
+        let recipient = Broadcast.Recipient(dependent: slots[slot].id, watch: lines.watch, seq: lines.seq)
+        filters.tellAtOnce(recipient, under: row, lines.include)
+        return true
+    }
+
+    /// Lines are on their way to a dependent: it is told nothing at once until they have left.
+    package mutating func sent(to dependent: DependentID) {
+        if let slot = index(of: dependent) { slots[slot].isBusy = true }
+    }
+
+    /// They have left.
+    package mutating func drained(_ dependent: DependentID) {
+        if let slot = index(of: dependent) { slots[slot].isBusy = false }
+    }
+
+    /// Whether lines are on their way.
+    package func isBusy(_ dependent: DependentID) -> Bool {
+        index(of: dependent).map { slots[$0].isBusy } ?? false
+    }
+
+    /// Whether the dependent may have something to be told.
+    package func isOwed(_ dependent: DependentID) -> Bool {
+        index(of: dependent).map { slots[$0].watches.contains { !$0.isTold } } ?? false
     }
 
     /// Time goes on.

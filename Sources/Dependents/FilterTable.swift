@@ -11,6 +11,8 @@ struct FilterTable: Sendable {
         var passages: [Passage] = []
         /// Nil where they concern none of the filter's watches that had been told all before.
         var bulletin: Bulletin?
+        /// Who is told it at once, by what their lines show.
+        var recipients: [Include: [Broadcast.Recipient]] = [:]
     }
 
     private var rows: [Row] = []
@@ -69,8 +71,21 @@ struct FilterTable: Sendable {
         rows[index].bulletin
     }
 
-    /// Lets go of what was told of the batch.
-    mutating func ended() {
-        for index in rows.indices { rows[index].bulletin = nil }
+    mutating func tellAtOnce(_ recipient: Broadcast.Recipient, under index: Int, _ include: Include) {
+        rows[index].recipients[include, default: []].append(recipient)
+    }
+
+    /// What was told at once of the batch. Lets go of it.
+    mutating func takeBroadcasts() -> [Broadcast] {
+        var broadcasts: [Broadcast] = []
+        for index in rows.indices {
+            guard let bulletin = rows[index].bulletin.take() else { continue }
+            for include in Include.allCases {
+                guard let recipients = rows[index].recipients[include] else { continue }
+                broadcasts.append(Broadcast(bulletin: bulletin, include: include, recipients: recipients))
+            }
+            rows[index].recipients.removeAll(keepingCapacity: true)
+        }
+        return broadcasts
     }
 }

@@ -193,12 +193,7 @@ extension Watch {
     mutating func next(_ at: Surroundings, _ recent: borrowing RecentCommits) -> Step {
         if isDropped { return restart(at) }
         if let step = nextOfPage(at) { return step }
-        if let bulletin = outbox.takeBulletin() {
-            position = bulletin.through
-            let first = nextSeq(at)
-            seq += UInt64(bulletin.notes.count - 1)
-            return .bulletin(BulletinLines(watch: id, seq: first, include: include, bulletin: bulletin))
-        }
+        if let lines = takeBulletin(now: at.now) { return .bulletin(lines) }
         while true {
             if catchUp != nil, outbox.untoldCount == 0 {
                 catchUp = nil
@@ -212,6 +207,16 @@ extension Watch {
         }
         guard isIdle(since: at.idleSecondsMax, now: at.now) else { return .nothing }
         return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: at.newest))
+    }
+
+    /// What waits as one, if it does.
+    mutating func takeBulletin(now: UInt64) -> BulletinLines? {
+        guard let bulletin = outbox.takeBulletin() else { return nil }
+        position = bulletin.through
+        let first = seq + 1
+        seq += UInt64(bulletin.notes.count)
+        lastLineAt = now
+        return BulletinLines(watch: id, seq: first, include: include, bulletin: bulletin)
     }
 
     /// Everything up to the newest commit has been passed where nothing waits.

@@ -5,8 +5,25 @@ package import NotesModel
 package protocol Courier: Sendable {
     /// What one turn of the engine has for the connections: one parcel a connection.
     func deliver(_ parcels: [Parcel])
+    /// The same changes for many connections, behind what was delivered before. When their lines have left, each says `Input.drained`;
+    /// until then it gets no more.
+    func broadcast(_ told: ToldChanges)
     /// Nothing can be promised any more: connections close without answers and the daemon ends with this message.
     func engineFailed(_ message: String)
+}
+
+/// Changes and all who are told them at once.
+package struct ToldChanges: Sendable {
+    package let changes: SharedChanges
+    /// Of the newest.
+    package let position: CommitPosition
+    package let recipients: [Broadcast.Recipient]
+
+    package init(changes: SharedChanges, position: CommitPosition, recipients: [Broadcast.Recipient]) {
+        self.changes = changes
+        self.position = position
+        self.recipients = recipients
+    }
 }
 
 /// What one connection is to be written, in this order.
@@ -31,6 +48,13 @@ package struct Notice: Sendable {
     package let number: UInt64
     package let position: CommitPosition
     package let event: Event
+
+    package init(watch: WatchID, number: UInt64, position: CommitPosition, event: Event) {
+        self.watch = watch
+        self.number = number
+        self.position = position
+        self.event = event
+    }
 
     package enum Event: Sendable {
         case changed(ChangedNotice)

@@ -117,7 +117,7 @@ extension Engine {
         releasing.dots = adoption.releases
         library.handBack(adoption.untouched)
         for note in adoption.changed { library.adopt(list.placed(note)) }
-        hungry.formUnion(dependents.committed(list.changes))
+        tell(dependents.committed(list.changes))
         return report
     }
 

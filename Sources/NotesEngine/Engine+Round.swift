@@ -30,14 +30,13 @@ extension Engine {
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
         case .drained(let dependent):
-            busy.remove(dependent)
-            hungry.insert(dependent)
+            dependents.drained(dependent)
+            if dependents.isOwed(dependent) { hungry.insert(dependent) }
         case .released(let dependent):
             held[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
             guard !round.blocked.contains(dependent) else { return round.deferred.append(input) }
             dependents.release(dependent)
-            busy.remove(dependent)
             hungry.remove(dependent)
         case .request(let request):
             try take(request, in: &round)
@@ -128,8 +127,14 @@ extension Engine {
             library.forget(commit.head.id)
         }
         for note in batch.changed { library.adopt(note) }
-        hungry.formUnion(dependents.committed(batch.changes))
+        tell(dependents.committed(batch.changes))
         return zip(writes, batch.answers).map { detailed($1, to: $0) }
+    }
+
+    /// Takes in who is told of a commit.
+    func tell(_ told: (broadcasts: [Broadcast], concerned: [DependentID])) {
+        broadcasts += told.broadcasts
+        hungry.formUnion(told.concerned)
     }
 
     /// Makes entries durable; what becomes of it is what `daemon.status` says of the store.

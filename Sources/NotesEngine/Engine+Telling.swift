@@ -16,7 +16,6 @@ extension Engine {
         let served = Set(first)
         for dependent in hungry where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
         readers += allowance.spent
-        hungry.subtract(busy)
     }
 
     /// What one turn may still do.
@@ -28,15 +27,16 @@ extension Engine {
     }
 
     private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
-        guard !busy.contains(dependent), allowance.notices > 0 else { return }
+        guard !dependents.isBusy(dependent) else {
+            hungry.remove(dependent)
+            return
+        }
+        guard allowance.notices > 0 else { return }
         do throws(JournalError) {
             try tell(dependent, &allowance, into: &mail)
         } catch {
             if case .fatal = error { throw error }
-            logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
-            mail.cutShort(dependent)
-            dependents.release(dependent)
-            hungry.remove(dependent)
+            cutShort(dependent, error, in: &mail)
         }
     }
 
@@ -47,7 +47,8 @@ extension Engine {
         // Before a throw too: what has its number given is sent.
         defer {
             if !notices.isEmpty {
-                busy.insert(dependent)
+                dependents.sent(to: dependent)
+                hungry.remove(dependent)
                 mail.tell(notices, to: dependent)
                 allowance.notices -= notices.count
             }
@@ -106,18 +107,48 @@ extension Engine {
     }
 
     private func notice(_ lines: BulletinLines) throws(JournalError) -> Notice {
-        let key = SharedChangesKey(bulletin: lines.bulletin, include: lines.include)
-        let shared: SharedChanges
-        if let kept = sharedChanges.value(key) {
-            shared = kept
-        } else {
-            var changes: [(position: CommitPosition, notice: ChangedNotice)] = []
-            for line in lines.lines { changes.append((try position(line.cursor), try changed(line))) }
-            shared = SharedChanges(changes)
-            sharedChanges.insert(shared, for: key)
+        Notice(
+            watch: lines.watch, number: lines.seq, position: try position(lines.bulletin.through),
+            event: .changes(try shared(lines.bulletin, lines.include)))
+    }
+
+    /// - Complexity: O(1) where others were told it last; otherwise O(notes), and that of their states.
+    private func shared(_ bulletin: Bulletin, _ include: Include) throws(JournalError) -> SharedChanges {
+        let key = SharedChangesKey(bulletin: bulletin, include: include)
+        if let kept = sharedChanges.value(key) { return kept }
+        var changes: [(position: CommitPosition, notice: ChangedNotice)] = []
+        for line in bulletin.lines(showing: include) { changes.append((try position(line.cursor), try changed(line))) }
+        let shared = SharedChanges(changes)
+        sharedChanges.insert(shared, for: key)
+        return shared
+    }
+
+    /// Tells those who are told at once, behind what is there for them.
+    func tellAtOnce(behind mail: inout Mail) throws(JournalError) {
+        guard !broadcasts.isEmpty else { return }
+        let waiting = broadcasts
+        broadcasts = []
+        if !mail.isEmpty { courier.deliver(mail.parcels) }
+        mail = Mail()
+        for broadcast in waiting {
+            do throws(JournalError) {
+                courier.broadcast(
+                    ToldChanges(
+                        changes: try shared(broadcast.bulletin, broadcast.include),
+                        position: try position(broadcast.bulletin.through), recipients: broadcast.recipients))
+            } catch {
+                if case .fatal = error { throw error }
+                for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &mail) }
+            }
         }
-        return Notice(
-            watch: lines.watch, number: lines.seq, position: try position(lines.bulletin.through), event: .changes(shared))
+    }
+
+    /// A line that has its number cannot be made: the connection ends, so that nothing is skipped.
+    private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
+        logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
+        mail.cutShort(dependent)
+        dependents.release(dependent)
+        hungry.remove(dependent)
     }
 
     private func notice(_ line: ChangedLine) throws(JournalError) -> Notice {

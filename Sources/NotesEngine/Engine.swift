@@ -37,8 +37,8 @@ package actor Engine {
     var counter: UInt64 = 0
     var standing = Status.Standing.ok
     var releasing = Releasing()
-    /// Dependents whose last lines have not left yet.
-    var busy: Set<DependentID> = []
+    /// What was committed and is told to many at once.
+    var broadcasts: [Broadcast] = []
     /// Dependents that may have something to be told.
     var hungry: Set<DependentID> = []
     /// Those of them who wait for something to be read, longest first.
@@ -137,7 +137,8 @@ package actor Engine {
             fail(error)
         }
         let isDone =
-            backlog.isEmpty && hungry.isEmpty && audits.isEmpty && thinning == nil && releasing.isDone && library.journal.isTidy
+            backlog.isEmpty && hungry.isEmpty && broadcasts.isEmpty && audits.isEmpty && thinning == nil && releasing.isDone
+            && library.journal.isTidy
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
 
@@ -160,8 +161,8 @@ package actor Engine {
                     try thin()
                     if isIdle { _ = try tellOn() }
                 } else if isIdle, !hasFailed {
-                    let isTold = try tellOn()
                     let isReleased = try releaseSome()
+                    let isTold = try tellOn()
                     let isTidy = try !library.journal.tidy()
                     if isTold, isReleased, isTidy, mailbox.sleeps() { return }
                 }
@@ -181,6 +182,7 @@ package actor Engine {
             var round = Round()
             for input in rest { try take(input, in: &round) }
             try finish(&round, into: &mail)
+            try tellAtOnce(behind: &mail)
             rest = round.deferred
         }
         // Who waits for an answer does not wait until everybody was told.
@@ -203,6 +205,7 @@ package actor Engine {
     /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.
     private func tellOn() throws(JournalError) -> Bool {
         var mail = Mail()
+        try tellAtOnce(behind: &mail)
         try tell(into: &mail)
         if !mail.isEmpty { courier.deliver(mail.parcels) }
         return hungry.isEmpty

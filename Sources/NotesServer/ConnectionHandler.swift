@@ -103,6 +103,19 @@ extension ConnectionHandler {
         if state.delivered(parcel) { proceed() } else { closeNow() }
     }
 
+    /// What a parcel with this notice alone would, but straight to the socket where nothing else is under way.
+    func tell(_ notice: Notice) {
+        guard let context, !isProceeding, state.tellsAtOnce() else {
+            if state.delivered(notice) { proceed() }
+            return
+        }
+        var bytes = ByteBuffer()
+        let count = table.encoder.encode(notice, for: session, into: &bytes)
+        state.wroteNotice(bytes: count)
+        handOver(bytes, context)
+        flush()
+    }
+
     func refusedByEngine(ticket: UInt64) {
         state.refusedByEngine(ticket: ticket)
         proceed()
@@ -167,10 +180,13 @@ extension ConnectionHandler {
     }
 
     private func write(_ line: OutgoingLine, _ context: ChannelHandlerContext) {
-        let session = LineEncoder.Session(dependent: dependent, encoding: state.encoding, identity: table.engine?.identity)
         let bytes = table.encoder.encode(line, for: session, into: &chunk)
         state.wrote(line, bytes: bytes)
         if chunk.readableBytes >= Self.chunkBytesMax { handOverChunk(context) }
+    }
+
+    private var session: LineEncoder.Session {
+        LineEncoder.Session(dependent: dependent, encoding: state.encoding, identity: table.engine?.identity)
     }
 
     private func handOverChunk(_ context: ChannelHandlerContext) {

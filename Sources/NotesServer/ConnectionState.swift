@@ -146,6 +146,21 @@ extension ConnectionState {
         return true
     }
 
+    /// The same of a notice that comes alone.
+    ///
+    /// - Returns: whether there is something to be done.
+    mutating func delivered(_ notice: Notice) -> Bool {
+        guard case .serving = phase else { return false }
+        outgoing.told(.notice(notice))
+        return true
+    }
+
+    /// Whether a notice may be written before anything else is asked of `next`: nothing is ready, and all that was written has left.
+    func tellsAtOnce() -> Bool {
+        guard case .serving = phase else { return false }
+        return outgoing.isQuiet
+    }
+
     private mutating func take(_ answer: TicketedAnswer) -> Bool {
         if case .progress(let done, let total) = answer.answer {
             guard case .serving = phase else { return true }
@@ -166,6 +181,11 @@ extension ConnectionState {
     /// The line that `next` gave out was handed to the socket.
     mutating func wrote(_ line: OutgoingLine, bytes: Int) {
         outgoing.wrote(bytes: bytes, isNotice: line.isNotice)
+    }
+
+    /// A notice was handed to the socket that went past `next`.
+    mutating func wroteNotice(bytes: Int) {
+        outgoing.wrote(bytes: bytes, isNotice: true)
     }
 
     /// So many of the bytes that were written have left.

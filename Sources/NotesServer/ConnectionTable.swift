@@ -1,3 +1,4 @@
+import Dependents
 import NIOCore
 import NotesEngine
 import NotesModel
@@ -22,14 +23,19 @@ final class ConnectionTable {
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var inputs: [Input] = []
     /// What is told, and waits for its turn on the loop.
-    private var waiting = CircularBuffer<(connection: ConnectionHandler, parcel: Parcel)>()
+    private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
     private var isStopping = false
 
-    /// How long parcels are written before the loop looks after its sockets again, and how long it does then at least.
+    private enum Told {
+        case parcel(Parcel)
+        case changes(SharedChanges, position: CommitPosition, Broadcast.Recipient)
+    }
+
+    /// How long lines are written before the loop looks after its sockets again, and how long it does then at least.
     private static let turn = TimeAmount.milliseconds(1)
     private static let pause = TimeAmount.microseconds(20)
-    /// Parcels between two looks at the clock.
+    /// Connections between two looks at the clock.
     private static let stride = 16
 
     init(
@@ -105,7 +111,7 @@ extension ConnectionTable {
             // What is there for one connection keeps its order.
             if parcel.isToldAlone || connection.parcelsWaiting > 0 {
                 connection.parcelsWaiting += 1
-                waiting.append((connection, parcel))
+                waiting.append((connection, .parcel(parcel)))
             } else {
                 connection.deliver(parcel)
             }
@@ -113,12 +119,31 @@ extension ConnectionTable {
         if !isTurnScheduled { deliverWaiting() }
     }
 
+    /// The same lines for many, behind what waits for each.
+    func broadcast(_ told: ToldChanges) {
+        for recipient in told.recipients {
+            guard let connection = dependents[recipient.dependent] else { continue }
+            connection.parcelsWaiting += 1
+            waiting.append((connection, .changes(told.changes, position: told.position, recipient)))
+        }
+        if !isTurnScheduled { deliverWaiting() }
+    }
+
+    private func deliver(_ told: Told, to connection: ConnectionHandler) {
+        connection.parcelsWaiting -= 1
+        switch told {
+        case .parcel(let parcel): connection.deliver(parcel)
+        case .changes(let changes, let position, let recipient):
+            connection.tell(
+                Notice(watch: recipient.watch, number: recipient.seq, position: position, event: .changes(changes)))
+        }
+    }
+
     private func deliverWaiting() {
         let end = NIODeadline.now() + Self.turn
         var count = 0
-        while let (connection, parcel) = waiting.popFirst() {
-            connection.parcelsWaiting -= 1
-            connection.deliver(parcel)
+        while let (connection, told) = waiting.popFirst() {
+            deliver(told, to: connection)
             count += 1
             if count % Self.stride == 0, NIODeadline.now() >= end { break }
         }
@@ -132,10 +157,7 @@ extension ConnectionTable {
     }
 
     private func deliverAllWaiting() {
-        while let (connection, parcel) = waiting.popFirst() {
-            connection.parcelsWaiting -= 1
-            connection.deliver(parcel)
-        }
+        while let (connection, told) = waiting.popFirst() { deliver(told, to: connection) }
     }
 }
 

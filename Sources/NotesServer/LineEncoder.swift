@@ -45,7 +45,7 @@ final class LineEncoder {
         changes.deliveryEnded()
     }
 
-    private func encode(_ notice: Notice, for session: Session, into buffer: inout ByteBuffer) -> Int {
+    func encode(_ notice: Notice, for session: Session, into buffer: inout ByteBuffer) -> Int {
         let (watch, number) = (notice.watch.number, notice.number)
         switch notice.event {
         case .synced: return buffer.writeBytes(mark(of: notice).syncedLine())

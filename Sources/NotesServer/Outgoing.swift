@@ -45,6 +45,8 @@ struct Outgoing: Sendable {
     /// Requests whose answers were not written yet.
     var inFlight: Int { awaited.count + answersReady }
     var unsentBytes: Int { Int(clamping: written - left) }
+    /// Whether nothing is ready to be written, and all that was written has left. Requests may be with the engine.
+    var isQuiet: Bool { ready.isEmpty && written == left }
     /// Whether everything that was owed has left.
     var isSettled: Bool { awaited.isEmpty && ready.isEmpty && written == left }
 }

@@ -1,3 +1,4 @@
+import Dependents
 import Dispatch
 import NIOCore
 import NIOPosix
@@ -47,6 +48,19 @@ package final class Switchboard: Courier {
         }
         for (index, parcels) in sorted.enumerated() where !parcels.isEmpty {
             loops[index].execute { [table = tables[index]] in table.value.deliver(parcels) }
+        }
+    }
+
+    package func broadcast(_ told: ToldChanges) {
+        guard tables.count > 1 else {
+            loops[0].execute { [table = tables[0]] in table.value.broadcast(told) }
+            return
+        }
+        var sorted = [[Broadcast.Recipient]](repeating: [], count: tables.count)
+        for recipient in told.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
+        for (index, recipients) in sorted.enumerated() where !recipients.isEmpty {
+            let part = ToldChanges(changes: told.changes, position: told.position, recipients: recipients)
+            loops[index].execute { [table = tables[index]] in table.value.broadcast(part) }
         }
     }
 

@@ -16,6 +16,8 @@ struct Session {
     @discardableResult
     mutating func register(_ number: UInt64) -> DependentID {
         dependents.register(DependentID(number), .named("label \(number)"))
+        // It is told when it asks, and nothing at once.
+        dependents.sent(to: DependentID(number))
         return DependentID(number)
     }
 
@@ -33,7 +35,7 @@ struct Session {
     ) -> [DependentID] {
         let change = world.commit(
             note, name: name, tags: tags, conflicts: conflicts, isDeleted: isDeleted, by: dependent)
-        return dependents.committed([change])
+        return dependents.committed([change]).concerned
     }
 
     /// The next line, with all reads before it answered.

@@ -24,7 +24,7 @@ import Testing
             "snapshot", "left", "deleted", "created", "restored", "conflicted", "resolved", "edited", "synced", "reset",
             "bookmark",
         ]
-        for word in words + ["coalesced", "past", "resumed", "bulletin", "longer bulletin"] {
+        for word in words + ["coalesced", "past", "resumed", "at once", "bulletin", "longer bulletin"] {
             #expect(seen[word, default: 0] > 20, "\(word): \(seen)")
         }
     }
@@ -103,7 +103,19 @@ private struct Play {
             changes.append(session.world.commitAnything(by: writer, &generator))
             for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
         }
-        _ = session.dependents.committed(changes)
+        for broadcast in session.dependents.committed(changes).broadcasts {
+            for recipient in broadcast.recipients { tell(broadcast, to: recipient) }
+        }
+    }
+
+    /// What is told at once, past the steps. The socket takes no more until somebody reads.
+    private mutating func tell(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
+        seen["at once", default: 0] += 1
+        let dependent = recipient.dependent.number
+        for line in broadcast.bulletin.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {
+            tell(.changed(line), dependent)
+        }
+        judges[Key(dependent: dependent, watch: recipient.watch)]?.pass(broadcast.bulletin.through, session.world)
     }
 
     private mutating func watch() throws {
@@ -168,6 +180,7 @@ private struct Play {
     private mutating func read() {
         guard !ids.isEmpty else { return }
         let dependent = generator.pick(ids)
+        session.dependents.drained(DependentID(dependent))
         for _ in 0..<generator.pick([1, 2, 5, 40]) where !step(of: dependent) { return }
     }
 

@@ -25,6 +25,14 @@ private final class Recorder: Courier {
         for parcel in parcels { sink.yield(.parcel(parcel)) }
     }
 
+    func broadcast(_ told: ToldChanges) {
+        for recipient in told.recipients {
+            let notice = Notice(
+                watch: recipient.watch, number: recipient.seq, position: told.position, event: .changes(told.changes))
+            sink.yield(.parcel(Parcel(dependent: recipient.dependent, answers: [], notices: [notice], isCutShort: false)))
+        }
+    }
+
     func engineFailed(_ message: String) {
         sink.yield(.failed(message))
     }
