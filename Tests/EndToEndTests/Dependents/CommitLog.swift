@@ -3,9 +3,9 @@ import NotesModel
 
 /// Every commit of a run, as its writers were answered, in commit order: the truth that watches are held to.
 ///
-/// Each answered write is one commit, and commits are numbered without a gap. The run counts its dots from 1, one a commit, so
-/// a dot's place is its counter behind the commit at which the run began. That is no more than a guess to begin with: a watch
-/// whose lines show anything else at that number is found out at once.
+/// Each answered write is one commit, and commits are numbered without a gap. A run counts its dots from 1, one a commit, so on a
+/// store that it began a dot's counter is the number of its commit. That is no more than a guess to begin with: a watch whose
+/// lines show anything else at that number is found out at once.
 ///
 /// Answers of several connections come in any order. A commit is in the log when all before it are.
 struct CommitLog {
@@ -33,7 +33,7 @@ struct CommitLog {
         let origin: UInt64
     }
 
-    /// The last commit before the run.
+    /// The last commit before those that are of interest.
     let begin: UInt64
     /// The run's id, in its cursors.
     let replica: Digest
@@ -76,7 +76,7 @@ struct CommitLog {
 
     /// Takes in what a write was answered.
     mutating func answered(_ dot: Dot, note: Digest, shown: Shown, origin: UInt64) {
-        early[begin + dot.counter] = Answer(note: note, shown: shown, origin: origin)
+        early[dot.counter] = Answer(note: note, shown: shown, origin: origin)
         while let answer = early.removeValue(forKey: newest + 1) { append(answer) }
     }
 

@@ -9,13 +9,20 @@ final class Crowd {
     /// Who is there.
     struct Plan: Sendable {
         let seed: UInt64
-        /// Deliveries of changes to watchers.
-        let events: Int
+        let goal: Goal
         let writers: Int
         /// Notes that each writer has for itself.
         let notesEach: Int
         let shared: Int
         let watchers: [(WatchJudge.Terms, CrowdWatcher.Pace)]
+    }
+
+    /// How much is written.
+    enum Goal: Sendable {
+        /// Until so many changes were delivered to those who watch.
+        case events(Int)
+        /// So many, from when all watches have begun.
+        case commits(UInt64)
     }
 
     /// What came of it.
@@ -62,13 +69,15 @@ final class Crowd {
     /// No commit above this number can have been made.
     private var issued: UInt64 { log.begin + UInt64(writers.reduce(0) { $0 + $1.written }) }
 
-    func run() throws -> Report {
+    /// - Parameter beforeTheEnd: is called when nothing is left to be written, before those who stopped read again.
+    func run(beforeTheEnd: () throws -> Void = {}) throws -> Report {
         try begin()
-        while watchers.reduce(0, { $0 + $1.ear.judge.events }) < plan.events {
+        while !hasReachedGoal {
             for writer in writers where writer.mayWriteMore { try writer.write() }
             try round()
         }
         try wait { self.writers.allSatisfy(\.isIdle) }
+        try beforeTheEnd()
         try writers[0].create(last, text: bytes("the last\n"))
         try wait { self.writers[0].isIdle && self.log.isWhole }
         lastCommit = log.newest
@@ -78,11 +87,18 @@ final class Crowd {
         return report()
     }
 
+    private var hasReachedGoal: Bool {
+        switch plan.goal {
+        case .events(let count): watchers.reduce(0) { $0 + $1.ear.judge.events } >= count
+        case .commits(let count): log.newest - log.begin >= count
+        }
+    }
+
     private func begin() throws {
         for number in 0..<plan.writers {
             let notes = (0..<plan.notesEach).map { Self.note(plan.seed, writer: number, $0) }
             // One is not told of its own writes, and one is.
-            let terms: WatchJudge.Terms? = number < 2 ? WatchJudge.Terms(label: "writer \(number)", isEchoing: number == 0) : nil
+            let terms = number < 2 ? WatchJudge.Terms(label: "writer \(number)", hasSnapshot: false, isEchoing: number == 0) : nil
             writers.append(
                 try CrowdWriter(path, number: number, notes: notes, shared: shared, seed: plan.seed, terms: terms))
         }
@@ -99,6 +115,7 @@ final class Crowd {
         for (index, (terms, pace)) in plan.watchers.enumerated() {
             watchers.append(try CrowdWatcher(path, terms, pace, seed: plan.seed &+ UInt64(index)))
         }
+        try wait { self.watchers.allSatisfy { $0.hasBegun } }
     }
 
     private func wait(until isDone: () -> Bool) throws {

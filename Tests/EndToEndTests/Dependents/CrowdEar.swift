@@ -17,10 +17,10 @@ final class CrowdEar {
     }
 
     /// What is asked for.
-    func params(since: CommitPosition?, snapshot: Bool) -> WatchParams {
+    func params(since: CommitPosition?) -> WatchParams {
         let terms = judge.terms
         return WatchParams(
-            filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since, snapshot: snapshot,
+            filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since, snapshot: terms.hasSnapshot,
             echo: terms.isEchoing)
     }
 
@@ -28,10 +28,13 @@ final class CrowdEar {
     func registered(as dependent: UInt64) { judge.own = dependent }
 
     /// The watch was answered.
-    func started(_ result: WatchResult, _ start: WatchJudge.Start, issued: UInt64, _ log: CommitLog) {
+    ///
+    /// - Parameter since: the commit from which it goes on; nil for the first one.
+    func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
         watch = result.watch
         if result.isReset { judge.refuse("a cursor that was told is known for ever") }
-        judge.begin(start, issued: issued, log)
+        let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.sequence)
+        judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
     }
 
     /// Whether it was a line of the watch, and is judged.

@@ -26,8 +26,21 @@ final class CrowdSocket {
     var wanted: Int16 { Int16(POLLIN) | (outgoing.isEmpty ? 0 : Int16(POLLOUT)) }
 
     func send(_ call: Call, id: Int64) throws {
-        outgoing += call.line(id: .integer(id))
+        queue(call.line(id: .integer(id)))
         try flush()
+    }
+
+    /// To be sent with the next flush.
+    func queue(_ line: [UInt8]) { outgoing += line }
+
+    var unsentBytes: Int { outgoing.count }
+
+    /// Until there is something to read, or room for what is to be sent.
+    func wait() throws {
+        var wait = pollfd(fd: descriptor, events: wanted, revents: 0)
+        guard poll(&wait, 1, Int32(Patience.seconds * 1_000)) == 1 else {
+            throw TimedOut(what: "anything from the daemon", seconds: Patience.seconds)
+        }
     }
 
     /// Sends what the socket takes.

@@ -57,7 +57,7 @@ extension EndToEnd {
             for pace in paces[3...] { watchers.append((WatchJudge.Terms(label: "text, \(pace)", include: .text), pace)) }
             for pace in paces[4...] { watchers.append((WatchJudge.Terms(label: "some, \(pace)", ids: some), pace)) }
             return Crowd.Plan(
-                seed: seed, events: events, writers: writers, notesEach: notesEach, shared: 12, watchers: watchers)
+                seed: seed, goal: .events(events), writers: writers, notesEach: notesEach, shared: 12, watchers: watchers)
         }
     }
 }

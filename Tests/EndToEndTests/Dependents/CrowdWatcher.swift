@@ -10,8 +10,10 @@ final class CrowdWatcher {
         case eager
         /// A few bytes in each round.
         case slow(bytes: Int)
-        /// Not at all for so many commits, and then until it was told all; again and again.
+        /// Until it was told all, and then not at all for so many commits; again and again.
         case stopping(commits: UInt64)
+        /// Until it was told all, and then not at all before nothing more is written.
+        case stuck
         /// Hangs up after about so many lines, and goes on from its last cursor on another connection.
         case leaving(lines: Int)
     }
@@ -30,7 +32,8 @@ final class CrowdWatcher {
     let ear: CrowdEar
     private(set) var socket: CrowdSocket
     private var life = Life.reading
-    private var start = WatchJudge.Start.snapshot
+    /// The commit from which its connection went on.
+    private var since: UInt64?
     /// The run of the daemon.
     private var replica: ReplicaID?
     private var random: SeededGenerator
@@ -46,10 +49,12 @@ final class CrowdWatcher {
         ear = CrowdEar(terms)
         random = SeededGenerator(seed: seed)
         socket = try CrowdSocket(path, label: terms.label, encoding: terms.encoding)
-        try socket.send(.watch(ear.params(since: nil, snapshot: true)), id: 1)
+        try socket.send(.watch(ear.params(since: nil)), id: 1)
         drawLines()
     }
 
+    /// Whether its first watch was told all.
+    private(set) var hasBegun = false
     var isOver: Bool { life == .over }
 
     private func drawLines() {
@@ -83,19 +88,24 @@ final class CrowdWatcher {
     ///
     /// - Parameter last: the last commit of all, where it is known.
     func catchUp(_ log: CommitLog, last: UInt64?) throws {
+        // One that stopped was told all, and judged.
+        guard life == .reading else { return }
         ear.settle(log)
-        let judge = ear.judge
-        guard life == .reading, judge.isUpToDate, judge.cursor > 0 else { return }
+        guard ear.judge.isUpToDate else { return }
+        hasBegun = hasBegun || ear.judge.lines > 0 && !ear.judge.isCatchingUp
+        guard hasBegun else { return }
         if let last {
             // Once all was told, an answer of the engine must be the next line: nothing is told twice, or late.
-            guard judge.cursor >= last, !judge.isCatchingUp else { return }
+            guard ear.judge.cursor >= last, !ear.judge.isCatchingUp else { return }
             life = .asking
             return try socket.send(.listNotes(ListParams(limit: 1)), id: Self.lastRequest)
         }
         switch pace {
         case .eager, .slow: break
         case .stopping(let commits):
-            if !judge.isCatchingUp { life = .stopped(until: log.newest + commits) }
+            if !ear.judge.isCatchingUp { life = .stopped(until: log.newest + commits) }
+        case .stuck:
+            if !ear.judge.isCatchingUp { life = .stopped(until: .max) }
         case .leaving:
             if linesLeft <= 0 { try goOnElsewhere() }
         }
@@ -106,7 +116,7 @@ final class CrowdWatcher {
         case .result(.integer(0), let value):
             replica = try HelloResult(reading: value).replica
         case .result(.integer(1), let value):
-            ear.started(try WatchResult(reading: value), start, issued: issued, log)
+            ear.started(try WatchResult(reading: value), since: since, issued: issued, log)
         case .result(.integer(Self.lastRequest), _): life = .over
         default: throw CrowdWriter.Refused(what: String(decoding: line, as: UTF8.self))
         }
@@ -118,9 +128,8 @@ final class CrowdWatcher {
         drawLines()
         guard let replica else { return }
         let cursor = ear.judge.cursor
-        start = .since(cursor)
+        since = cursor
         socket = try CrowdSocket(path, label: ear.judge.terms.label, encoding: ear.judge.terms.encoding)
-        let since = CommitPosition(sequence: cursor, replica: replica)
-        try socket.send(.watch(ear.params(since: since, snapshot: true)), id: 1)
+        try socket.send(.watch(ear.params(since: CommitPosition(sequence: cursor, replica: replica))), id: 1)
     }
 }

@@ -49,7 +49,7 @@ final class CrowdWriter {
         random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
         socket = try CrowdSocket(path, label: "writer \(number)")
         ear = terms.map { CrowdEar($0) }
-        if let ear { try socket.send(.watch(ear.params(since: nil, snapshot: true)), id: 1) }
+        if let ear { try socket.send(.watch(ear.params(since: nil)), id: 1) }
     }
 
     var isIdle: Bool { asked.isEmpty }
@@ -121,7 +121,7 @@ final class CrowdWriter {
             registered = CommitPosition(sequence: hello.cursor.sequence, replica: hello.replica)
             ear?.registered(as: dependent)
         case .result(.integer(1), let value):
-            ear?.started(try WatchResult(reading: value), .snapshot, issued: issued, log)
+            ear?.started(try WatchResult(reading: value), since: nil, issued: issued, log)
         case .result(.integer(let id), let value):
             guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
             try answered(question, value, into: &log)

@@ -22,6 +22,8 @@ struct WatchJudge: Sendable {
         var encoding = PositionEncoding.utf8
         /// The notes that are covered; nil for all.
         var ids: [NoteID]?
+        /// Whether it begins with what is there, and not with what comes next.
+        var hasSnapshot = true
         /// Whether the connection's own writes are told.
         var isEchoing = true
     }
