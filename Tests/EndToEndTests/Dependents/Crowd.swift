@@ -119,13 +119,19 @@ final class Crowd {
     }
 
     private func wait(until isDone: () -> Bool) throws {
+        try settle()
         while !isDone() { try round() }
+    }
+
+    /// Has what came judged, as far as the answers that came meanwhile allow. Before anything is waited for: what is left may be
+    /// nothing but this.
+    private func settle() throws {
+        for watcher in watchers { try watcher.catchUp(log, last: lastCommit) }
+        for writer in writers { writer.ear?.settle(log) }
     }
 
     /// Serves all that can be served, and waits where nothing can.
     private func round() throws {
-        for watcher in watchers { try watcher.catchUp(log, last: lastCommit) }
-        for writer in writers { writer.ear?.settle(log) }
         let reading = watchers.filter { $0.reads(log, isLast: lastCommit != nil) }
         var wanted = writers.map { pollfd(fd: $0.socket.descriptor, events: $0.socket.wanted, revents: 0) }
         wanted += reading.map { pollfd(fd: $0.socket.descriptor, events: $0.socket.wanted, revents: 0) }
@@ -144,6 +150,7 @@ final class Crowd {
             try watcher.socket.flush()
             try watcher.readable(log, issued: bound, isLast: lastCommit != nil)
         }
+        try settle()
     }
 
     private func report() -> Report {
