@@ -14,13 +14,14 @@ SOAK = -c release -Xswiftc -enable-testing --scratch-path .build/soak -j $(JOBS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test bench soak mutants format format-check install clean dependencies
+.PHONY: help run build test bench soak mutants format format-check install clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
-	@echo 'make soak          the random tests with twenty times the seeds, the mutants, and a million seeds of the simulation'
+	@echo 'make soak          the random tests with twenty times the seeds, the mutants, a million seeds of the simulation,'
+	@echo '                   and ten million changes told to those who watch'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
@@ -30,6 +31,9 @@ help:
 dependencies:
 	@scripts/dependencies
 
+test-dependencies:
+	@scripts/dependencies test
+
 build: dependencies
 	$(SWIFT) build $(RELEASE) --product notesd
 	$(SWIFT) build $(RELEASE) --product notesctl
@@ -38,16 +42,17 @@ run: build
 	@scripts/run
 
 # The end-to-end tests start the release programs, as people do.
-test: build
+test: test-dependencies build
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
 
-soak: build
+soak: test-dependencies build
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} scripts/test
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants
 	$(SWIFT) build --build-tests $(SOAK)
 	NOTESD_SEEDS_FACTOR=2000 $(SWIFT) test --skip-build --disable-xctest $(SOAK) --filter SimulationTests/replicas
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release NOTESD_EVENTS=10000000 $(SWIFT) test --skip-build --disable-xctest $(SOAK) --filter CrowdTests
 
 mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)

@@ -10,12 +10,15 @@ final class DaemonProcess: Sendable {
     let socket: String
     let data: String
     private let config: String
+    private let wrapper: [String]
     private let running = Mutex<ChildProcess?>(nil)
 
     /// - Parameters:
     ///   - config: TOML.
     ///   - data: where the store is; beside the socket where nil.
-    init(config: String = "", data: String? = nil) throws {
+    ///   - wrapper: a program and its options, which is given the daemon's command and becomes its process.
+    init(config: String = "", data: String? = nil, under wrapper: [String] = []) throws {
+        self.wrapper = wrapper
         scratch = try Scratch()
         socket = scratch.file("run/d.sock")
         self.data = data ?? scratch.file("data")
@@ -25,9 +28,9 @@ final class DaemonProcess: Sendable {
 
     /// Runs with a daemon that answers, and ends it, whatever happens. What it complained of is told where the test fails.
     static func run(
-        config: String = "", data: String? = nil, _ body: (DaemonProcess) async throws -> Void
+        config: String = "", data: String? = nil, under wrapper: [String] = [], _ body: (DaemonProcess) async throws -> Void
     ) async throws {
-        let daemon = try DaemonProcess(config: config, data: data)
+        let daemon = try DaemonProcess(config: config, data: data, under: wrapper)
         do {
             try await daemon.start()
             try await body(daemon)
@@ -50,8 +53,10 @@ final class DaemonProcess: Sendable {
         let ends = UnixPipe.ends()
         let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: errorsPath))
         try errors.seekToEnd()
+        let command = wrapper + [Binaries.notesd] + arguments
         let process = try ChildProcess(
-            Binaries.notesd, arguments, environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path], output: ends.writing,
+            command[0], Array(command.dropFirst()), environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path],
+            output: ends.writing,
             errors: errors.fileDescriptor)
         close(ends.writing)
         running.withLock { $0 = process }

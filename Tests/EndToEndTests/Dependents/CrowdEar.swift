@@ -1,0 +1,68 @@
+import NotesModel
+import NotesWire
+
+/// One watch, from the bytes of its lines to its judge.
+final class CrowdEar {
+    private(set) var judge: WatchJudge
+    /// Lines that had to be read as JSON.
+    private(set) var readSlowly = 0
+    private var readCount = 0
+    private var watch: UInt64 = 0
+
+    /// Of the lines that are read quickly, one in so many is read as JSON too.
+    private static let doubleChecked = 64
+
+    init(_ terms: WatchJudge.Terms) {
+        judge = WatchJudge(terms)
+    }
+
+    /// What is asked for.
+    func params(since: CommitPosition?) -> WatchParams {
+        let terms = judge.terms
+        return WatchParams(
+            filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since, snapshot: terms.hasSnapshot,
+            echo: terms.isEchoing)
+    }
+
+    /// The connection was answered to its hello.
+    func registered(as dependent: UInt64) { judge.own = dependent }
+
+    /// The watch was answered.
+    ///
+    /// - Parameter since: the commit from which it goes on; nil for the first one.
+    func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
+        watch = result.watch
+        if result.isReset { judge.refuse("a cursor that was told is known for ever") }
+        let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.sequence)
+        judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
+    }
+
+    /// Whether it was a line of the watch, and is judged.
+    func hear(_ bytes: UnsafeRawBufferPointer, issued: UInt64, _ log: CommitLog) throws -> Bool {
+        guard let line = try read(bytes) else { return false }
+        if line.watch != watch { judge.refuse("a line of watch \(line.watch), not \(watch)") }
+        if let own = judge.own, case .changed(let change) = line.event, change.origin == own, line.cursor > log.newest,
+            !log.isEarly(line.cursor)
+        {
+            judge.refuse("an own write at \(line.cursor) is told before it is answered")
+        }
+        judge.take(line, issued: issued, log)
+        return true
+    }
+
+    private func read(_ bytes: UnsafeRawBufferPointer) throws -> WatchLine? {
+        guard let quick = WatchLine(quickly: bytes) else {
+            readSlowly += 1
+            return try WatchLine(parsing: bytes)
+        }
+        readCount += 1
+        if readCount % Self.doubleChecked == 0, try WatchLine(parsing: bytes) != quick {
+            judge.refuse("read quickly, a line is another: \(String(decoding: bytes, as: UTF8.self))")
+        }
+        return quick
+    }
+
+    func settle(_ log: CommitLog) { judge.settle(log) }
+
+    func end(_ log: CommitLog) { judge.end(log) }
+}

@@ -1,0 +1,135 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+
+/// One of those who watch and do not write, and how it reads.
+final class CrowdWatcher {
+    enum Pace: Sendable {
+        /// Whatever comes, at once.
+        case eager
+        /// A few bytes in each round.
+        case slow(bytes: Int)
+        /// Until it was told all, and then not at all for so many commits; again and again.
+        case stopping(commits: UInt64)
+        /// Until it was told all, and then not at all before nothing more is written.
+        case stuck
+        /// Hangs up after about so many lines, and goes on from its last cursor on another connection.
+        case leaving(lines: Int)
+    }
+
+    private enum Life: Equatable {
+        case reading
+        /// Until the log has that many commits.
+        case stopped(until: UInt64)
+        /// It asked for something, whose answer is the last line.
+        case asking
+        case over
+    }
+
+    private let path: String
+    let pace: Pace
+    let ear: CrowdEar
+    private(set) var socket: CrowdSocket
+    private var life = Life.reading
+    /// The commit from which its connection went on.
+    private var since: UInt64?
+    /// The run of the daemon.
+    private var replica: ReplicaID?
+    private var random: SeededGenerator
+    private var linesLeft = 0
+    /// No commit above this number can be told: how many writes were sent.
+    private var issued: UInt64 = 0
+
+    private static let lastRequest: Int64 = 9
+
+    init(_ path: String, _ terms: WatchJudge.Terms, _ pace: Pace, seed: UInt64) throws {
+        self.path = path
+        self.pace = pace
+        ear = CrowdEar(terms)
+        random = SeededGenerator(seed: seed)
+        socket = try CrowdSocket(path, label: terms.label, encoding: terms.encoding)
+        try socket.send(.watch(ear.params(since: nil)), id: 1)
+        drawLines()
+    }
+
+    /// Whether its first watch was told all.
+    private(set) var hasBegun = false
+    var isOver: Bool { life == .over }
+
+    private func drawLines() {
+        if case .leaving(let lines) = pace { linesLeft = 1 + random.below(2 * lines) }
+    }
+
+    /// Whether it reads in this round.
+    ///
+    /// - Parameter isLast: whether nothing more will be written, so that everyone reads to the end.
+    func reads(_ log: CommitLog, isLast: Bool) -> Bool {
+        switch life {
+        case .reading, .asking: return true
+        case .over: return false
+        case .stopped(let until):
+            if isLast || log.newest >= until { life = .reading }
+            return life == .reading
+        }
+    }
+
+    func readable(_ log: CommitLog, issued: UInt64, isLast: Bool) throws {
+        self.issued = issued
+        var bytesMax = Int.max
+        if case .slow(let bytes) = pace, !isLast { bytesMax = bytes }
+        try socket.receive(max: bytesMax) { line in
+            linesLeft -= 1
+            if try !ear.hear(line, issued: issued, log) { try take(line, log) }
+        }
+    }
+
+    /// The log may have grown.
+    ///
+    /// - Parameter last: the last commit of all, where it is known.
+    func catchUp(_ log: CommitLog, last: UInt64?) throws {
+        // One that stopped was told all, and judged.
+        guard life == .reading else { return }
+        ear.settle(log)
+        guard ear.judge.isUpToDate else { return }
+        hasBegun = hasBegun || ear.judge.lines > 0 && !ear.judge.isCatchingUp
+        guard hasBegun else { return }
+        if let last {
+            // Once all was told, an answer of the engine must be the next line: nothing is told twice, or late.
+            guard ear.judge.cursor >= last, !ear.judge.isCatchingUp else { return }
+            life = .asking
+            return try socket.send(.listNotes(ListParams(limit: 1)), id: Self.lastRequest)
+        }
+        switch pace {
+        case .eager, .slow: break
+        case .stopping(let commits):
+            if !ear.judge.isCatchingUp { life = .stopped(until: log.newest + commits) }
+        case .stuck:
+            if !ear.judge.isCatchingUp { life = .stopped(until: .max) }
+        case .leaving:
+            if linesLeft <= 0 { try goOnElsewhere() }
+        }
+    }
+
+    private func take(_ line: UnsafeRawBufferPointer, _ log: CommitLog) throws {
+        switch try ServerLine(parsing: Array(line)) {
+        case .result(.integer(0), let value):
+            replica = try HelloResult(reading: value).replica
+        case .result(.integer(1), let value):
+            ear.started(try WatchResult(reading: value), since: since, issued: issued, log)
+        case .result(.integer(Self.lastRequest), _): life = .over
+        default: throw CrowdWriter.Refused(what: String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    /// Lines that are on their way are lost with the connection; the cursor does not cover them. What it was told and could not be
+    /// judged yet would be forgotten, so there must be none.
+    private func goOnElsewhere() throws {
+        drawLines()
+        guard let replica else { return }
+        let cursor = ear.judge.cursor
+        since = cursor
+        socket = try CrowdSocket(path, label: ear.judge.terms.label, encoding: ear.judge.terms.encoding)
+        try socket.send(.watch(ear.params(since: CommitPosition(sequence: cursor, replica: replica))), id: 1)
+    }
+}

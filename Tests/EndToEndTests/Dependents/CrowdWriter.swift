@@ -1,0 +1,162 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+
+/// One of those who write: its own notes, and some that all write to, on whatever it was shown last of each.
+final class CrowdWriter {
+    let number: Int
+    let socket: CrowdSocket
+    /// What this connection is told, where it watches too.
+    let ear: CrowdEar?
+    private let notes: [NoteID]
+    private let shared: [NoteID]
+    private var random: SeededGenerator
+    private var shown: [NoteID: Shown] = [:]
+    private var asked: [Int64: Asked] = [:]
+    private var lastRequest: Int64 = 1
+    private(set) var dependent: UInt64 = 0
+    /// Where the store stood when this one said hello, and the run of the daemon that makes commits from then on.
+    private(set) var registered: CommitPosition?
+    private(set) var written = 0
+
+    /// What it shows to its user.
+    struct Shown {
+        let version: Version
+        let text: [UInt8]
+        let isDeleted: Bool
+    }
+
+    private struct Asked {
+        let note: NoteID
+        let sent: [UInt8]
+        let isDeletion: Bool
+    }
+
+    struct Refused: Error {
+        let what: String
+    }
+
+    /// Requests on their way at once.
+    private static let aheadMax = 4
+    private static let linesMax = 6
+
+    /// - Parameter shared: may be written by others too.
+    init(_ path: String, number: Int, notes: [NoteID], shared: [NoteID], seed: UInt64, terms: WatchJudge.Terms?) throws {
+        self.number = number
+        self.notes = notes
+        self.shared = shared
+        random = SeededGenerator(seed: seed &* 1_000 &+ UInt64(number))
+        socket = try CrowdSocket(path, label: "writer \(number)")
+        ear = terms.map { CrowdEar($0) }
+        if let ear { try socket.send(.watch(ear.params(since: nil)), id: 1) }
+    }
+
+    var isIdle: Bool { asked.isEmpty }
+    var mayWriteMore: Bool { registered != nil && asked.count < Self.aheadMax }
+
+    // MARK: Writing
+
+    /// One more write at random.
+    func write() throws {
+        let note = random.chance(0.05) ? random.pick(shared) : random.pick(notes)
+        guard !asked.values.contains(where: { $0.note == note }) else { return }
+        guard let base = shown[note] else { return try create(note, text: newText()) }
+        if base.isDeleted { return try save(note, on: base.version, newText()) }
+        switch random.below(100) {
+        // A note that all write is deleted by one alone: of two, the second would change nothing that anybody sees.
+        case ..<3 where number == 0 || !shared.contains(note):
+            try ask(.deleteNote(DeleteParams(id: note, base: base.version)), Asked(note: note, sent: [], isDeletion: true))
+        case ..<50: try save(note, on: base.version, newText())
+        default: try edit(note, on: base)
+        }
+    }
+
+    func create(_ note: NoteID, text: [UInt8]) throws {
+        try ask(.createNote(CreateParams(text: text, id: note)), Asked(note: note, sent: text, isDeletion: false))
+    }
+
+    private func save(_ note: NoteID, on base: Version, _ text: [UInt8]) throws {
+        try ask(
+            .saveNote(SaveParams(id: note, base: base, text: text)), Asked(note: note, sent: text, isDeletion: false))
+    }
+
+    /// A line more at the end; and the first one away, where there are many.
+    private func edit(_ note: NoteID, on base: Shown) throws {
+        let line = newLine()
+        var sent = base.text
+        var edits: [StatedEdit] = []
+        if lines(of: sent).count >= Self.linesMax, let end = sent.firstIndex(of: UInt8(ascii: "\n")) {
+            edits.append(StatedEdit(start: 0, end: end + 1, text: []))
+            sent.removeFirst(end + 1)
+        }
+        edits.append(StatedEdit(start: base.text.count, end: base.text.count, text: line))
+        sent += line
+        try ask(
+            .editNote(EditParams(id: note, base: base.version, edits: edits)), Asked(note: note, sent: sent, isDeletion: false))
+    }
+
+    private func newText() -> [UInt8] { (0..<1 + random.below(Self.linesMax)).flatMap { _ in newLine() } }
+
+    private func newLine() -> [UInt8] {
+        let tail = random.pick([#" "deleted":true "#, " é", " 🙂 e\u{301}", " 漢字", " #todo", " plain"])
+        return bytes("w\(number)-\(written) \(random.below(1_000_000))\(tail)\n")
+    }
+
+    private func ask(_ call: Call, _ question: Asked) throws {
+        written += 1
+        lastRequest += 1
+        asked[lastRequest] = question
+        try socket.send(call, id: lastRequest)
+    }
+
+    // MARK: Answers
+
+    /// A line that is no watch's.
+    func take(_ line: UnsafeRawBufferPointer, into log: inout CommitLog, issued: UInt64) throws {
+        switch try ServerLine(parsing: Array(line)) {
+        case .result(.integer(0), let value):
+            let hello = try HelloResult(reading: value)
+            dependent = hello.dependent.number
+            registered = CommitPosition(sequence: hello.cursor.sequence, replica: hello.replica)
+            ear?.registered(as: dependent)
+        case .result(.integer(1), let value):
+            ear?.started(try WatchResult(reading: value), since: nil, issued: issued, log)
+        case .result(.integer(let id), let value):
+            guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
+            try answered(question, value, into: &log)
+        default: throw Refused(what: String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    private func answered(_ question: Asked, _ value: JSONValue, into log: inout CommitLog) throws {
+        if value["outcome"] == nil {
+            let version = try CreateResult(reading: value).note.head.version
+            return committed(question.note, version.single, version, question.sent, isDeleted: false, into: &log)
+        }
+        let outcome = try OutcomeResult(reading: value)
+        guard let note = outcome.note else {
+            return committed(
+                question.note, outcome.dot, outcome.version, question.sent, isDeleted: question.isDeletion, into: &log)
+        }
+        let edited = note.edits.flatMap { Units.apply($0, to: question.sent, .utf8) }
+        guard let text = note.text ?? edited else { throw Refused(what: "an answer without a text") }
+        committed(question.note, outcome.dot, note.version, text, isDeleted: false, into: &log)
+    }
+
+    /// - Parameter dot: nil where nothing was changed.
+    private func committed(
+        _ note: NoteID, _ dot: Dot?, _ version: Version, _ text: [UInt8], isDeleted: Bool, into log: inout CommitLog
+    ) {
+        shown[note] = Shown(version: version, text: text, isDeleted: isDeleted)
+        guard let dot else { return }
+        log.answered(
+            dot, note: Digest("\(note)"),
+            shown: CommitLog.Shown(version: Digest("\(version)"), isDeleted: isDeleted, text: text), origin: dependent)
+    }
+
+    /// It was shown a note that another made.
+    func look(at note: NoteID, _ shown: Shown) { self.shown[note] = shown }
+
+    func knowledge(of note: NoteID) -> Shown? { shown[note] }
+}

@@ -1,0 +1,110 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What one connection asks for is its own affair: it waits in its own socket, not in the daemon's memory, and not in front
+    /// of others.
+    @Suite struct FairnessTests {
+        private static let requests = 2_000
+        private static let textBytes = 100_000
+
+        private static let config = """
+            [limits]
+            in_flight_max = 8
+            answer_bytes_max = 65536
+            watches_max = 4
+            """
+
+        /// A client asks for 200 MB and reads nothing. The daemon takes a few requests, and leaves the others in the socket until
+        /// it reads; others are served meanwhile, and in the end every request is answered in its turn.
+        @Test func requestsOverTheLimit_waitInTheirSocket_andAreAllAnsweredInOrder() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let bystander = try await daemon.client("bystander")
+                let note = noteID(1)
+                let text = [UInt8](repeating: UInt8(ascii: "a"), count: Self.textBytes - 1) + [UInt8(ascii: "\n")]
+                _ = try await bystander.create(text: text, id: note)
+                let base = try daemon.residentBytes()
+                let greedy = try GreedyClient(daemon.socket)
+                // A thousand bytes each, so that they do not all fit the socket.
+                let label = String(repeating: "x", count: 1_000)
+                let ids = (0..<Self.requests).map { "\(label)\($0)" }
+                for id in ids { await greedy.queue(Call.getNote(GetParams(.id(note))).line(id: .string(ByteString(id)))) }
+                // As long as it takes any, and then through as many turns of the daemon as others may need.
+                var left = try await greedy.sendWhatIsTaken()
+                var idleRounds = 0
+                while left > 0 && idleRounds < 100 {
+                    _ = try await bystander.note(.id(note))
+                    let now = try await greedy.sendWhatIsTaken()
+                    idleRounds = now == left ? idleRounds + 1 : 0
+                    left = now
+                }
+                #expect(left > 0, "the daemon took all requests of one who reads no answer")
+                let grown = try daemon.residentBytes() - base
+                #expect(grown < 32 << 20, "\(grown >> 20) MiB for what may be 8 requests and 64 kB of answers")
+                let answered = try await greedy.answers(ids.count)
+                #expect(answered == ids, "each once, in the order in which they were sent")
+                await bystander.close()
+            }
+        }
+
+        /// One more watch than a connection may have is refused before it costs anything, and those it has go on.
+        @Test func oneWatchTooMany_isRefused_andTheOthersGoOn() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                let connection = try await RawConnection.registered(daemon.socket)
+                let watch = #"{"jsonrpc":"2.0","id":1,"method":"notes.watch","params":{"snapshot":false}}"#
+                for _ in 0..<4 { _ = try await connection.result(of: .watch(WatchParams(snapshot: false))) }
+                guard case .failure(_, let error) = try await connection.call(watch) else {
+                    throw RawConnection.Ended(what: "a watch too many was taken")
+                }
+                #expect(error.kind == .overloaded && error.kind.code == 4003 && !error.isRetryable)
+                _ = try await connection.result(of: .unwatch(UnwatchParams(watch: 2)))
+                _ = try await connection.result(of: .watch(WatchParams(snapshot: false)))
+                try await connection.send(Call.createNote(CreateParams(text: bytes("a\n"))).line(id: .integer(1)))
+                var told: Set<UInt64> = []
+                while told.count < 4, let bytes = try await connection.line() {
+                    guard let line = try bytes.withUnsafeBytes({ try WatchLine(parsing: $0) }), line.change != nil else {
+                        continue
+                    }
+                    #expect(told.insert(line.watch).inserted)
+                }
+                #expect(told == [1, 3, 4, 5])
+            }
+        }
+    }
+}
+
+/// A client that sends as much as the daemon takes, and reads nothing until it is told to.
+private actor GreedyClient {
+    private let socket: CrowdSocket
+    private var ids: [String] = []
+
+    init(_ path: String) throws {
+        socket = try CrowdSocket(path, label: "greedy")
+    }
+
+    func queue(_ line: [UInt8]) { socket.queue(line) }
+
+    /// - Returns: bytes that are left.
+    func sendWhatIsTaken() throws -> Int {
+        try socket.flush()
+        return socket.unsentBytes
+    }
+
+    /// Reads so many answers, and sends on meanwhile.
+    ///
+    /// - Returns: their ids.
+    func answers(_ count: Int) throws -> [String] {
+        while ids.count < count {
+            try socket.wait()
+            try socket.flush()
+            try socket.receive { line in
+                guard case .result(.string(let id), _) = try ServerLine(parsing: Array(line)) else { return }
+                ids.append("\(id)")
+            }
+        }
+        return ids
+    }
+}

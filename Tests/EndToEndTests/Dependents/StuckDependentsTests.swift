@@ -1,0 +1,50 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Dependents that do not read cost no more than what the configuration allows each.
+    @Suite struct StuckDependentsTests {
+        private static let count = 300
+        /// The least that may be set. Lines that were made and have not left count as answers do.
+        private static let outboxBytesMax = 65_536
+        private static let answerBytesMax = 65_536
+
+        private static let config = """
+            [limits]
+            outbox_bytes_max = \(outboxBytesMax)
+            answer_bytes_max = \(answerBytesMax)
+            [cache]
+            bytes_max = 1048576
+            """
+
+        @Test func whoNeverReads_costsNoMoreThanItsLimit_isReset_andGoesOnToTheEnd() async throws {
+            try await DaemonProcess.run(config: Self.config) { daemon in
+                // As much is written as later, so that what this takes by itself is not laid at their door.
+                let alone = try await blocking { try Crowd(Self.plan(seed: 1, watchers: 0), path: daemon.socket).run() }
+                #expect(alone.faults.prefix(3).isEmpty)
+                let base = try daemon.residentBytes()
+                let (report, stuck) = try await blocking {
+                    var held = 0
+                    let crowd = Crowd(Self.plan(seed: 2, watchers: Self.count), path: daemon.socket)
+                    let report = try crowd.run { held = try daemon.residentBytes() }
+                    return (report, held)
+                }
+                let allowed = Self.count * (Self.outboxBytesMax + Self.answerBytesMax)
+                #expect(stuck - base <= allowed, "\((stuck - base) / Self.count) bytes each, \(stuck >> 20) MiB in all")
+                let faults = report.faults.prefix(3)
+                #expect(faults.isEmpty, "\(report.counts)")
+                #expect(report.counts.resets >= Self.count, "each is reset: \(report.counts)")
+            }
+        }
+
+        /// More notes than an outbox holds, and more bytes than a socket and its buffers take.
+        private static func plan(seed: UInt64, watchers: Int) -> Crowd.Plan {
+            Crowd.Plan(
+                seed: seed, goal: .commits(1_500), writers: 16, notesEach: 16, shared: 2,
+                watchers: (0..<watchers).map { (WatchJudge.Terms(label: "stuck \($0)", hasSnapshot: false), .stuck) })
+        }
+    }
+}

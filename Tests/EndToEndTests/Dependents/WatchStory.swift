@@ -1,0 +1,140 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+
+/// Nine commits of four notes, and what honest watches tell of them, for planting faults in.
+///
+///     commit   1    2    3    4    5    6    7    8    9
+///     note     a    b    a    c    a    b    b    a    d
+///              new  new       new       gone back      new
+///
+/// The notes of odd commits are 8's, the others 7's.
+struct WatchStory {
+    var terms = WatchJudge.Terms(label: "told", include: .edits)
+    var start = WatchJudge.Start.snapshot
+    /// The dependent that watches, where it is one of those who wrote.
+    var own: UInt64?
+    var lines: [WatchLine]
+    /// The lines on a second connection, and the cursor from which it goes on.
+    var resumed: (since: UInt64, lines: [WatchLine])?
+
+    private static let run = replica("a")
+    private static let notes = Array("abacabbad")
+
+    static let log: CommitLog = {
+        var log = CommitLog(begin: 0, replica: Digest("\(run)"))
+        // Not in their order: answers of several connections come as they come.
+        for number in [2, 1, 3, 5, 4, 9, 8, 7, 6] as [UInt64] {
+            let shown = CommitLog.Shown(version: version(number), isDeleted: number == 6, text: text(number))
+            log.answered(Dot(run, number), note: note(number), shown: shown, origin: origin(number))
+        }
+        return log
+    }()
+
+    private static func version(_ number: UInt64) -> Digest { Digest("\(run):\(number)") }
+    private static func text(_ number: UInt64) -> [UInt8] { number == 6 ? [] : bytes("text \(number)\n") }
+    private static func note(_ number: UInt64) -> Digest { Digest(String(notes[Int(number) - 1])) }
+    private static func origin(_ number: UInt64) -> UInt64 { number % 2 == 1 ? 8 : 7 }
+
+    // MARK: Honest lines
+
+    /// The note of a commit as it was then; edits where there is a `base`.
+    static func told(_ word: ChangeWord, _ number: UInt64, changes: Int = 1, base: UInt64? = nil) -> WatchLine {
+        let edits = base.map { base in
+            WatchLine.Body.edits(
+                base: version(base), [StatedEdit(start: 0, end: text(base).count, text: text(number))])
+        }
+        let body = edits ?? (number == 6 ? .meta : .text(text(number)))
+        return line(
+            number,
+            .changed(
+                WatchLine.Change(
+                    word: word, note: note(number), version: version(number), isDeleted: number == 6, changes: changes,
+                    origin: origin(number), body: body)))
+    }
+
+    static func line(_ cursor: UInt64, _ event: WatchLine.Event) -> WatchLine {
+        WatchLine(watch: 1, seq: 0, cursor: cursor, replica: event == .reset ? nil : Digest("\(run)"), event: event)
+    }
+
+    /// Watches from commit 2 on. What it reads of note a comes late.
+    static let followed = WatchStory(
+        lines: [
+            told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
+            told(.deleted, 6), told(.restored, 7), told(.edited, 8, changes: 2, base: 3), told(.created, 9), line(9, .bookmark),
+        ]
+    ).numbered()
+
+    /// Stopped behind commit 4, and was reset.
+    static let reset = WatchStory(
+        lines: [
+            told(.snapshot, 1), told(.snapshot, 2), line(2, .synced), told(.edited, 3, base: 1), told(.created, 4),
+            line(0, .reset), told(.edited, 7, changes: 2, base: 2), told(.edited, 8, changes: 2, base: 3), line(8, .synced),
+            told(.created, 9),
+        ]
+    ).numbered()
+
+    /// Hung up when it had read commit 4, and came again after commit 8.
+    static let cameAgain = WatchStory(
+        lines: Array(followed.lines[..<5]),
+        resumed: (
+            4,
+            [told(.edited, 7, changes: 2, base: 2), told(.edited, 8, changes: 2, base: 3), line(8, .synced), told(.created, 9)]
+        )
+    ).numbered()
+
+    /// 7 watches, and its own writes are not told: commits 2, 4, 6 and 8. What it does not hear of alone moves what waits.
+    static let unechoed = WatchStory(
+        terms: WatchJudge.Terms(label: "unechoed", isEchoing: false), start: .tail(0), own: 7,
+        lines: [
+            line(0, .synced), told(.created, 1), told(.edited, 3), told(.restored, 7), told(.edited, 8, changes: 2),
+            told(.created, 9),
+        ]
+        .map { $0.withoutText }
+    ).numbered()
+
+    // MARK: Playing
+
+    /// Gives every line its number.
+    func numbered() -> WatchStory {
+        var story = self
+        for index in story.lines.indices { story.lines[index].seq = UInt64(index + 1) }
+        if var resumed = story.resumed {
+            for index in resumed.lines.indices { resumed.lines[index].seq = UInt64(index + 1) }
+            story.resumed = resumed
+        }
+        return story
+    }
+
+    /// What the judge finds.
+    func faults() -> [WatchFault] {
+        var judge = WatchJudge(terms)
+        judge.own = own
+        judge.begin(start, issued: Self.log.newest, Self.log)
+        for line in lines { judge.take(line, issued: Self.log.newest, Self.log) }
+        if let resumed {
+            judge.begin(.since(resumed.since), issued: Self.log.newest, Self.log)
+            for line in resumed.lines { judge.take(line, issued: Self.log.newest, Self.log) }
+        }
+        judge.end(Self.log)
+        return judge.faults
+    }
+}
+
+extension WatchLine {
+    var withoutText: WatchLine {
+        var line = self
+        line.change?.body = .meta
+        return line
+    }
+
+    var change: Change? {
+        get {
+            if case .changed(let change) = event { change } else { nil }
+        }
+        set {
+            if let newValue { event = .changed(newValue) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Causality
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+/// A connection with one watch, whose lines are read one by one.
+struct WatchingConnection {
+    let connection: RawConnection
+    let start: WatchResult
+
+    struct Told: Sendable {
+        let line: WatchLine
+        let notification: ServerNotification
+
+        var note: NoteObject? {
+            if case .changed(let changed) = notification, case .shown(let note) = changed.note { note } else { nil }
+        }
+        /// What stands in `since` of who goes on from here.
+        var cursor: CommitPosition? {
+            switch notification {
+            case .changed(let changed): changed.cursor
+            case .synced(let mark), .bookmark(let mark): mark.cursor
+            default: nil
+            }
+        }
+    }
+
+    init(_ daemon: DaemonProcess, _ params: WatchParams = WatchParams()) async throws {
+        connection = try await RawConnection.registered(daemon.socket)
+        try await connection.send(Call.watch(params).line(id: .integer(1)))
+        guard case .result(_, let value) = try ServerLine(parsing: try await Self.line(connection)) else {
+            throw RawConnection.Ended(what: "the watch was refused")
+        }
+        start = try WatchResult(reading: value)
+    }
+
+    private static func line(_ connection: RawConnection) async throws -> [UInt8] {
+        guard let line = try await connection.line() else { throw RawConnection.Ended(what: "the daemon hung up") }
+        return line
+    }
+
+    func next() async throws -> Told {
+        let line = try await Self.line(connection)
+        guard case .notification(let notification) = try ServerLine(parsing: line),
+            let judged = try line.withUnsafeBytes({ try WatchLine(parsing: $0) })
+        else { throw RawConnection.Ended(what: "no line of a watch: \(String(decoding: line, as: UTF8.self))") }
+        return Told(line: judged, notification: notification)
+    }
+
+    /// The lines up to the first one that is wanted, with it.
+    func lines(until isLast: (Told) -> Bool) async throws -> [Told] {
+        var lines: [Told] = []
+        repeat { lines.append(try await next()) } while !(lines.last.map(isLast) ?? true)
+        return lines
+    }
+
+    /// What it is told of all that there was when it began.
+    func untilSynced() async throws -> [Told] { try await lines { $0.line.event == .synced } }
+
+    /// The lines up to one about a note with that title.
+    func until(title: String) async throws -> [Told] { try await lines { $0.note?.head.title == ByteString(title) } }
+}
+
+extension RawConnection {
+    /// Asks, and wants a result.
+    func result(of call: Call) throws -> JSONValue {
+        try send(call.line(id: .integer(1)))
+        guard case .result(_, let value) = try answer() else { throw Ended(what: "\(call.method) was refused") }
+        return value
+    }
+
+    /// Makes a note, or saves a text on what it shows now.
+    func write(_ note: NoteID, _ text: String, name: ByteString? = nil, base: Version? = nil) throws -> Version {
+        guard let base else {
+            let create = CreateParams(text: bytes(text), name: name, id: note)
+            return try CreateResult(reading: result(of: .createNote(create))).note.head.version
+        }
+        let save = SaveParams(id: note, base: base, text: bytes(text), name: name.map { .set($0) } ?? .leave)
+        let outcome = try OutcomeResult(reading: result(of: .saveNote(save)))
+        return outcome.note?.version ?? outcome.version
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// A daemon whose calls to the kernel are written down by `strace`.
+enum TracedDaemon {
+    struct Untraceable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let calls = "fdatasync,fsync,write,writev,sendto,sendmsg,pwrite64,pwritev"
+    /// Of what is read or written by one call, in bytes: more than a page, and than what one socket is given at once.
+    private static let shownBytesMax = 1 << 20
+
+    /// Runs with a daemon, and says what it asked of the kernel.
+    static func trace(_ body: (DaemonProcess) async throws -> Void) async throws -> SyscallTrace {
+        let program = ["/usr/bin/strace", "/usr/local/bin/strace"].first { FileManager.default.isExecutableFile(atPath: $0) }
+        guard let program else {
+            throw Untraceable(description: "this test needs strace, and there is none: apt-get install strace")
+        }
+        let scratch = try Scratch()
+        let pipe = scratch.file("trace")
+        guard mkfifo(pipe, 0o600) == 0 else { throw SystemFault("mkfifo") }
+        let descriptor = open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFault("open \(pipe)") }
+        let reader = LineReader(descriptor)
+        let lines = Task {
+            var lines: [String] = []
+            while let line = try await reader.line("the next call of the daemon") { lines.append(line) }
+            return lines
+        }
+        // With -D the daemon is the process that was started, and ends as any other does.
+        let words = [
+            program, "-D", "-f", "-y", "-qq", "-s", "\(shownBytesMax)", "-e", "trace=\(calls)", "-e", "signal=none", "-o", pipe,
+        ]
+        let daemon = try DaemonProcess(under: words)
+        do {
+            try await daemon.start()
+        } catch {
+            lines.cancel()
+            throw Untraceable(
+                description: "the daemon cannot be traced; a container needs leave for it (CAP_SYS_PTRACE). \(daemon.complaints)")
+        }
+        try await body(daemon)
+        try await daemon.end(SIGKILL)
+        return SyscallTrace(try await lines.value)
+    }
+}
