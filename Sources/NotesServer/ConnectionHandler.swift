@@ -13,6 +13,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var dependent: DependentID?
     /// How many parcels the table has for it and has not delivered.
     var parcelsWaiting = 0
+    /// What the table counts of this connection's requests, in bytes.
+    private var countedBytes = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
 
@@ -90,6 +92,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func gone() {
         guard context != nil else { return }
         context = nil
+        table.requestBytes -= countedBytes
+        countedBytes = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
         table.closed(self, dependent)
@@ -147,7 +151,7 @@ extension ConnectionHandler {
         defer { isProceeding = false }
         repeat {
             mustGoRound = false
-            while let context, let action = state.next() { perform(action, context) }
+            while let context, let action = nextAction() { perform(action, context) }
             flush()
         } while mustGoRound
         guard let context else { return }
@@ -159,6 +163,17 @@ extension ConnectionHandler {
             isReading = true
             context.read()
         }
+    }
+
+    private func nextAction() -> ConnectionState.Action? {
+        countRequests()
+        state.isOverloaded = table.isOverloaded
+        return state.next()
+    }
+
+    private func countRequests() {
+        table.requestBytes += state.requestBytes - countedBytes
+        countedBytes = state.requestBytes
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {

@@ -64,6 +64,11 @@ struct ConnectionState: Sendable {
     /// Whether the daemon stops: no more lines are taken, answers still come.
     private var isStopping = false
 
+    /// Whether the daemon holds as many requests, of all connections, as it may: then one more is refused at once.
+    var isOverloaded = false
+    /// Of requests that the engine has, in bytes of their lines.
+    var requestBytes: Int { outgoing.requestBytes }
+
     /// What offsets count; set by hello.
     private(set) var encoding = PositionEncoding.utf8
     /// Whether the engine was told of this connection.
@@ -278,6 +283,8 @@ extension ConnectionState {
             outgoing.made(.document(id))
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
+        case .request(let id, _) where isOverloaded:
+            outgoing.made(.refusal(id, .overloaded))
         case .request(let id, let call):
             guard let body = Request.Body(call, encoding: encoding, drawNoteID: drawNoteID) else {
                 outgoing.made(.refusal(id, .internal))

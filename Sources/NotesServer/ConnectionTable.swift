@@ -14,6 +14,7 @@ final class ConnectionTable {
     private let numbers: DependentNumbers
     private let index: Int
     private let connectionsMax: Int
+    private let requestBytesMax: Int
     let encoder: LineEncoder
 
     /// Set before the first connection is made.
@@ -25,6 +26,8 @@ final class ConnectionTable {
     /// What is told, and waits for its turn on the loop.
     private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
+    /// Of requests that the engine has, of all connections, in bytes of their lines.
+    var requestBytes = 0
     private var isStopping = false
 
     private enum Told {
@@ -48,10 +51,14 @@ final class ConnectionTable {
         self.configuration = configuration
         self.drawNoteID = drawNoteID
         connectionsMax = max(1, configuration.limits.connectionsMax / numbers.loops)
+        requestBytesMax = max(1, configuration.limits.requestBytesMax / numbers.loops)
         encoder = LineEncoder(configuration: configuration)
     }
 
     var count: Int { connections.count }
+
+    /// Whether one more request is one too many.
+    var isOverloaded: Bool { requestBytes >= requestBytesMax }
 }
 
 // MARK: - Connections come and go

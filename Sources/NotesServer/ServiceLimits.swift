@@ -13,6 +13,8 @@ package struct ServiceLimits: Hashable, Sendable {
     package var depthMax = WireLimits().depthMax
     /// Requests of one connection that wait for their answers.
     package var inFlightMax = WireLimits().inFlightMax
+    /// Requests of all connections that wait for their answers, in bytes; one more is refused (`overloaded`).
+    package var requestBytesMax = 256 << 20
     /// Answers of one connection that wait to be read, in bytes.
     package var answerBytesMax = WireLimits().answerBytesMax
     /// What may wait to be told to one dependent, in bytes.

@@ -58,6 +58,10 @@ extension Setting {
             "Requests of one connection that may wait for their answers; past it the daemon stops reading there.",
             value: .integer(\.limits.inFlightMax, unit: "requests", in: 1...65_536)),
         Setting(
+            "limits.request_bytes_max",
+            "Requests of all connections together that may wait for their answers; past it one more is refused as overloaded.",
+            value: .integer(\.limits.requestBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
+        Setting(
             "limits.answer_bytes_max",
             "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
             value: .integer(\.limits.answerBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),

@@ -51,6 +51,19 @@ import Testing
         #expect(connection.submitted.count == 1)
     }
 
+    @Test func whileTheDaemonHoldsTooMuch_aRequestIsRefusedInItsTurn_andLaterOnesAreTaken() {
+        var connection = DrivenConnection.registered()
+        connection.receive(line(2, "daemon.status"))
+        connection.state.isOverloaded = true
+        connection.receive(line(3, "daemon.status") + line(4, "session.ping"))
+        #expect(connection.written == [], "the engine still has the request before")
+        connection.state.isOverloaded = false
+        connection.receive(line(5, "daemon.status"))
+        #expect(connection.submitted.map(\.ticket) == [2, 3])
+        connection.answer(2)
+        #expect(connection.written == ["answer 2", "refused 3 overloaded", "pong 4"])
+    }
+
     @Test func helloOfAnUnknownProtocol_isRefusedAndMayBeTriedAgain() {
         var connection = DrivenConnection()
         connection.receive(line(1, "session.hello", #"{"protocol":[7],"client":{"name":"c"}}"#))

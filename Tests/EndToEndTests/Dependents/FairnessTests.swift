@@ -50,6 +50,45 @@ extension EndToEnd {
             }
         }
 
+        /// Eight connections send 160 requests of 100 kB while the daemon may hold 64 kB: some are refused as overloaded, all are
+        /// answered in their turn, nothing is kept of those that were refused, and what was accepted is there.
+        @Test func requestsPastWhatTheDaemonMayHold_areRefusedAsOverloaded_andChangeNothing() async throws {
+            try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 65536") { daemon in
+                let text = [UInt8](repeating: UInt8(ascii: "a"), count: Self.textBytes - 1) + [UInt8(ascii: "\n")]
+                var refused = 0
+                var made = 0
+                for _ in 0..<20 where refused == 0 {
+                    var connections: [RawConnection] = []
+                    for _ in 0..<8 { connections.append(try await RawConnection.registered(daemon.socket)) }
+                    for number in 1...20 {
+                        for connection in connections {
+                            try await connection.send(Call.createNote(CreateParams(text: text)).line(id: .integer(Int64(number))))
+                        }
+                    }
+                    for connection in connections {
+                        for number in 1...20 {
+                            guard let line = try await connection.line() else {
+                                throw RawConnection.Ended(what: "an answer is missing")
+                            }
+                            switch try ServerLine(parsing: line) {
+                            case .result(let id, _):
+                                #expect(id == .integer(Int64(number)))
+                                made += 1
+                            case .failure(let id, let error):
+                                #expect(id == .integer(Int64(number)) && error.kind == .overloaded && error.isRetryable)
+                                refused += 1
+                            case .notification: Issue.record("nobody watches")
+                            }
+                        }
+                    }
+                }
+                #expect(refused > 0 && made > 0, "\(refused) of \(made + refused) were refused")
+                let bystander = try await daemon.client("bystander")
+                #expect(try await bystander.status().store.notes == made)
+                await bystander.close()
+            }
+        }
+
         /// One more watch than a connection may have is refused before it costs anything, and those it has go on.
         @Test func oneWatchTooMany_isRefused_andTheOthersGoOn() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
