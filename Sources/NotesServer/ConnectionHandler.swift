@@ -20,6 +20,8 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     /// Nil before the connection is there and after it is gone.
     private var context: ChannelHandlerContext?
+    /// Nil until the connection is there, and where it has none.
+    private var socket: OutputSocket?
     /// Lines that were encoded and not handed to the channel yet.
     private var chunk = ByteBuffer()
     private var isFlushDue = false
@@ -52,6 +54,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func opened(_ context: ChannelHandlerContext) {
         guard helloTimeout == nil else { return }
+        socket = OutputSocket(of: context.channel)
         helloTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: helloTime) {
             self.state.helloTimedOut()
             self.proceed()
@@ -92,6 +95,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private func gone() {
         guard context != nil else { return }
         context = nil
+        socket = nil
         table.requestBytes -= countedBytes
         countedBytes = 0
         helloTimeout?.cancel()
@@ -117,7 +121,7 @@ extension ConnectionHandler {
         let count = table.encoder.encode(notice, for: session, into: &bytes)
         state.wroteNotice(bytes: count)
         handOver(bytes, context)
-        flush()
+        proceed()
     }
 
     func refusedByEngine(ticket: UInt64) {
@@ -211,7 +215,16 @@ extension ConnectionHandler {
     }
 
     private func handOver(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        var bytes = bytes
+        if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {
+            // Nothing is before these.
+            let sent = socket.write(bytes)
+            bytes.moveReaderIndex(forwardBy: sent)
+            state.sent(bytes: sent)
+            mustGoRound = true
+        }
         let count = bytes.readableBytes
+        guard count > 0 else { return }
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenSuccess {
             self.state.sent(bytes: count)

@@ -66,6 +66,8 @@ struct ConnectionState: Sendable {
 
     /// Whether the daemon holds as many requests, of all connections, as it may: then one more is refused at once.
     var isOverloaded = false
+    /// What was handed to the socket and has not left.
+    var unsentBytes: Int { outgoing.unsentBytes }
     /// Of requests that the engine has, in bytes of their lines.
     var requestBytes: Int { outgoing.requestBytes }
 
