@@ -5,8 +5,8 @@ import NotesModel
 
 /// The connections of one event loop, and what they have for the engine. Touched on that loop only.
 ///
-/// What connections want of the engine is gathered until the loop has handled all that was ready, and handed over at once: the
-/// engine is woken once a turn, and its batches grow with the load.
+/// What connections want of the engine is gathered while the loop handles what was ready, and handed over some at a time: the engine is
+/// woken seldom, and its batches grow with the load.
 final class ConnectionTable {
     private let eventLoop: any EventLoop
     private let configuration: ServerConfiguration
@@ -23,6 +23,8 @@ final class ConnectionTable {
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var inputs: [Input] = []
+    /// Those of them that are requests.
+    private var requestsGathered = 0
     /// What is told, and waits for its turn on the loop.
     private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
@@ -34,6 +36,10 @@ final class ConnectionTable {
         case parcel(Parcel)
         case changes(SharedChanges, position: CommitPosition, Broadcast.Recipient)
     }
+
+    /// So many are handed over before the loop has handled all that was ready: the engine begins with them while it handles the
+    /// others, and the answers to the one part are written while the other is committed.
+    private static let requestsGatheredMax = 16
 
     /// How long lines are written before the loop looks after its sockets again, and how long it does then at least.
     private static let turn = TimeAmount.milliseconds(1)
@@ -99,12 +105,15 @@ extension ConnectionTable {
             eventLoop.assumeIsolated().execute { self.submitGathered() }
         }
         inputs.append(input)
+        if case .request = input { requestsGathered += 1 }
+        if requestsGathered >= Self.requestsGatheredMax { submitGathered() }
     }
 
     private func submitGathered() {
         guard !inputs.isEmpty else { return }
         let gathered = inputs
         inputs = []
+        requestsGathered = 0
         guard engine?.submit(gathered) != true else { return }
         for case .request(let request) in gathered {
             dependents[request.dependent]?.refusedByEngine(ticket: request.ticket)
