@@ -150,17 +150,20 @@ extension Dependents {
         let notes = changes.map(CommittedNote.init)
         filters.match(changes, notes, limits)
         var concerned: [DependentID] = []
-        for slot in slots.indices where tell(notes, slot) { concerned.append(slots[slot].id) }
+        let before = newest - UInt64(notes.count)
+        let previous = notes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
+        for slot in slots.indices where tell(notes, after: previous, slot) { concerned.append(slots[slot].id) }
         return (filters.takeBroadcasts(), concerned)
     }
 
-    private mutating func tell(_ notes: [CommittedNote], _ slot: Int) -> Bool {
+    /// - Parameter previous: the newest commit that one of the notes was at before the batch.
+    private mutating func tell(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
         let share = limits.share(of: slots[slot].watches.count)
         var isConcerned = false
         for watch in slots[slot].watches.indices {
             let row = slots[slot].watches[watch].filterIndex
-            if slots[slot].watches[watch].isTold {
+            if slots[slot].watches[watch].takesWhole(after: previous) {
                 guard let bulletin = filters.bulletin(under: row) else { continue }
                 if slots[slot].watches[watch].post(bulletin, to: id, limits, share) {
                     if !tellAtOnce(slot, row) { isConcerned = true }
@@ -176,7 +179,8 @@ extension Dependents {
 
     /// Hands out what was posted to a dependent's only watch. False where it has to wait, or to take turns.
     private mutating func tellAtOnce(_ slot: Int, _ row: Int) -> Bool {
-        guard !slots[slot].isBusy, slots[slot].watches.count == 1, let lines = slots[slot].watches[0].takeBulletin(now: now)
+        guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.isOneBulletin,
+            let lines = slots[slot].watches[0].takeBulletin(now: now)
         else { return false }
         slots[slot].isBusy = true
         let recipient = Broadcast.Recipient(dependent: slots[slot].id, watch: lines.watch, seq: lines.seq)

@@ -10,8 +10,8 @@ import NotesModel
 /// Invariants: `to` rises strictly from entry to entry, holes included; the newest entry of a note that waits stands at the note's
 /// newest commit. For the second every further change of a waiting note has to be taken in, whether the watch covers it or not.
 struct Outbox: Sendable {
-    /// What waits, as long as it waits as one. Then there are no entries.
-    private var bulletin: Bulletin?
+    /// What waits, as long as all of it waits in bulletins of which no two are about one note. Then there are no entries.
+    private var bulletins: Deque<Bulletin> = []
     private var entries: Deque<Entry> = []
     /// Entries that wait.
     private(set) var count = 0
@@ -28,29 +28,44 @@ struct Outbox: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The entry that is next; nil where a bulletin waits as one.
+    /// The entry that is next; nil where bulletins wait.
     var first: Entry? { entries.first { !$0.isHole } }
 
     /// The entries, in order.
-    var waiting: [Entry] { bulletin?.entries ?? entries.filter { !$0.isHole } }
+    var waiting: [Entry] { bulletins.isEmpty ? entries.filter { !$0.isHole } : bulletins.flatMap(\.entries) }
 
-    /// - Precondition: nothing waits.
-    mutating func post(_ bulletin: Bulletin) {
-        self.bulletin = bulletin
-        count = bulletin.entries.count
+    /// Whether what waits is one bulletin and nothing else.
+    var isOneBulletin: Bool { bulletins.count == 1 }
+
+    /// Whether a batch can wait beside what does: it is about no note that waits.
+    ///
+    /// - Parameter previous: the newest commit that one of its notes was at before it.
+    func isApart(from previous: UInt64) -> Bool {
+        guard let oldest = bulletins.first else { return isEmpty }
+        return previous <= oldest.after
     }
 
-    /// All that waits, if it waits as one.
+    /// - Precondition: what waits is apart from it.
+    mutating func post(_ bulletin: Bulletin) {
+        bulletins.append(bulletin)
+        count += bulletin.entries.count
+    }
+
+    /// The next of what waits, if that is a bulletin.
     mutating func takeBulletin() -> Bulletin? {
-        guard let taken = bulletin.take() else { return nil }
-        count = 0
+        guard let taken = bulletins.popFirst() else { return nil }
+        count -= taken.entries.count
+        if bulletins.isEmpty { bulletins = [] }
         return taken
     }
 
     /// From now on what waits is entries.
     private mutating func unroll() {
-        guard let bulletin = takeBulletin() else { return }
-        for entry in bulletin.entries { append(entry) }
+        guard !bulletins.isEmpty else { return }
+        let entries = waiting
+        bulletins = []
+        count = 0
+        for entry in entries { append(entry) }
     }
 
     /// - Precondition: the change is newer than all that wait.

@@ -97,14 +97,22 @@ extension Watch {
     /// Whether nothing waits, nor has to be caught up.
     var isTold: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
 
+    /// Whether a batch is to this watch what it is to all who had been told what was before it: nothing has to be caught up, and what
+    /// waits is about other notes.
+    ///
+    /// - Parameter previous: the newest commit that one of the batch's notes was at before it.
+    func takesWhole(after previous: UInt64) -> Bool {
+        catchUp == nil && !isDropped && outbox.isApart(from: previous)
+    }
+
     /// Takes in a batch as what it says to all such watches. False where it has to be taken in change by change.
     ///
-    /// - Precondition: `isTold`.
+    /// - Precondition: `takesWhole`.
     mutating func post(_ bulletin: Bulletin, to dependent: DependentID, _ limits: Limits, _ share: Share) -> Bool {
         guard !bulletin.notes.isEmpty, bulletin.suits(dependent, include, within: limits),
-            bulletin.entries.count * Limits.entryBytes <= share.bytes
+            (outbox.count + bulletin.entries.count) * Limits.entryBytes <= share.bytes
         else { return false }
-        position = bulletin.after
+        if outbox.isEmpty { position = bulletin.after }
         outbox.post(bulletin)
         return true
     }

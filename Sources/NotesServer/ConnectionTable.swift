@@ -23,8 +23,9 @@ final class ConnectionTable {
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var inputs: [Input] = []
-    /// Those of them that are requests.
-    private var requestsGathered = 0
+    /// How many connections, one behind the other, the requests among them are of, and the last of those.
+    private var asking = 0
+    private var lastAsking: DependentID?
     /// What is told, and waits for its turn on the loop.
     private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
@@ -37,9 +38,10 @@ final class ConnectionTable {
         case changes(SharedChanges, position: CommitPosition, Broadcast.Recipient)
     }
 
-    /// So many are handed over before the loop has handled all that was ready: the engine begins with them while it handles the
-    /// others, and the answers to the one part are written while the other is committed.
-    private static let requestsGatheredMax = 16
+    /// The requests of so many connections are handed over before the loop has handled all that was ready: the engine begins with them
+    /// while it handles the others, and the answers to the one part are written while the other is committed. What one connection
+    /// sends in one piece stays in one, and goes into one commit.
+    private static let askingMax = 16
 
     /// How long lines are written before the loop looks after its sockets again, and how long it does then at least.
     private static let turn = TimeAmount.milliseconds(1)
@@ -105,15 +107,19 @@ extension ConnectionTable {
             eventLoop.assumeIsolated().execute { self.submitGathered() }
         }
         inputs.append(input)
-        if case .request = input { requestsGathered += 1 }
-        if requestsGathered >= Self.requestsGatheredMax { submitGathered() }
+        guard case .request(let request) = input, request.dependent != lastAsking else { return }
+        if asking == Self.askingMax { submitGathered(keeping: 1) }
+        lastAsking = request.dependent
+        asking += 1
     }
 
-    private func submitGathered() {
-        guard !inputs.isEmpty else { return }
-        let gathered = inputs
-        inputs = []
-        requestsGathered = 0
+    /// - Parameter count: of the last, which stay for the next time.
+    private func submitGathered(keeping count: Int = 0) {
+        guard inputs.count > count else { return }
+        let gathered = Array(inputs.dropLast(count))
+        inputs = Array(inputs.suffix(count))
+        asking = 0
+        lastAsking = nil
         guard engine?.submit(gathered) != true else { return }
         for case .request(let request) in gathered {
             dependents[request.dependent]?.refusedByEngine(ticket: request.ticket)

@@ -19,7 +19,7 @@ struct EncodedChanges {
     private var notes = EncodedNotes()
     /// Those that are told together, newest last.
     private var sequences: [(of: SharedChanges, encoding: PositionEncoding, encoded: EncodedChangeSequence)] = []
-    private static let sequencesMax = 4
+    private static let sequencesMax = 16
     private var encoded: [Key: EncodedChange] = [:]
     private var bytes = 0
 

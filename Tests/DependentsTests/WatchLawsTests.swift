@@ -37,6 +37,8 @@ private struct Play {
     private var judges: [Key: Judge] = [:]
     private var lastDependent: UInt64 = 0
     private var now: UInt64 = 0
+    /// Those whose lines have not left.
+    private var busy: Set<UInt64> = []
     /// Of each dependent the watch that had the last step.
     private var lastSpeaker: [UInt64: WatchID] = [:]
     private(set) var faults: [String] = []
@@ -93,6 +95,7 @@ private struct Play {
         guard ids.count < 4 else { return }
         lastDependent += 1
         session.register(lastDependent)
+        busy.insert(lastDependent)
     }
 
     private mutating func commit() {
@@ -112,6 +115,7 @@ private struct Play {
     private mutating func tell(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
         seen["at once", default: 0] += 1
         let dependent = recipient.dependent.number
+        if !busy.insert(dependent).inserted { faults.append("\(dependent) was told at once before its last lines had left") }
         for line in broadcast.bulletin.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {
             tell(.changed(line), dependent)
         }
@@ -181,6 +185,7 @@ private struct Play {
         guard !ids.isEmpty else { return }
         let dependent = generator.pick(ids)
         session.dependents.drained(DependentID(dependent))
+        busy.remove(dependent)
         for _ in 0..<generator.pick([1, 2, 5, 40]) where !step(of: dependent) { return }
     }
 

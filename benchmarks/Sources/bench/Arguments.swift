@@ -24,6 +24,10 @@ struct Arguments {
                                text), path
           keystrokes [FILE ..] editing sessions to replay (default: the one that the end-to-end tests use, if it is there)
 
+        Besides:
+
+          flames               where the daemon's time goes under these loads, as flame graphs (needs perf), beside the JSON
+
         FILEs may be packed with gzip (.gz).
 
           --rounds N       rounds of each figure (default 9)
@@ -42,6 +46,7 @@ struct Arguments {
     enum Group: String, CaseIterable {
         case saves, latency, fanout, stopped, store, idle, show
         case sizes, revisions, storms, blind, merges, keystrokes
+        case flames
 
         /// Those that stand beside what people would reach for instead.
         static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .store, .idle, .show]
@@ -89,7 +94,7 @@ struct Arguments {
     /// A figure, all of them, or a file that belongs to the figure before it.
     private mutating func take(_ word: String) throws(Failure) {
         if word == "all" {
-            groups = Group.allCases
+            groups = Group.allCases.filter { $0 != .flames }
         } else if let group = Group(rawValue: word) {
             groups.append(group)
         } else {

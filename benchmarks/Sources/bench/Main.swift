@@ -31,6 +31,10 @@ enum Main {
         var figures: [Figure] = []
         for group in arguments.groups {
             let start = seconds()
+            if group == .flames {
+                for file in try Flames.draw(context, beside: arguments.json) { say("written to \(file)") }
+                continue
+            }
             try measure(group, context) { figure in
                 say(Table.lines(figure))
                 figures.append(figure)
@@ -58,6 +62,7 @@ enum Main {
             try StartUp.measure(context, store).forEach(tell)
             try Listing.measure(context, store).forEach(tell)
             try CatchUp.measure(context, store).forEach(tell)
+        case .flames: break
         case .idle: try Idle.measure(context).forEach(tell)
         case .show: try ShowNote.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)

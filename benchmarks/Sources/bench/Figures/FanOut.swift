@@ -25,6 +25,17 @@ enum FanOut {
         return figures.all
     }
 
+    /// What the figures put on a daemon, for so many seconds.
+    static func load(
+        of daemon: DaemonProcess, _ context: Context
+    ) throws(Failure) -> (batches: (Double) throws(Failure) -> Void, singles: (Double) throws(Failure) -> Void) {
+        let side = try side(of: daemon, context)
+        return (
+            { time throws(Failure) in _ = try side.pacedBatches(for: time) },
+            { time throws(Failure) in _ = try side.pacedSingles(for: time) }
+        )
+    }
+
     private static func side(of daemon: DaemonProcess, _ context: Context) throws(Failure) -> Side {
         let batches = try BatchWriter(try daemon.client(), sets: 2, notes: batch)
         let singles = try BatchWriter(try daemon.client(), sets: 1, notes: 1)

@@ -75,7 +75,7 @@ enum Saves {
 }
 
 /// Connections that each have a note, and save it over and over.
-private final class Savers {
+final class Savers {
     private struct Saver {
         let client: Client
         let note: String

@@ -49,12 +49,12 @@ struct Chart {
 
     var svg: String {
         let height = Self.top + Double(bars.count) * Self.rowHeight + 16
-        let size = "\(Self.number(Self.width)) \(Self.number(height))"
+        let size = "\(SVGText.number(Self.width)) \(SVGText.number(height))"
         let rows = bars.enumerated().map { row($1, at: Self.top + Double($0) * Self.rowHeight) }
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" role="img" aria-labelledby="title">
-            <title id="title">\(Self.escaped(Self.title))</title>
+            <title id="title">\(SVGText.escaped(Self.title))</title>
             <style>
             svg { background: #ffffff; font: 13px system-ui, sans-serif; }
             text { fill: #1f2328; } .small { fill: #59636e; font-size: 11px; }
@@ -65,7 +65,7 @@ struct Chart {
             .grid { stroke: #30363d; } .reach { stroke: #f0f6fc; } .spread { stroke: #f0f6fc; }
             }
             </style>
-            <text x="12" y="24">\(Self.escaped(Self.title))</text>
+            <text x="12" y="24">\(SVGText.escaped(Self.title))</text>
             \(scale(to: height - 16))
             \(rows.joined(separator: "\n"))
             </svg>
@@ -78,33 +78,33 @@ struct Chart {
     private func scale(to bottom: Double) -> String {
         let powers = Array(-decades...decades)
         return powers.map { power in
-            let place = Self.number(x(at: Double(power)))
+            let place = SVGText.number(x(at: Double(power)))
             let name = power == 0 ? "reach" : power > 0 ? "\(Self.ten(to: power))×" : "1/\(Self.ten(to: -power))"
             let kind = power == 0 ? "reach" : "grid"
             return """
                 <text class="small" x="\(place)" y="46" text-anchor="middle">\(name)</text>
-                <line class="\(kind)" x1="\(place)" y1="52" x2="\(place)" y2="\(Self.number(bottom))"/>
+                <line class="\(kind)" x1="\(place)" y1="52" x2="\(place)" y2="\(SVGText.number(bottom))"/>
                 """
         }.joined(separator: "\n")
     }
 
     private func row(_ bar: Bar, at top: Double) -> String {
         let (reach, end) = (x(at: 0), x(of: bar.median))
-        let (least, greatest) = (Self.number(x(of: bar.least)), Self.number(x(of: bar.greatest)))
-        let (left, length) = (Self.number(min(reach, end)), Self.number(max(1, abs(end - reach))))
-        let middle = Self.number(top + 16)
+        let (least, greatest) = (SVGText.number(x(of: bar.least)), SVGText.number(x(of: bar.greatest)))
+        let (left, length) = (SVGText.number(min(reach, end)), SVGText.number(max(1, abs(end - reach))))
+        let middle = SVGText.number(top + 16)
         let ends = [least, greatest].map { place in
             """
-            <line class="spread" x1="\(place)" y1="\(Self.number(top + 11))" x2="\(place)" y2="\(Self.number(top + 21))"/>
+            <line class="spread" x1="\(place)" y1="\(SVGText.number(top + 11))" x2="\(place)" y2="\(SVGText.number(top + 21))"/>
             """
         }
         return """
-            <text x="12" y="\(Self.number(top + 14))">\(Self.escaped(bar.figure))</text>
-            <text class="small" x="12" y="\(Self.number(top + 28))">beside \(Self.escaped(bar.beside))</text>
-            <rect class="\(bar.isMet ? "met" : "missed")" x="\(left)" y="\(Self.number(top + 7))" width="\(length)" height="18" rx="2"/>
+            <text x="12" y="\(SVGText.number(top + 14))">\(SVGText.escaped(bar.figure))</text>
+            <text class="small" x="12" y="\(SVGText.number(top + 28))">beside \(SVGText.escaped(bar.beside))</text>
+            <rect class="\(bar.isMet ? "met" : "missed")" x="\(left)" y="\(SVGText.number(top + 7))" width="\(length)" height="18" rx="2"/>
             <line class="spread" x1="\(least)" y1="\(middle)" x2="\(greatest)" y2="\(middle)"/>
             \(ends.joined(separator: "\n"))
-            <text x="\(Self.number(Self.plot.upperBound + 12))" y="\(Self.number(top + 20))">\(Self.escaped(bar.words))</text>
+            <text x="\(SVGText.number(Self.plot.upperBound + 12))" y="\(SVGText.number(top + 20))">\(SVGText.escaped(bar.words))</text>
             """
     }
 
@@ -125,22 +125,5 @@ struct Chart {
 
     private static func ten(to power: Int) -> Int {
         (0..<power).reduce(1) { value, _ in value * 10 }
-    }
-
-    private static func number(_ value: Double) -> String {
-        let tenths = (value * 10).rounded() / 10
-        return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.map { character in
-            switch character {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "&quot;"
-            default: String(character)
-            }
-        }.joined()
     }
 }
