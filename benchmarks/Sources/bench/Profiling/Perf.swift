@@ -56,7 +56,7 @@ struct Perf {
             if line.allSatisfy(\.isWhitespace) {
                 end()
             } else if thread == nil {
-                thread = line.split(separator: " ").joined(separator: " ")
+                thread = threadName(line.split(separator: " ").joined(separator: " "))
             } else if let frame = frame(line) {
                 frames.append(frame)
             }
@@ -65,9 +65,14 @@ struct Perf {
         return counts
     }
 
+    /// What a thread of the daemon does, by what the system calls it.
+    private static func threadName(_ name: String) -> String {
+        name.hasPrefix("NIO-ELT") ? "event loop" : name.contains("qos") ? "engine" : name
+    }
+
     /// `  address name (program)`.
     private static func frame(_ line: Substring) -> Frame? {
-        let words = line.split(separator: " ", maxSplits: 1)
+        let words = line.drop(while: \.isWhitespace).split(separator: " ", maxSplits: 1)
         guard words.count == 2, let open = words[1].lastIndex(of: "(") else { return nil }
         let name = words[1][..<open].split(separator: "+")[0].split(separator: " ").joined(separator: " ")
         return Frame(name: name, isKernel: words[1][open...].hasPrefix("([kernel"))
