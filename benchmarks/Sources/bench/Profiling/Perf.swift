@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Debian's `perf`, which asks many times a second what a process is doing.
@@ -23,14 +24,18 @@ struct Perf {
     func stacks(
         of pid: pid_t, in scratch: Scratch, while body: () throws(Failure) -> Void
     ) throws(Failure) -> [(stack: [Frame], count: Int)] {
-        let file = "\(scratch.path)/perf.data"
+        let (file, said) = ("\(scratch.path)/perf.data", "\(scratch.path)/perf.said")
         let recorder = try Child(
             [
                 program, "record", "-q", "-F", "\(Self.frequency)", "--call-graph", "fp", "-o", file, "-p", "\(pid)",
-            ], abort: SIGINT)
+            ], output: said, abort: SIGINT)
         try body()
         kill(recorder.pid, SIGINT)
         recorder.wait()
+        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
+        guard attributes?[.size] as? Int ?? 0 > 0 else {
+            throw Failure("perf recorded nothing, and said:\n\(try ProcessFacts.text(said))")
+        }
         let text = try Child.said([program, "script", "-i", file, "-F", "comm,ip,sym,dso"], environment: ["PATH=/usr/bin:/bin"])
         return try named(Self.folded(text))
     }
