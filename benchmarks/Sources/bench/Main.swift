@@ -31,25 +31,25 @@ enum Main {
         var figures: [Figure] = []
         for group in arguments.groups {
             let start = seconds()
-            if group == .flames {
-                for file in try Flames.draw(context, beside: arguments.json) { say("written to \(file)") }
-                continue
-            }
-            try measure(group, context) { figure in
+            try measure(group, context, beside: arguments.json) { figure in
                 say(Table.lines(figure))
                 figures.append(figure)
             }
             say("  (\(group.rawValue): \(Table.text(seconds() - start)) s)\n")
         }
         machine.end()
+        // Drawings leave the figures of another time as they are.
+        guard !figures.isEmpty else { return }
         try write(figures, of: machine, context, arguments)
         say("load at the end \(Table.text(machine.loadAtEnd)); `cores` and `bench` are cores that it and this program kept busy")
         say("written to \(arguments.json) and \(arguments.chart); docs/performance.md says what the figures mean")
     }
 
-    /// - Parameter tell: takes what was measured, as it comes.
+    /// - Parameters:
+    ///   - path: of the JSON, beside which drawings are written.
+    ///   - tell: takes what was measured, as it comes.
     private static func measure(
-        _ group: Arguments.Group, _ context: Context, tell: (Figure) -> Void
+        _ group: Arguments.Group, _ context: Context, beside path: String, tell: (Figure) -> Void
     ) throws(Failure) {
         switch group {
         case .saves: try Saves.measure(context).forEach(tell)
@@ -62,7 +62,7 @@ enum Main {
             try StartUp.measure(context, store).forEach(tell)
             try Listing.measure(context, store).forEach(tell)
             try CatchUp.measure(context, store).forEach(tell)
-        case .flames: break
+        case .flames: for file in try Flames.draw(context, beside: path) { say("written to \(file)") }
         case .idle: try Idle.measure(context).forEach(tell)
         case .show: try ShowNote.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
