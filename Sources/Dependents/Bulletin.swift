@@ -3,8 +3,8 @@ package import NotesModel
 /// What one batch of commits says to every watch of one filter that had been told all before, and has no part in it: made once and
 /// shared, so that a watch costs the same however many changes there are.
 ///
-/// It is what an imaginary watch of that filter is told, so that no rule stands twice. A watch that cannot take what it still has to
-/// hear as one, since more comes before the first has left, takes it in change by change (`Outbox`).
+/// It is what an imaginary watch of that filter is told, so that no rule stands twice. Several may wait for one watch, as long as no two
+/// are about one note; otherwise the watch takes in change by change what it still has to hear (`Outbox`).
 package final class Bulletin: Sendable {
     /// In the order of their commits.
     package let notes: [Note]
@@ -14,7 +14,7 @@ package final class Bulletin: Sendable {
     let after: UInt64
     /// The newest commit that is told of.
     package let through: UInt64
-    /// Of what the notes show.
+    /// No less than what the notes show.
     let textBytes: Int
     /// Whose changes these are.
     private let authors: Set<DependentID>
@@ -74,9 +74,6 @@ package struct BulletinLines: Hashable, Sendable {
     package let seq: UInt64
     package let include: Include
     package let bulletin: Bulletin
-
-    /// - Complexity: O(notes).
-    package var lines: [ChangedLine] { bulletin.lines(showing: include, to: watch, from: seq) }
 }
 
 extension Bulletin {

@@ -132,12 +132,13 @@ package struct Dependents: Sendable {
 // MARK: - What happens
 
 extension Dependents {
-    /// Every watch that covers a change gets an entry, one a note, at its newest commit.
+    /// Every watch that covers a change gets an entry, one a note, at its newest commit; or the whole batch as one, where nothing about
+    /// the same notes waits (`Bulletin`).
     ///
-    /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
     /// Who has one watch, was told all before, and whose socket takes lines (`sent`) is told at once: that is most of those who
     /// listen, most of the time, and needs no steps.
     ///
+    /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
     /// - Returns: what is told at once, and the dependents that now have something else to be told, in the order of their ids.
     /// - Complexity: O(changes × distinct filters + watches that had been told all before + changes × other watches).
     package mutating func committed(_ changes: [Change]) -> (broadcasts: [Broadcast], concerned: [DependentID]) {

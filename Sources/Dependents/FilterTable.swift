@@ -9,7 +9,7 @@ struct FilterTable: Sendable {
         var users: Int
         /// For each change of the batch that is told of.
         var passages: [Passage] = []
-        /// Nil where they concern none of the filter's watches that had been told all before.
+        /// Nil where none of them concerns a watch of the filter that had been told all before; and between two batches.
         var bulletin: Bulletin?
         /// Who is told it at once, by what their lines show.
         var recipients: [Include: [Broadcast.Recipient]] = [:]
@@ -49,13 +49,13 @@ struct FilterTable: Sendable {
 
     /// Works out what each change did in the eyes of each filter.
     ///
+    /// - Precondition: what was told of the batch before was taken (`takeBroadcasts`).
     /// - Complexity: O(filters in use × changes).
     mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: Limits) {
         for index in rows.indices where rows[index].users > 0 {
             let filter = rows[index].filter
             rows[index].passages.removeAll(keepingCapacity: true)
             for change in changes { rows[index].passages.append(Passage(change, under: filter)) }
-            rows[index].bulletin = nil
             guard rows[index].passages.contains(where: \.isCovered) else { continue }
             rows[index].bulletin = Bulletin(of: changes, committed, rows[index].passages, filter, limits)
         }

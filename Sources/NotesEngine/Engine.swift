@@ -61,6 +61,7 @@ package actor Engine {
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
+        // A bulletin goes into one parcel.
         var limits = configuration.dependents
         limits.bulletinNotesMax = configuration.parcelNoticesMax
         limits.bulletinBytesMax = configuration.parcelBytesMax

@@ -113,7 +113,7 @@ extension ConnectionHandler {
 
     /// What a parcel with this notice alone would, but straight to the socket where nothing else is under way.
     func tell(_ notice: Notice) {
-        guard let context, !isProceeding, state.tellsAtOnce() else {
+        guard let context, !isProceeding, state.tellsAtOnce else {
             if state.delivered(notice) { proceed() }
             return
         }

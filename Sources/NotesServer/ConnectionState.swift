@@ -163,7 +163,7 @@ extension ConnectionState {
     }
 
     /// Whether a notice may be written before anything else is asked of `next`: nothing is ready, and all that was written has left.
-    func tellsAtOnce() -> Bool {
+    var tellsAtOnce: Bool {
         guard case .serving = phase else { return false }
         return outgoing.isQuiet
     }

@@ -89,3 +89,8 @@ struct Session {
         }
     }
 }
+
+extension BulletinLines {
+    /// What the watch is told, line by line.
+    var lines: [ChangedLine] { bulletin.lines(showing: include, to: watch, from: seq) }
+}

@@ -36,6 +36,25 @@ import Testing
         #expect(all.prefix(100).allSatisfy { changed($0)?.kind == .snapshot })
     }
 
+    /// Three catch up at once, two of them with filters that nothing matches, while a turn reads no more than one page: each comes to
+    /// its end, and whoever asks for something meanwhile is answered.
+    @Test func catchUps_takeTurns_andHoldUpNobody() async {
+        var limits = Limits()
+        limits.pageNotesMax = 4
+        let configuration = EngineConfiguration(dependents: limits, turnReadsMax: 4)
+        var harness = Harness(journal: Harness.memoryJournal(), configuration: configuration)
+        for number in 1...4 { _ = await harness.register(UInt64(number)) }
+        for number in 1...90 { _ = await harness.ask(one, .write(create(noteID(UInt64(number)), "a\n"), operation: nil)) }
+        let none = WatchNotes(filter: Filter(tag: "none"), include: .meta, since: nil, snapshot: true, echo: true)
+        let answers = await harness.ask([
+            (two, .watch(none)), (DependentID(3), watch()), (DependentID(4), .watch(none)), (one, .get(GetNote(key: .id(id)))),
+        ])
+        #expect(answers.last?.text == bytes("a\n"))
+        for dependent in [two, DependentID(3), DependentID(4)] { _ = await harness.told(dependent, where: isSynced) }
+        #expect(harness.notices[DependentID(3)]?.count == 91)
+        #expect(harness.notices[two]?.count == 1 && harness.notices[DependentID(4)]?.count == 1)
+    }
+
     @Test func includeEdits_buildsOnTheStateBefore() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
