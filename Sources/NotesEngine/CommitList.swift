@@ -28,7 +28,8 @@ struct CommitList {
             .commit(
                 Commit(
                     sequence: sequence, previous: previous, revision: accepted.revision, coversAll: accepted.coversAll,
-                    text: accepted.text, name: accepted.name, head: accepted.after, conflicts: accepted.conflicts),
+                    text: accepted.text, name: accepted.name, head: accepted.after, conflicts: accepted.conflicts,
+                    shown: accepted.shown),
                 operation: operation))
         changes.append(
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))

@@ -66,8 +66,8 @@ extension Engine {
                 dependents.adopt(try page(read), for: read, of: dependent)
             case .read(.past(let read)):
                 allowance.reads -= 1
-                let past = read.asOf == 0 ? nil : try library.state(of: read.note, at: read.asOf, withText: false)
-                dependents.adopt(past?.head, for: read, of: dependent)
+                let past = read.asOf == 0 ? nil : try library.past(of: read.note, asOf: read.asOf)
+                dependents.adopt(past, for: read, of: dependent)
             case .line(let line):
                 let notice = try notice(line)
                 notices.append(notice)
@@ -87,7 +87,7 @@ extension Engine {
             if read.include == .meta, read.filter.matches(stored.head) { library.remember(stored) }
             var past: Head?
             if read.needsPast(of: stored.head), let asOf = read.asOf, asOf > 0 {
-                past = try library.state(of: stored.head.id, at: asOf, withText: false)?.head
+                past = try library.past(of: stored.head.id, asOf: asOf)
             }
             page.append(PageNote(stored: stored, past: past))
         }
@@ -163,7 +163,7 @@ extension Engine {
         }
         var base: NoteState?
         if line.include == .edits, line.from > 0 {
-            base = try library.state(of: line.note, at: line.from, withText: true)
+            base = try library.base(of: line.note, at: line.from)
         }
         return ChangedNotice(
             kind: line.kind, state: state, include: line.include, base: base, coalesced: line.changes, origin: line.origin)

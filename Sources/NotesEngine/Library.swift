@@ -11,6 +11,8 @@ struct Library {
     private var cache: GenerationCache<NoteID, Note>
     /// States that dependents are being told of, so that a change is built and encoded once for all of them.
     private var states: GenerationCache<StateKey, NoteState>
+    /// Earlier states that edits start from.
+    private var bases: GenerationCache<StateKey, NoteState>
 
     /// What sides of conflicts say at a version: in another one the range may take in more lines, or fewer.
     private var sayings: GenerationCache<SidesKey, Sayings>
@@ -32,7 +34,8 @@ struct Library {
     init(journal: any Journal, cacheBytesMax: Int) {
         self.journal = journal
         cache = GenerationCache(bytesMax: cacheBytesMax / 2) { $0.residentBytes + Self.overheadBytes }
-        states = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
+        states = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
+        bases = GenerationCache(bytesMax: cacheBytesMax / 8) { $0.residentBytes + Self.overheadBytes }
         sayings = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
     }
 
@@ -60,8 +63,8 @@ struct Library {
         _ = cache.take(id)
     }
 
-    func load(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64? = nil) throws(JournalError) -> Note? {
-        try journal.note(id, reaching: reach, asOf: sequence).map { Note($0) }
+    func load(_ id: NoteID, reaching reach: Reach) throws(JournalError) -> Note? {
+        try journal.note(id, reaching: reach, asOf: nil).map { Note($0) }
     }
 
     /// Takes over what a commit made of a note.
@@ -144,15 +147,61 @@ struct Library {
     /// What a note showed after the newest of its commits up to `sequence`; nil where it was not there yet.
     mutating func state(of id: NoteID, at sequence: UInt64, withText: Bool) throws(JournalError) -> NoteState? {
         if let state = states.value(StateKey(note: id, sequence: sequence)), state.text != nil || !withText { return state }
-        if var note = cache.take(id) {
+        if !withText, let note = held(id, asOf: sequence) {
+            return remember(NoteState(sequence: note.sequence, head: note.head, text: nil))
+        }
+        if withText, var note = cache.take(id) {
             defer { handBack([note]) }
             if note.sequence <= sequence { return try remember(&note) }
         }
         if !withText, let stored = try journal.head(of: id), stored.sequence <= sequence {
             return remember(NoteState(sequence: stored.sequence, head: stored.head, text: nil))
         }
-        guard var note = try load(id, reaching: .newest, asOf: sequence) else { return nil }
-        return try remember(&note)
+        guard let read = try read(id, asOf: sequence, withText: withText) else { return nil }
+        let conflicts = withText ? try details(of: read.head.conflicts, inNote: id, at: read.head.version) : []
+        return remember(
+            NoteState(sequence: read.sequence, head: read.head, text: withText ? read.text : nil, conflicts: conflicts))
+    }
+
+    /// What stood in a list after the newest of a note's commits up to `sequence`; nil where it was not there yet.
+    ///
+    /// - Complexity: O(its commits after) rows, and the text where that commit covers all.
+    mutating func past(of id: NoteID, asOf sequence: UInt64) throws(JournalError) -> Head? {
+        if let note = held(id, asOf: sequence) { return note.head }
+        return try read(id, asOf: sequence, withText: false)?.head
+    }
+
+    /// The same with the text, and without what the sides of conflicts say: what edits start from.
+    mutating func base(of id: NoteID, at sequence: UInt64) throws(JournalError) -> NoteState? {
+        let key = StateKey(note: id, sequence: sequence)
+        if let state = states.value(key), state.text != nil { return state }
+        if let base = bases.value(key) { return base }
+        var base: NoteState?
+        if let note = held(id, asOf: sequence) {
+            base = NoteState(sequence: note.sequence, head: note.head, text: note.text)
+        } else if let read = try read(id, asOf: sequence, withText: true) {
+            base = NoteState(sequence: read.sequence, head: read.head, text: read.text)
+        }
+        if let base { bases.insert(base, for: key) }
+        return base
+    }
+
+    /// What is at hand of a note, where nothing was committed of it since.
+    private mutating func held(_ id: NoteID, asOf sequence: UInt64) -> Note? {
+        guard let note = cache.value(id), note.sequence <= sequence else { return nil }
+        return note
+    }
+
+    private func read(
+        _ id: NoteID, asOf sequence: UInt64, withText: Bool
+    ) throws(JournalError) -> (sequence: UInt64, head: Head, text: [UInt8]?)? {
+        switch try journal.past(id, asOf: sequence, withText: withText) {
+        case .shown(let sequence, let head, let text): return (sequence, head, text)
+        case .record(let record):
+            let note = Note(record)
+            return (note.sequence, note.head, note.text)
+        case nil: return nil
+        }
     }
 
     /// Takes in what was read of a note that somebody is going to be told of.

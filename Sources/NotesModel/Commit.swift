@@ -17,10 +17,12 @@ package struct Commit: Sendable {
     package let head: Head
     /// The conflicts open at the revision's own version. Kept where it covers all, for a walk that starts there.
     package let conflicts: [Conflict]
+    /// What the note shows after this commit, where it does not cover all; where it does, that is the revision's own version.
+    package let shown: ShownText?
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
-        conflicts: [Conflict] = []
+        conflicts: [Conflict] = [], shown: ShownText? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -30,6 +32,7 @@ package struct Commit: Sendable {
         self.name = name
         self.head = head
         self.conflicts = conflicts
+        self.shown = shown
     }
 }
 

@@ -193,6 +193,7 @@ package struct NoteAudit: Sendable {
     private mutating func append(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         let coversAll = revision.parents == view.version
+        let shownBefore = row.shown == nil ? [] : view.text
         compareMark(row, coversAll)
         if coversAll, isPassed[next] {
             settleAccount()
@@ -211,10 +212,29 @@ package struct NoteAudit: Sendable {
         }
         vector.record(revision.dot)
         compareName(row, in: view.graph)
+        compareShown(row, after: shownBefore)
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
             find(revision.dot, "the conflicts that were open at it are not those that the store says")
         }
         return true
+    }
+
+    /// What the store says that the note showed then, against what it shows.
+    private mutating func compareShown(_ row: StoredRevision, after before: [UInt8]) {
+        guard let shown = row.shown else { return }
+        let text = view.text
+        let kept: [UInt8]? =
+            switch shown.text {
+            case .whole(let text): text
+            case .edits(let edits): edits.fault(forLength: before.count) == nil ? edits.applied(to: before) : nil
+            }
+        if kept != text { find(row.revision.dot, "the text that the note showed after it is not the one that the store kept") }
+        let expected = Head(
+            id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view.graph), version: view.version,
+            vector: VersionVector(), title: Title.of(text), tags: Tags.of(text), created: head.created,
+            modified: row.revision.time, author: row.revision.author, bytes: text.count, isDeleted: view.isDeleted,
+            conflicts: OpenConflict.all(view.conflicts, in: text))
+        if shown.head != expected { find(row.revision.dot, "what the store says of the note after it is not so") }
     }
 
     /// Those that mean something: whoever restores a deleted note settles all but a renaming.

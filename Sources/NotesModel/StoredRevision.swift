@@ -21,11 +21,30 @@ package struct StoredRevision: Sendable {
     package let isFoot: Bool
     /// Where it is thinned, the hash of what was left of it then; at a foot, that of its text. Otherwise nil.
     package let kept: RevisionHash?
+    /// What the note showed after it, where it does not cover all and the store keeps that.
+    package let shown: Shown?
+
+    package struct Shown: Sendable {
+        package enum Text: Sendable {
+            case whole([UInt8])
+            /// Of what the note showed one commit before.
+            case edits([Edit])
+        }
+
+        /// Its vector left out.
+        package let head: Head
+        package let text: Text
+
+        package init(head: Head, text: Text) {
+            self.head = head
+            self.text = text
+        }
+    }
 
     package init(
         revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
         conflicts: [Conflict], isThinned: Bool = false, isFoot: Bool = false,
-        kept: RevisionHash? = nil
+        kept: RevisionHash? = nil, shown: Shown? = nil
     ) {
         self.revision = revision
         self.hash = hash
@@ -37,5 +56,6 @@ package struct StoredRevision: Sendable {
         self.isThinned = isThinned
         self.isFoot = isFoot
         self.kept = kept
+        self.shown = shown
     }
 }

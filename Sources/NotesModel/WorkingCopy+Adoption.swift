@@ -33,26 +33,29 @@ extension WorkingCopy {
         guard base.version == revision.parents else { return .unfit(.parentsCoverEachOther) }
         if let reason = fault(of: revision, on: base.text) { return .unfit(reason) }
         let coversAll = revision.parents == base.head.version
+        let shownBefore = coversAll ? nil : shownText(of: revision.note)
         append(revision)
         guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: base.text)
-        return .accepted(accepted(revision, coversAll: coversAll, text: text, before: base.head, note))
+        return .accepted(accepted(revision, coversAll, text, before: (base.head, shownBefore), note))
     }
 
     /// The revision is the first of its note that comes here.
     private mutating func begin(with revision: Revision) -> AdoptionStep {
         if let reason = fault(of: revision, on: []) { return .unfit(reason) }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: [])
-        return .accepted(accepted(revision, coversAll: true, text: text, before: nil, begin(revision)))
+        return .accepted(accepted(revision, true, text, before: nil, begin(revision)))
     }
 
+    /// - Parameter before: what the note showed, its text only where the revision does not cover all.
     private func accepted(
-        _ revision: Revision, coversAll: Bool, text: [UInt8], before: Head?, _ note: Note
+        _ revision: Revision, _ coversAll: Bool, _ text: [UInt8], before: (head: Head, text: [UInt8]?)?, _ note: Note
     ) -> Accepted {
         let version = Version(revision.dot)
         return Accepted(
             revision: revision, coversAll: coversAll, text: text, name: note.name(at: version),
-            conflicts: coversAll ? note.keptConflicts : [], before: before, after: note.head,
+            conflicts: coversAll ? note.keptConflicts : [], shown: before?.text.map { ShownText(note.text, after: $0) },
+            before: before?.head, after: note.head,
             outcome: Outcome(kind: .merged, dot: revision.dot, version: version, shown: nil))
     }
 

@@ -14,7 +14,8 @@ extension WorkingCopy {
         let note = begin(revision)
         return .accepted(
             Accepted(
-                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], before: nil, after: note.head,
+                revision: revision, coversAll: true, text: command.text, name: name, conflicts: [], shown: nil, before: nil,
+                after: note.head,
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
 
@@ -97,6 +98,7 @@ extension WorkingCopy {
     /// Adds the revision, unless the text then shown would be too large.
     private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
         let coversAll = revision.parents == base.head.version
+        let before = coversAll ? nil : shownText(of: revision.note)
         append(revision)
         guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
         do throws(Interruption) {
@@ -118,7 +120,7 @@ extension WorkingCopy {
         return .accepted(
             Accepted(
                 revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
-                before: base.head, after: note.head,
+                shown: before.map { ShownText(note.text, after: $0) }, before: base.head, after: note.head,
                 outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }
 }

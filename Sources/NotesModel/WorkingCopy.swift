@@ -40,6 +40,11 @@ package struct WorkingCopy: Sendable {
         slots[id]?.note
     }
 
+    /// What a note shows that is here.
+    func shownText(of id: NoteID) -> [UInt8]? {
+        slots[id]?.note?.text
+    }
+
     /// The notes that this batch changed.
     package var changed: [Note] {
         slots.values.compactMap { $0.made.isEmpty ? nil : $0.note }

@@ -43,6 +43,8 @@ package struct Accepted: Sendable {
     package let name: NoteName?
     /// Where it covers all: what is unsettled at its own version.
     package let conflicts: [Conflict]
+    /// Where it does not: the text that the note shows now.
+    package let shown: ShownText?
     /// What the note showed; nil where the command made it.
     package let before: Head?
     package let after: Head

@@ -83,6 +83,7 @@ struct AppendTransaction {
             try database.run(
                 "UPDATE revision SET flags = ?, edits = x'', text = NULL, kept = ? WHERE sequence = ?",
                 .integer(row.flags.union(.thinned).rawValue), .number(RevisionHash(of: left).bits), .number(commit))
+            try ShownTable(database: database).remove(commit)
         }
         guard foot.sequence > thinnedThrough else { return }
         try database.run("UPDATE store SET thinned = ?", .number(foot.sequence))
@@ -123,17 +124,23 @@ struct AppendTransaction {
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
         try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
+        let shownChain = commit.coversAll ? row.chain : try keepShown(commit, after: tip)
         try dots.append(revision.dot, to: database, &replicas)
         try runs.record(commit.sequence, in: database, &replicas)
         try waiting.remove(revision.dot, from: database)
         counts.replace(entry?.head, by: commit.head)
         lastNote = max(lastNote, number)
         lastTime = revision.time
+        let nameCommit = tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
         fresh[revision.note] = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
-            tip: NoteEntry.Tip(
-                chain: row.chain, name: commit.name, nameCommit: tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
-            ))
+            tip: NoteEntry.Tip(chain: row.chain, name: commit.name, nameCommit: nameCommit, shownChain: shownChain))
+    }
+
+    /// Keeps what the note shows after a commit that no revision wrote. Returns what reading it costs.
+    private mutating func keepShown(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
+        guard let shown = commit.shown else { return nil }
+        return try ShownTable(database: database).insert(commit, shown, after: tip?.shownChain, &replicas)
     }
 
     private func entry(of id: NoteID, over overlay: HeadOverlay) throws(SQLFault) -> NoteEntry? {
@@ -144,13 +151,16 @@ struct AppendTransaction {
     private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
         if let tip = entry.tip { return tip }
         // Only these columns: what the row says of text may lie on further pages.
-        let tip = try database.first("SELECT chain, name FROM revision WHERE sequence = ?", .number(entry.newest)) {
+        let tip = try database.first("SELECT chain, name, flags FROM revision WHERE sequence = ?", .number(entry.newest)) {
             row throws(SQLFault) in
             let name = try RevisionRow.ownName(row, 1, before: entry.newest)
             var nameCommit = entry.newest
             if case .inCommit(let commit) = name { nameCommit = commit }
+            let chain = Int(row.integer(0))
+            let coversAll = RevisionRow.Flags(rawValue: row.integer(2)).contains(.coversAll)
             return NoteEntry.Tip(
-                chain: Int(row.integer(0)), name: try RevisionReader.resolve(name, database), nameCommit: nameCommit)
+                chain: chain, name: try RevisionReader.resolve(name, database), nameCommit: nameCommit,
+                shownChain: coversAll ? chain : try ShownTable(database: database).chain(entry.newest))
         }
         guard let tip else { throw .malformed("commit \(entry.newest) is missing") }
         return tip

@@ -17,6 +17,8 @@ final class NoteEntry {
         let name: NoteName?
         /// The commit whose row holds that name; nothing where there is none.
         let nameCommit: UInt64
+        /// What it costs to read what the note shows, as `TextChain` counts; nil where that would have to be walked.
+        let shownChain: Int?
     }
 
     init(number: UInt64, head: Head, newest: UInt64, tip: Tip?) {

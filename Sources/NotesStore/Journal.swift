@@ -32,6 +32,12 @@ package protocol Journal: AnyObject {
     /// Nil where there is no such note (then), or what it was then lies below its foot.
     func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
 
+    /// What a note showed after the newest of its commits up to `sequence`: as it was shown where that commit does not cover all and it
+    /// was kept; otherwise the record with the newest critical version, which is that commit unless the store is of an older program.
+    ///
+    /// Nil where there was no such note then, or what it was lies below its foot.
+    func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote?
+
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
     /// Living notes of that name, least id first; more than one only where replicas or late writes brought them together.
     func living(named name: NoteName) throws(JournalError) -> [NoteID]

@@ -222,6 +222,15 @@ extension MemoryJournal {
             endsAtFoot: endsAtFoot, gone: Version(gone))
     }
 
+    package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
+        guard let record = try note(id, reaching: .newest, asOf: sequence) else { return nil }
+        let commit = commit(record.sequence)
+        guard !commit.coversAll, let shown = commit.shown else { return .record(record) }
+        var head = commit.head
+        head.vector = record.vector
+        return .shown(sequence: commit.sequence, head: head, text: withText ? shown.text : nil)
+    }
+
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
         try demandReading()
         return newestHead(of: id)
@@ -288,10 +297,17 @@ extension MemoryJournal {
                 revision: commit.revision, hash: thinnedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
                 bytes: bytes(commit), text: thinnedRevisions[number] == nil ? commit.text : nil, name: commit.name,
                 coversAll: commit.coversAll, conflicts: commit.conflicts, isThinned: thinnedRevisions[number] != nil,
-                isFoot: allFeet.contains(number), kept: kept[number])
+                isFoot: allFeet.contains(number), kept: kept[number], shown: storedShown(commit))
         }
         return StoredPage(
             revisions: Array(page), commits: all.suffix(limit).reversed(), next: all.count > limit ? all[all.count - limit] : nil)
+    }
+
+    private func storedShown(_ commit: Commit) -> StoredRevision.Shown? {
+        guard !commit.coversAll, let shown = commit.shown else { return nil }
+        var head = commit.head
+        head.vector = VersionVector()
+        return StoredRevision.Shown(head: head, text: .edits(shown.edits))
     }
 
     package func statistics() throws(JournalError) -> StoreStatistics {

@@ -36,6 +36,18 @@ struct NoteWalk {
             tail: tail.reversed(), endsAtFoot: isFoot, gone: isFoot ? try dots(of: reach, before: row.sequence) : .nothing)
     }
 
+    /// See `Journal.past(_:asOf:withText:)`.
+    ///
+    /// - Complexity: O(commits after) rows; where it is kept, the text besides, otherwise that of `record`.
+    mutating func past(asOf: UInt64, withText: Bool) throws(SQLFault) -> PastNote? {
+        guard let row = try newestRow(asOf: asOf) else { return nil }
+        guard var head = try reader.shownHead(of: row) else {
+            return try record(reaching: .newest, asOf: row.sequence).map { .record($0) }
+        }
+        head.vector = entry.head.vector
+        return .shown(sequence: row.sequence, head: head, text: withText ? try reader.shownText(of: row) : nil)
+    }
+
     /// The note's dots that a record was to reach and that lie below a commit.
     private mutating func dots(of reach: Reach, before sequence: UInt64) throws(SQLFault) -> Version {
         guard case .dots(let version) = reach else { return .nothing }

@@ -127,7 +127,14 @@ struct RevisionReader {
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
             name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
-            isThinned: isThinned, isFoot: row.flags.contains(.foot), kept: kept)
+            isThinned: isThinned, isFoot: row.flags.contains(.foot), kept: kept, shown: try storedShown(row))
+    }
+
+    private func storedShown(_ row: RevisionRow) throws(SQLFault) -> StoredRevision.Shown? {
+        guard let head = try shownHead(of: row), let text = try ShownTable(database: database).text(row.sequence) else {
+            return nil
+        }
+        return StoredRevision.Shown(head: head, text: text)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
@@ -155,6 +162,32 @@ struct RevisionReader {
             guard let parent = parents.first else { return try Self.replay(later, onto: [], upTo: row.sequence) }
             row = try self.row(required: parent)
         }
+    }
+
+    /// What the note showed after that commit, without a walk; nil where that is not kept, or is the own version.
+    func shownHead(of row: RevisionRow) throws(SQLFault) -> Head? {
+        guard !row.flags.contains(.coversAll) else { return nil }
+        return try ShownTable(database: database).head(row.sequence, replicas)
+    }
+
+    /// The text that the note showed then.
+    ///
+    /// Follows the note's commits back to one whose text is whole, or that covers all, then makes the edits forward: as `ownText`
+    /// about twice the text at most.
+    ///
+    /// - Precondition: it has a `shownHead`.
+    func shownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
+        var later: [[Edit]] = []
+        var row = row
+        while !row.flags.contains(.coversAll) {
+            switch try ShownTable(database: database).text(row.sequence) {
+            case .whole(let text): return try Self.replay(later, onto: text, upTo: row.sequence)
+            case .edits(let edits): later.append(edits)
+            case nil: throw .malformed("what the note showed at commit \(row.sequence) is missing")
+            }
+            row = try self.row(required: row.previous)
+        }
+        return try Self.replay(later, onto: try ownText(of: row), upTo: row.sequence)
     }
 
     /// The own text where reading it needs no other row.

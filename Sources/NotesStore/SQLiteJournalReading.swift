@@ -12,6 +12,10 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.record(reaching: reach, asOf: sequence) } ?? nil
     }
 
+    package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
+        try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText) } ?? nil
+    }
+
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
         try query { queries throws(SQLFault) in try queries.entry(of: id)?.stored }
     }

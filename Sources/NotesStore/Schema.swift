@@ -36,7 +36,7 @@ enum Schema {
     }
 
     /// The steps, each a list of statements.
-    static let steps: [[String]] = [first, second, third]
+    static let steps: [[String]] = [first, second, third, fourth]
 
     /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
     private static let first = [
@@ -212,5 +212,21 @@ enum Schema {
             known BLOB NOT NULL
         ) STRICT, WITHOUT ROWID
         """,
+    ]
+
+    /// What notes showed while several wrote them at once can be read without walking what they wrote.
+    private static let fourth = [
+        // A row for each commit that has not all before it in its past; commits of before this step have none.
+        """
+        CREATE TABLE shown (
+            sequence INTEGER PRIMARY KEY,
+            -- As in `recent`, with an empty vector.
+            head BLOB NOT NULL,
+            -- What reading the text costs from the nearest whole one before; 0 where it is whole here.
+            chain INTEGER NOT NULL,
+            -- Edits of what the note showed one commit before, or the whole text.
+            text BLOB NOT NULL
+        ) STRICT
+        """
     ]
 }

@@ -33,10 +33,16 @@ import TextMerge
     }
 
     private func rows(_ shelf: Shelf) -> [StoredRevision] {
-        (shelf.revisions[id] ?? []).map { accepted in
-            StoredRevision(
+        (shelf.revisions[id] ?? []).enumerated().map { index, accepted in
+            var head = accepted.after
+            head.vector = VersionVector()
+            let shown = accepted.shown.map { shown in
+                StoredRevision.Shown(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
+            }
+            return StoredRevision(
                 revision: accepted.revision, hash: RevisionHash(of: accepted.revision), bytes: accepted.text.count,
-                text: accepted.text, name: accepted.name, coversAll: accepted.coversAll, conflicts: accepted.conflicts)
+                text: accepted.text, name: accepted.name, coversAll: accepted.coversAll, conflicts: accepted.conflicts,
+                shown: shown)
         }
     }
 
@@ -50,12 +56,14 @@ import TextMerge
     func whatTheModelMade_isFoundWell(seed: UInt64) throws {
         let shelf = shelf(seed)
         let head = try #require(shelf.heads[id])
-        #expect(findings(rows(shelf), head) == [], "seed \(seed)")
+        let rows = rows(shelf)
+        #expect(findings(rows, head) == [], "seed \(seed)")
+        #expect(rows.allSatisfy { $0.coversAll == ($0.shown == nil) }, "seed \(seed)")
     }
 
     private func changed(
         _ row: StoredRevision, parents: Version? = nil, edits: [Edit]? = nil, bytes: Int? = nil, text: [UInt8]? = nil,
-        coversAll: Bool? = nil
+        coversAll: Bool? = nil, shown: StoredRevision.Shown? = nil
     ) -> StoredRevision {
         let old = row.revision
         let revision = Revision(
@@ -63,7 +71,7 @@ import TextMerge
             name: old.name, isTombstone: old.isTombstone, resolves: old.resolves, author: old.author, time: old.time)
         return StoredRevision(
             revision: revision, hash: row.hash, bytes: bytes ?? row.bytes, text: text ?? row.text, name: row.name,
-            coversAll: coversAll ?? row.coversAll, conflicts: row.conflicts)
+            coversAll: coversAll ?? row.coversAll, conflicts: row.conflicts, shown: shown ?? row.shown)
     }
 
     /// Each damage is done to one revision after the other; every time that one is named.
@@ -82,12 +90,23 @@ import TextMerge
                 damages.append(changed(row, edits: []))
             }
             if index > 0 { damages.append(changed(row, parents: Version(Dot(replica("E"), 1)))) }
+            damages += row.shown.map(damages(of:))?.map { changed(row, shown: $0) } ?? []
             for (number, damaged) in damages.enumerated() {
                 var all = rows
                 all[index] = damaged
                 #expect(findings(all, head).contains { $0.dot == dot }, "seed \(seed), \(dot), damage \(number)")
             }
         }
+    }
+
+    /// What is kept of what the note showed, damaged in its text and in its head.
+    private func damages(of shown: StoredRevision.Shown) -> [StoredRevision.Shown] {
+        var head = shown.head
+        head.bytes += 1
+        let far = [Edit(start: 100_000, end: 100_001, replacement: [])]
+        let texts: [StoredRevision.Shown.Text] = [.edits(far), .whole(bytes("not what it showed"))]
+        return texts.map { StoredRevision.Shown(head: shown.head, text: $0) }
+            + [StoredRevision.Shown(head: head, text: shown.text)]
     }
 
     @Test(arguments: seeds(6))

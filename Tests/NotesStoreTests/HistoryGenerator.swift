@@ -20,6 +20,7 @@ struct HistoryGenerator {
         var written: [Dot: Written] = [:]
         var head: Head?
         var newest: UInt64 = 0
+        var shown: [UInt8] = []
     }
 
     var random: SeededGenerator
@@ -77,11 +78,17 @@ struct HistoryGenerator {
         note.graph.insert(revision.dot, parents: parents)
         note.written[revision.dot] = Written(text: text, name: name, isDeleted: isTombstone)
         let head = head(after: revision, note)
+        let coversAll = note.graph.past(of: Version(revision.dot)).count == note.graph.count
+        let shownNow = self.shown(at: note.graph.siblings, of: note).text
+        // Older programs kept none.
+        let isKept = !coversAll && random.chance(0.9)
         let commit = Commit(
-            sequence: sequence, previous: note.newest, revision: revision,
-            coversAll: note.graph.past(of: Version(revision.dot)).count == note.graph.count, text: text, name: name, head: head,
-            conflicts: openConflicts(among: note.graph.dots, in: text))
+            sequence: sequence, previous: note.newest, revision: revision, coversAll: coversAll, text: text, name: name,
+            head: head,
+            conflicts: openConflicts(among: note.graph.dots, in: text),
+            shown: isKept ? ShownText(text: shownNow, edits: LineDiff.edits(from: note.shown, to: shownNow)) : nil)
         note.head = head
+        note.shown = shownNow
         note.newest = sequence
         notes[id] = note
         return commit

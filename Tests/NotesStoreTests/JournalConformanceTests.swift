@@ -67,6 +67,11 @@ import Testing
             let record = try journal.note(id, reaching: reach, asOf: asOf).map(ComparableRecord.init)
             #expect(record == naive.note(id, reaching: reach, asOf: asOf), "\(place), \(id) \(reach) as of \(asOf ?? 0)")
         }
+        let past = UInt64(generator.random.below(naive.commits.count + 2))
+        let withText = generator.random.chance(0.7)
+        #expect(
+            try journal.past(id, asOf: past, withText: withText).map(ComparablePast.init)
+                == naive.past(id, asOf: past, withText: withText), "\(place), \(id) as it was as of \(past)")
         let limit = 1 + generator.random.below(30)
         let before = generator.random.chance(0.5) ? nil : generator.anyDot()
         #expect(

@@ -39,6 +39,15 @@ struct NaiveStore {
             endsAtFoot: endsAtFoot, gone: Version(gone))
     }
 
+    func past(_ id: NoteID, asOf: UInt64, withText: Bool) -> ComparablePast? {
+        guard let record = note(id, reaching: .newest, asOf: asOf) else { return nil }
+        let commit = commits[Int(record.sequence) - 1]
+        guard let shown = commit.shown else { return .record(record) }
+        var head = commit.head
+        head.vector = record.vector
+        return .shown(commit.sequence, head, withText ? shown.text : nil)
+    }
+
     private func isRoot(_ index: Int, _ rows: [Commit], _ reach: Reach) -> Bool {
         let dot = rows[index].revision.dot
         let coversAll = rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
@@ -96,6 +105,19 @@ struct NaiveStore {
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
                 isStated: commit.revision.origin == .stated, isThinned: thinned.contains(commit.sequence))
+        }
+    }
+}
+
+/// A `PastNote` that can be compared.
+enum ComparablePast: Equatable {
+    case shown(UInt64, Head, [UInt8]?)
+    case record(ComparableRecord)
+
+    init(_ past: PastNote) {
+        switch past {
+        case .shown(let sequence, let head, let text): self = .shown(sequence, head, text)
+        case .record(let record): self = .record(ComparableRecord(record))
         }
     }
 }

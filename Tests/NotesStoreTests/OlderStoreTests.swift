@@ -76,7 +76,17 @@ import TextMerge
         #expect(try journal.operation(OperationKey(user: 1, name: "op6"))?.dot == dot("A7"))
         #expect(try journal.heads(matching: Filter(conflicted: true), after: nil, limit: 9).isEmpty)
 
+        guard case .record(let old) = try journal.past(noteID(1), asOf: 5, withText: true) else {
+            Issue.record("nothing was kept of what the note showed then")
+            return
+        }
+        #expect(old.tail.map(\.dot) == [dot("A3"), dot("A4")])
         try journal.append([.commit(try conflicted(first, after: journal.lastSequence), operation: nil)])
+        guard case .shown(7, let head, let text) = try journal.past(noteID(1), asOf: 9, withText: true) else {
+            Issue.record("what the note shows since was not kept")
+            return
+        }
+        #expect(head.conflicts.count == 1 && text == bytes("one\na\nc\n"))
         for letter in "CD" {
             #expect(try journal.heads(matching: Filter(conflicted: true), after: nil, limit: 9).map(\.head.id) == [noteID(1)])
             #expect(try journal.statistics().conflicted == 1)
@@ -100,6 +110,7 @@ import TextMerge
             origin: .found, author: ada, time: Timestamp(milliseconds: 9))
         return Commit(
             sequence: sequence + 1, previous: stored.sequence, revision: revision, coversAll: false, text: bytes("one\nc\n"),
-            name: head.name, head: head)
+            name: head.name, head: head,
+            shown: ShownText(text: bytes("one\na\nc\n"), edits: [Edit(start: 6, end: 7, replacement: bytes("c"))]))
     }
 }

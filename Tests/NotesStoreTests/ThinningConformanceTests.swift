@@ -66,6 +66,10 @@ import TextMerge
             let record = try journal.note(id, reaching: reach, asOf: asOf).map(ComparableRecord.init)
             #expect(record == naive.note(id, reaching: reach, asOf: asOf), "\(place), \(id) \(reach) as of \(asOf ?? 0)")
         }
+        let past = UInt64(generator.random.below(naive.commits.count + 2))
+        #expect(
+            try journal.past(id, asOf: past, withText: true).map(ComparablePast.init)
+                == naive.past(id, asOf: past, withText: true), "\(place), \(id) as it was as of \(past)")
         #expect(
             try journal.history(of: id, before: nil, limit: .max) == naive.history(of: id, before: nil, limit: .max), "\(place)")
         let stored = try journal.stored(of: id, before: nil, limit: .max)
@@ -75,6 +79,7 @@ import TextMerge
             let isThinned = naive.thinned.contains(commit.sequence)
             #expect(row.isThinned == isThinned && row.hash == RevisionHash(of: commit.revision), "\(place)")
             #expect(isThinned ? row.revision.edits.isEmpty && row.text == nil : row.revision == commit.revision, "\(place)")
+            #expect((row.shown == nil) == (isThinned || commit.shown == nil), "\(place)")
             #expect(row.bytes == commit.text.count && row.name == commit.name, "\(place)")
             #expect(row.revision.parents == commit.revision.parents, "\(place)")
             if naive.feet[id] == commit.sequence { #expect(row.isFoot && (row.text ?? []) == commit.text, "\(place)") }

@@ -1,0 +1,55 @@
+import Causality
+import GRDB
+import NotesModel
+
+/// The `shown` table: what notes showed at commits that have not all before them in their past.
+///
+/// No revision wrote that, and working it out is a walk over all that was written since the note's last critical version. The row
+/// has the head as it was, and the text as edits of what the note showed one commit before. At a commit that covers all there is
+/// no row: what it shows is its own text, and reading starts there at the latest.
+struct ShownTable {
+    let database: Database
+
+    /// Adds a row, behind those that are there.
+    ///
+    /// - Parameter before: what it costs to read what the note showed before, as `TextChain` counts; nil where that cannot be built on.
+    /// - Returns: the same of what it shows now.
+    func insert(
+        _ commit: Commit, _ shown: ShownText, after before: Int?, _ replicas: inout ReplicaTable
+    ) throws(SQLFault) -> Int {
+        var head = commit.head
+        head.vector = VersionVector()
+        var text = EditCodec.bytes(of: shown.edits)
+        var chain = 0
+        if let before, !TextChain.isTooLong(before + TextChain.cost(edits: text), forTextOf: shown.text.count) {
+            chain = before + TextChain.cost(edits: text)
+        } else {
+            text = shown.text
+        }
+        try database.run(
+            "INSERT INTO shown (sequence, head, chain, text) VALUES (?, ?, ?, ?)", .number(commit.sequence),
+            .blob(try HeadCodec.bytes(of: head, &replicas, addingTo: database)), .number(chain), .blob(text))
+        return chain
+    }
+
+    func remove(_ sequence: UInt64) throws(SQLFault) {
+        try database.run("DELETE FROM shown WHERE sequence = ?", .number(sequence))
+    }
+
+    /// The head at a commit, its vector left out; nil where there is no row.
+    func head(_ sequence: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
+        try database.first("SELECT head FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
+            try HeadCodec.head(from: row.blob(0), replicas)
+        }
+    }
+
+    func chain(_ sequence: UInt64) throws(SQLFault) -> Int? {
+        try database.first("SELECT chain FROM shown WHERE sequence = ?", .number(sequence)) { Int($0.integer(0)) }
+    }
+
+    func text(_ sequence: UInt64) throws(SQLFault) -> StoredRevision.Shown.Text? {
+        try database.first("SELECT chain, text FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
+            row.integer(0) == 0 ? .whole(row.blob(1)) : .edits(try EditCodec.edits(from: row.blob(1)))
+        }
+    }
+}
