@@ -30,6 +30,8 @@ struct CatchUp: Sendable {
         let to: UInt64
         let kind: ChangeKind
         let changes: Int
+        /// Whether that is all of them, as far as anyone was told of them.
+        let isCounted: Bool
         let origin: Origin?
     }
 

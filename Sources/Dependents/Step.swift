@@ -36,9 +36,11 @@ package struct ChangedLine: Hashable, Sendable {
     /// The commit as of which the client was shown the note: what `edits` are made from. 0 where there is nothing to build on.
     package let from: UInt64
     package let include: Include
-    /// How many changes the line stands for; 1 for a snapshot. Where a catch-up reaches further back than `RecentCommits`, at
-    /// least so many.
+    /// How many changes the line stands for; 1 for a snapshot.
     package let changes: Int
+    /// Where a catch-up reaches further back than `RecentCommits`, `changes` is only at least so many: it stands for the note's commits
+    /// after this one, up to `to`, which the store can count.
+    package var uncountedAfter: UInt64? = nil
     /// Of the newest of them, where that is still known.
     package let origin: Origin?
 

@@ -252,7 +252,7 @@ extension Watch {
             let from = item.kind.buildsOnEarlierText ? catchUp?.base ?? 0 : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
-                changes: item.changes, origin: item.origin)
+                changes: item.changes, uncountedAfter: item.isCounted ? nil : catchUp?.base, origin: item.origin)
             return .line(.changed(line))
         }
         guard let catchUp else { return nil }
@@ -277,6 +277,7 @@ extension Watch {
     /// The line of an entry; nil where there is nothing to say.
     private mutating func line(of entry: Entry, _ at: Surroundings, _ recent: borrowing RecentCommits) -> Line? {
         var changes = Int(entry.changes)
+        var uncountedAfter: UInt64?
         let kind: ChangeKind?
         var from = entry.from
         if entry.isUntold, let catchUp {
@@ -289,6 +290,7 @@ extension Watch {
                 let span = recent.span(endingAt: entry.to, after: catchUp.base)
                 if isOwnAlone(span, at: entry.to, of: at.dependent) { return nil }
                 changes = max(changes, span.changes)
+                if !span.isWhole { uncountedAfter = catchUp.base }
             }
         } else {
             kind = ChangeKind.followed(
@@ -299,7 +301,8 @@ extension Watch {
         return .changed(
             ChangedLine(
                 watch: id, seq: nextSeq(at), kind: kind, note: entry.note, to: entry.to,
-                from: kind.buildsOnEarlierText ? from : 0, include: include, changes: changes, origin: entry.origin))
+                from: kind.buildsOnEarlierText ? from : 0, include: include, changes: changes, uncountedAfter: uncountedAfter,
+                origin: entry.origin))
     }
 }
 
@@ -331,12 +334,15 @@ extension Watch {
             let kind = catchUp.kind(from: NoteState(note.past, under: filter), to: after, at: to)
         else { return nil }
         var changes = 1
+        var isCounted = true
         if kind != .snapshot {
             let span = recent.span(endingAt: to, after: catchUp.base)
             if isOwnAlone(span, at: to, of: dependent) { return nil }
             changes = max(1, span.changes)
+            isCounted = span.isWhole
         }
-        return CatchUp.Item(note: note.stored.head.id, to: to, kind: kind, changes: changes, origin: recent.origin(of: to))
+        return CatchUp.Item(
+            note: note.stored.head.id, to: to, kind: kind, changes: changes, isCounted: isCounted, origin: recent.origin(of: to))
     }
 
     /// Takes in what an untold note was, if it is still next.

@@ -165,8 +165,12 @@ extension Engine {
         if line.include == .edits, line.from > 0 {
             base = try library.base(of: line.note, at: line.from)
         }
+        var changes = line.changes
+        if let after = line.uncountedAfter {
+            changes = try library.journal.countCommits(of: line.note, after: after, through: line.to)
+        }
         return ChangedNotice(
-            kind: line.kind, state: state, include: line.include, base: base, coalesced: line.changes, origin: line.origin)
+            kind: line.kind, state: state, include: line.include, base: base, coalesced: changes, origin: line.origin)
     }
 }
 

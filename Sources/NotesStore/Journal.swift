@@ -38,6 +38,11 @@ package protocol Journal: AnyObject {
     /// Nil where there was no such note then, or what it was lies below its foot.
     func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote?
 
+    /// How many commits a note has in `after < sequence <= through`.
+    ///
+    /// - Complexity: O(the note's commits after `after`), a row each.
+    func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int
+
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
     /// Living notes of that name, least id first; more than one only where replicas or late writes brought them together.
     func living(named name: NoteName) throws(JournalError) -> [NoteID]

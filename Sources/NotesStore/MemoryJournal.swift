@@ -231,6 +231,11 @@ extension MemoryJournal {
         return .shown(sequence: commit.sequence, head: head, text: withText ? shown.text : nil)
     }
 
+    package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
+        try demandReading()
+        return (commitsOfNote[id] ?? []).filter { $0 > after && $0 <= through }.count
+    }
+
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
         try demandReading()
         return newestHead(of: id)

@@ -127,12 +127,37 @@ struct NoteWalk {
         return try reader.row(required: commit).note == entry.number ? commit : nil
     }
 
-    private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
-        var row = try reader.row(required: entry.newest)
-        while row.sequence > asOf ?? .max {
-            guard row.previous != 0, !row.flags.contains(.foot) else { return nil }
-            row = try previous(of: row)
+    /// See `Journal.countCommits(of:after:through:)`.
+    func countCommits(after: UInt64, through: UInt64) throws(SQLFault) -> Int {
+        var count = 0
+        var commit = entry.newest
+        while commit > after {
+            if commit <= through { count += 1 }
+            commit = try link(at: commit).previous
         }
+        return count
+    }
+
+    private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
+        var commit = entry.newest
+        while commit > asOf ?? .max {
+            let link = try link(at: commit)
+            guard link.previous != 0, !link.flags.contains(.foot) else { return nil }
+            commit = link.previous
+        }
+        return try ownRow(commit)
+    }
+
+    /// What leads from one of the note's commits to the one before, without the rest of the row.
+    private func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link {
+        guard let link = try reader.link(at: commit) else { throw .malformed("commit \(commit) is missing") }
+        guard link.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
+        return link
+    }
+
+    private func ownRow(_ commit: UInt64) throws(SQLFault) -> RevisionRow {
+        let row = try reader.row(required: commit)
+        guard row.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
         return row
     }
 

@@ -18,6 +18,12 @@ struct RevisionReader {
         }
     }
 
+    func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link? {
+        try database.first("SELECT \(RevisionRow.Link.columns) FROM revision WHERE sequence = ?", .number(commit)) {
+            row throws(SQLFault) in try RevisionRow.Link(row)
+        }
+    }
+
     /// The row of a commit that another row names.
     func row(required commit: UInt64) throws(SQLFault) -> RevisionRow {
         guard let row = try row(at: commit) else { throw .malformed("commit \(commit) is missing") }

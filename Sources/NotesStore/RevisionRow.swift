@@ -49,6 +49,25 @@ struct RevisionRow {
 
     static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
 
+    /// The row as far as one goes on from it to the note's commit before.
+    struct Link {
+        static let columns = "sequence, note, back, flags"
+
+        let note: UInt64
+        /// 0 where there is none.
+        let previous: UInt64
+        let flags: Flags
+
+        init(_ row: SQLRow) throws(SQLFault) {
+            let sequence = row.number(0)
+            let back = row.number(2)
+            guard back < sequence else { throw .malformed("commit \(sequence) follows a commit before the first") }
+            note = row.number(1)
+            previous = back == 0 ? 0 : sequence - back
+            flags = Flags(rawValue: row.integer(3))
+        }
+    }
+
     var parentCommits: [UInt64] {
         switch parents {
         case .previous: previous == 0 ? [] : [previous]
@@ -76,11 +95,10 @@ struct RevisionRow {
 
     init(_ row: SQLRow) throws(SQLFault) {
         let sequence = row.number(0)
-        let back = row.number(2)
-        guard back < sequence else { throw .malformed("commit \(sequence) follows a commit before the first") }
+        let link = try Link(row)
         self.init(
-            sequence: sequence, note: row.number(1), previous: back == 0 ? 0 : sequence - back,
-            flags: Flags(rawValue: row.integer(3)), time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
+            sequence: sequence, note: link.note, previous: link.previous, flags: link.flags,
+            time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
             bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
             parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
     }

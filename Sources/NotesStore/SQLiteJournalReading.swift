@@ -16,6 +16,10 @@ extension SQLiteJournal {
         try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText) } ?? nil
     }
 
+    package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
+        try walk(id) { walk throws(SQLFault) in try walk.countCommits(after: after, through: through) } ?? 0
+    }
+
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
         try query { queries throws(SQLFault) in try queries.entry(of: id)?.stored }
     }

@@ -72,6 +72,9 @@ import Testing
         #expect(
             try journal.past(id, asOf: past, withText: withText).map(ComparablePast.init)
                 == naive.past(id, asOf: past, withText: withText), "\(place), \(id) as it was as of \(past)")
+        let after = UInt64(generator.random.below(naive.commits.count + 2))
+        let counted = naive.commits.filter { $0.revision.note == id && $0.sequence > after && $0.sequence <= past }.count
+        #expect(try journal.countCommits(of: id, after: after, through: past) == counted, "\(place), \(id)")
         let limit = 1 + generator.random.below(30)
         let before = generator.random.chance(0.5) ? nil : generator.anyDot()
         #expect(

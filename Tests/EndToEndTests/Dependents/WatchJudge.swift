@@ -12,8 +12,8 @@ import NotesWire
 /// those after the cursor from which that began, be it `since` or where a reset came: a change that was passed over by that
 /// cursor, because the note had changed again, is not counted by anyone. In a snapshot it is 1.
 ///
-/// Two things are out of its reach: a watch that sleeps through more than the 32,768 commits that the daemon remembers, and
-/// notes that are deleted by two at once, where a commit shows nobody anything new.
+/// Two things are out of its reach: a watch without echo that sleeps through more than the 32,768 commits whose authors the daemon
+/// remembers, and notes that are deleted by two at once, where a commit shows nobody anything new.
 struct WatchJudge: Sendable {
     /// What the client asked for.
     struct Terms: Sendable {
