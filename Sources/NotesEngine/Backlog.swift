@@ -14,6 +14,13 @@ struct Backlog {
         if inputs.isEmpty { inputs = more } else { inputs += more }
     }
 
+    /// What was taken and has to wait for what it was taken with. It stands before all that came later.
+    ///
+    /// - Complexity: O(inputs) where there is any.
+    mutating func putBack(_ rest: [Input]) {
+        if !rest.isEmpty { inputs.insert(contentsOf: rest, at: 0) }
+    }
+
     mutating func removeAll() {
         inputs = []
     }

@@ -80,7 +80,7 @@ extension Engine {
             dependent: request.dependent, ticket: request.ticket, command: command,
             operation: name.map { OperationKey(user: registration.userID, name: $0) },
             author: Author(user: registration.userName, label: registration.label),
-            origin: Origin(dependent: request.dependent, label: registration.label))
+            origin: Origin(dependent: request.dependent, label: registration.label), counted: request.counted)
     }
 
     /// Makes the round's writes durable, and answers.

@@ -174,18 +174,15 @@ package actor Engine {
         }
     }
 
-    /// One turn: writes together in one commit, reads of those who have no write before them in it, then the rest of each
-    /// connection behind its write, until all are done.
+    /// One turn: writes together in one commit, and reads of those who have no write before them in it. The rest of each connection
+    /// behind its write waits for the next, so that a turn waits for the disk once, whatever a connection sends.
     private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
-        var rest = inputs
-        while !rest.isEmpty {
-            var round = Round()
-            for input in rest { try take(input, in: &round) }
-            try finish(&round, into: &mail)
-            try tellAtOnce(behind: &mail)
-            rest = round.deferred
-        }
+        var round = Round()
+        for input in inputs { try take(input, in: &round) }
+        try finish(&round, into: &mail)
+        try tellAtOnce(behind: &mail)
+        backlog.putBack(round.deferred)
         // Who waits for an answer does not wait until everybody was told.
         if hungry.count > Self.fewDependents, !mail.isEmpty {
             courier.deliver(mail.parcels)

@@ -20,11 +20,14 @@ package struct Request: Sendable {
     package let dependent: DependentID
     package let ticket: UInt64
     package let body: Body
+    /// Let go of when the engine has done with the request: it is answered, or never will be. Nil where nobody counts them.
+    package let counted: (any AnyObject & Sendable)?
 
-    package init(dependent: DependentID, ticket: UInt64, body: Body) {
+    package init(dependent: DependentID, ticket: UInt64, body: Body, counted: (any AnyObject & Sendable)? = nil) {
         self.dependent = dependent
         self.ticket = ticket
         self.body = body
+        self.counted = counted
     }
 
     package enum Body: Sendable {

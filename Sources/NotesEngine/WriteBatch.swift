@@ -10,6 +10,8 @@ struct PendingWrite {
     let operation: OperationKey?
     let author: Author
     let origin: Origin
+    /// `Request.counted`.
+    let counted: (any AnyObject & Sendable)?
 }
 
 /// Commands applied one after the other to a working copy, and what has to be durable before any of them is answered.

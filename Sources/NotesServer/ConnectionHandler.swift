@@ -13,7 +13,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var dependent: DependentID?
     /// How many parcels the table has for it and has not delivered.
     var parcelsWaiting = 0
-    /// What the table counts of this connection's requests, in bytes.
+    /// What `Load` counts of what waits on this connection, in bytes.
     private var countedBytes = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
@@ -96,7 +96,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard context != nil else { return }
         context = nil
         socket = nil
-        table.requestBytes -= countedBytes
+        table.load.changeWaiting(by: -countedBytes)
         countedBytes = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
@@ -108,6 +108,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
 extension ConnectionHandler {
     func deliver(_ parcel: Parcel) {
+        count()
         if state.delivered(parcel) { proceed() } else { closeNow() }
     }
 
@@ -170,19 +171,23 @@ extension ConnectionHandler {
     }
 
     private func nextAction() -> ConnectionState.Action? {
-        countRequests()
-        state.isOverloaded = table.isOverloaded
+        count()
+        defer { count() }
         return state.next()
     }
 
-    private func countRequests() {
-        table.requestBytes += state.requestBytes - countedBytes
-        countedBytes = state.requestBytes
+    /// Tells `Load` what waits here, and the state what waits elsewhere.
+    private func count() {
+        let bytes = context == nil ? 0 : state.waitingBytes
+        table.load.changeWaiting(by: bytes - countedBytes)
+        countedBytes = bytes
+        state.othersWaitingBytes = table.load.waitingBytes - bytes
+        state.isOverloaded = table.load.isOverloaded
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
         switch action {
-        case .submit(let ticket, let body): submit(ticket, body)
+        case .submit(let ticket, let body, let bytes): submit(ticket, body, table.load.count(requestBytes: bytes))
         case .drained: if let dependent { table.gather(.drained(dependent)) }
         case .write(let line): write(line, context)
         case .closeOutput: context.close(mode: .output, promise: nil)
@@ -190,11 +195,11 @@ extension ConnectionHandler {
         }
     }
 
-    private func submit(_ ticket: UInt64, _ body: Request.Body) {
+    private func submit(_ ticket: UInt64, _ body: Request.Body, _ counted: CountedRequest) {
         if let dependent {
-            table.gather(.request(Request(dependent: dependent, ticket: ticket, body: body)))
+            table.gather(.request(Request(dependent: dependent, ticket: ticket, body: body, counted: counted)))
         } else {
-            dependent = table.register(self, ticket: ticket, body)
+            dependent = table.register(self, ticket: ticket, body, counted)
         }
     }
 

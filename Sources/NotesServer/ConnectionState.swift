@@ -19,7 +19,8 @@ import NotesWire
 struct ConnectionState: Sendable {
     enum Action: Sendable {
         /// To the engine, in this order. The first of a connection is `register`, and no other is.
-        case submit(ticket: UInt64, Request.Body)
+        /// `bytes` is the length of the line.
+        case submit(ticket: UInt64, Request.Body, bytes: Int)
         /// To be encoded, handed to the socket and reported with `wrote`.
         case write(OutgoingLine)
         /// The engine may send more lines.
@@ -64,12 +65,15 @@ struct ConnectionState: Sendable {
     /// Whether the daemon stops: no more lines are taken, answers still come.
     private var isStopping = false
 
-    /// Whether the daemon holds as many requests, of all connections, as it may: then one more is refused at once.
+    /// Whether the engine has as many requests, of all connections, as it may: then one more is refused at once.
     var isOverloaded = false
+    /// What waits on the other connections (`Load`).
+    var othersWaitingBytes = 0
+    /// What waits on this one: bytes of which no line was taken, and answers not read.
+    var waitingBytes: Int { framer.bufferedBytes + outgoing.unreadAnswerBytes }
+    private var crowding: Crowding { limits.crowding(at: othersWaitingBytes + waitingBytes) }
     /// What was handed to the socket and has not left.
     var unsentBytes: Int { outgoing.unsentBytes }
-    /// Of requests that the engine has, in bytes of their lines.
-    var requestBytes: Int { outgoing.requestBytes }
 
     /// What offsets count; set by hello.
     private(set) var encoding = PositionEncoding.utf8
@@ -110,8 +114,13 @@ struct ConnectionState: Sendable {
 
     /// Whether another request may be taken: its answer has a place, and what its predecessors brought is not too much.
     private var hasRoom: Bool {
-        !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.unsentBytes < limits.answerBytesMax
-            && outgoing.requestBytes < limits.lineBytesMax
+        !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
+            && outgoing.unsentBytes < limits.answerBytesMax && outgoing.unreadAnswerBytes < limits.answerBytesMax && !addsToCrowd
+    }
+
+    /// Whether it is crowded, and this connection's peer leaves answers unread.
+    private var addsToCrowd: Bool {
+        outgoing.unreadAnswerBytes > ServiceLimits.slightBytesMax && crowding >= .crowded
     }
 }
 
@@ -173,7 +182,9 @@ extension ConnectionState {
             guard case .serving = phase else { return true }
             return outgoing.progressed(answer.ticket, done: done, total: total)
         }
-        guard let asked = outgoing.answered(answer.ticket, with: answer.answer) else { return hasAbandoned }
+        let isTooMuch = answer.answer.isRead && (addsToCrowd || crowding == .full)
+        let given = isTooMuch ? .failed(.overloaded) : answer.answer
+        guard let asked = outgoing.answered(answer.ticket, with: given) else { return hasAbandoned }
         if asked.method == .hello {
             if case .registered = answer.answer {} else { leave(.politely) }
         }
@@ -241,7 +252,7 @@ extension ConnectionState {
             if let line = outgoing.next() { return .write(line) }
             if outgoing.takeDrained(), case .serving = phase { return .drained }
             switch takeLine() {
-            case .submit(let ticket, let body): return .submit(ticket: ticket, body)
+            case .submit(let ticket, let body, let bytes): return .submit(ticket: ticket, body, bytes: bytes)
             case .answeredHere: continue
             case .nothing: break
             }
@@ -250,7 +261,7 @@ extension ConnectionState {
     }
 
     private enum Taken {
-        case submit(ticket: UInt64, Request.Body)
+        case submit(ticket: UInt64, Request.Body, bytes: Int)
         case answeredHere
         case nothing
     }
@@ -270,7 +281,13 @@ extension ConnectionState {
             if tooLongLines >= WireProtocol.tooLongLinesMax { leave(.politely) }
             return .answeredHere
         case nil:
-            if isInputClosed { leave(.afterHangUp) }
+            if isInputClosed {
+                leave(.afterHangUp)
+            } else if framer.bufferedBytes > ServiceLimits.slightBytesMax, crowding >= .crowded {
+                framer.skipLine()
+                outgoing.made(.refusal(nil, .overloaded))
+                return .answeredHere
+            }
             return .nothing
         }
     }
@@ -285,7 +302,7 @@ extension ConnectionState {
             outgoing.made(.document(id))
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
-        case .request(let id, _) where isOverloaded:
+        case .request(let id, _) where isOverloaded || crowding == .full:
             outgoing.made(.refusal(id, .overloaded))
         case .request(let id, let call):
             guard let body = Request.Body(call, encoding: encoding, drawNoteID: drawNoteID) else {
@@ -316,7 +333,7 @@ extension ConnectionState {
     private mutating func submit(_ body: Request.Body, id: RequestID, method: Method, bytes: Int) -> Taken {
         lastTicket += 1
         outgoing.requested(AwaitedAnswer(ticket: lastTicket, id: id, method: method, bytes: bytes))
-        return .submit(ticket: lastTicket, body)
+        return .submit(ticket: lastTicket, body, bytes: bytes)
     }
 
     private mutating func ending() -> Action? {

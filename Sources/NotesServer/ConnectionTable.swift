@@ -14,7 +14,7 @@ final class ConnectionTable {
     private let numbers: DependentNumbers
     private let index: Int
     private let connectionsMax: Int
-    private let requestBytesMax: Int
+    let load: Load
     let encoder: LineEncoder
 
     /// Set before the first connection is made.
@@ -29,8 +29,6 @@ final class ConnectionTable {
     /// What is told, and waits for its turn on the loop.
     private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
-    /// Of requests that the engine has, of all connections, in bytes of their lines.
-    var requestBytes = 0
     private var isStopping = false
 
     private enum Told {
@@ -50,23 +48,20 @@ final class ConnectionTable {
     private static let stride = 16
 
     init(
-        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, configuration: ServerConfiguration,
+        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, load: Load, configuration: ServerConfiguration,
         drawNoteID: @escaping @Sendable () -> NoteID
     ) {
         self.eventLoop = eventLoop
         self.index = index
         self.numbers = numbers
+        self.load = load
         self.configuration = configuration
         self.drawNoteID = drawNoteID
         connectionsMax = max(1, configuration.limits.connectionsMax / numbers.loops)
-        requestBytesMax = max(1, configuration.limits.requestBytesMax / numbers.loops)
         encoder = LineEncoder(configuration: configuration)
     }
 
     var count: Int { connections.count }
-
-    /// Whether one more request is one too many.
-    var isOverloaded: Bool { requestBytes >= requestBytesMax }
 }
 
 // MARK: - Connections come and go
@@ -83,10 +78,12 @@ extension ConnectionTable {
     }
 
     /// Hands over the first request of a connection under a number of its own, behind all that was gathered.
-    func register(_ connection: ConnectionHandler, ticket: UInt64, _ body: Request.Body) -> DependentID {
+    func register(
+        _ connection: ConnectionHandler, ticket: UInt64, _ body: Request.Body, _ counted: CountedRequest
+    ) -> DependentID {
         numbers.draw(loop: index) { dependent in
             dependents[dependent] = connection
-            inputs.append(.request(Request(dependent: dependent, ticket: ticket, body: body)))
+            inputs.append(.request(Request(dependent: dependent, ticket: ticket, body: body, counted: counted)))
             submitGathered()
         }
     }

@@ -28,7 +28,9 @@ struct Outgoing: Sendable {
     private var ready = CircularBuffer<OutgoingLine>()
     private var answersReady = 0
     private var noticesReady = 0
-    /// Of requests that the engine has, in bytes of their lines.
+    /// Of answers among `ready`, by weight.
+    private var answerWeight = 0
+    /// Of requests that the engine has not answered, in bytes of their lines.
     private(set) var requestBytes = 0
 
     /// Bytes written and bytes that have left since the connection was made.
@@ -36,6 +38,9 @@ struct Outgoing: Sendable {
     private var left: UInt64 = 0
     /// Up to where `left` has to come for all notices to have left; nil where that was told.
     private var noticesEnd: UInt64?
+    /// Where the oldest answer that has not left starts in what was written, and where the newest ends.
+    private var answersStart: UInt64 = 0
+    private var answersEnd: UInt64 = 0
 
     init(answerBytesMax: Int, noticeBytesMax: Int) {
         self.answerBytesMax = answerBytesMax
@@ -45,6 +50,9 @@ struct Outgoing: Sendable {
     /// Requests whose answers were not written yet.
     var inFlight: Int { awaited.count + answersReady }
     var unsentBytes: Int { Int(clamping: written - left) }
+    /// Answers that the peer has not read, in bytes: those not encoded yet by weight; of the others what has not left, with the notices
+    /// that stand between two of them.
+    var unreadAnswerBytes: Int { answerWeight + Int(clamping: answersEnd - min(answersEnd, max(left, answersStart))) }
     /// Whether nothing is ready to be written, and all that was written has left. Requests may be with the engine.
     var isQuiet: Bool { ready.isEmpty && written == left }
     /// Whether everything that was owed has left.
@@ -104,6 +112,7 @@ extension Outgoing {
     private mutating func makeReady(_ line: OutgoingLine) {
         ready.append(line)
         answersReady += 1
+        answerWeight += line.weight
     }
 
     /// Forgets the requests that the engine has not answered, and what waits behind them.
@@ -123,15 +132,18 @@ extension Outgoing {
         switch line {
         case .notice: noticesReady -= 1
         case .progress, .closing: break
-        case .answer, .refusal, .pong, .document: answersReady -= 1
+        case .answer, .refusal, .pong, .document:
+            answersReady -= 1
+            answerWeight -= line.weight
         }
         return line
     }
 
     /// The line that `next` gave was handed to the socket.
     mutating func wrote(bytes: Int, isNotice: Bool) {
+        if !isNotice, answersEnd <= left { answersStart = written }
         written += UInt64(bytes)
-        if isNotice { noticesEnd = written }
+        if isNotice { noticesEnd = written } else { answersEnd = written }
     }
 
     mutating func sent(bytes: Int) {

@@ -18,6 +18,17 @@ indirect enum OutgoingLine: Sendable {
     var isNotice: Bool {
         if case .notice = self { true } else { false }
     }
+
+    /// What an answer counts as until it is encoded, in bytes.
+    var weight: Int {
+        switch self {
+        case .answer(_, let answer): answer.weight
+        case .refusal, .pong, .document: Self.slightWeight
+        case .notice, .progress, .closing: 0
+        }
+    }
+
+    private static let slightWeight = 128
 }
 
 /// A request that the engine has and has not answered.

@@ -13,8 +13,11 @@ package struct ServiceLimits: Hashable, Sendable {
     package var depthMax = WireLimits().depthMax
     /// Requests of one connection that wait for their answers.
     package var inFlightMax = WireLimits().inFlightMax
-    /// Requests of all connections that wait for their answers, in bytes; one more is refused (`overloaded`).
+    /// Requests of all connections that the engine has, in bytes of their lines; one more is refused (`overloaded`).
     package var requestBytesMax = 256 << 20
+    /// What waits for the clients of all connections, in bytes: lines that have not come whole, answers that were not read. `Load` says
+    /// what happens from half of it on.
+    package var waitingBytesMax = 256 << 20
     /// Answers of one connection that wait to be read, in bytes.
     package var answerBytesMax = WireLimits().answerBytesMax
     /// What may wait to be told to one dependent, in bytes.

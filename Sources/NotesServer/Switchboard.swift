@@ -27,10 +27,12 @@ package final class Switchboard: Courier {
         loops = Array(group.makeIterator())
         let numbers = DependentNumbers(loops: loops.count)
         self.numbers = numbers
+        let load = Load(configuration.limits)
         tables = loops.enumerated().map { index, loop in
             NIOLoopBoundBox.makeBoxSendingValue(
                 ConnectionTable(
-                    eventLoop: loop, index: index, numbers: numbers, configuration: configuration, drawNoteID: drawNoteID),
+                    eventLoop: loop, index: index, numbers: numbers, load: load, configuration: configuration,
+                    drawNoteID: drawNoteID),
                 eventLoop: loop)
         }
         (failures, failureReport) = AsyncStream.makeStream(of: String.self)

@@ -8,6 +8,21 @@ import Testing
 @Suite struct BatchTests {
     private let id = noteID(1)
 
+    /// Each read waits for the write before it, and so for a commit of its own: others do not wait for all of these.
+    @Test func whoWritesAndReadsInTurns_holdsUpNobodyElse() async {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        let get = Request.Body.get(GetNote(key: .id(noteID(1))))
+        var requests: [(DependentID, Request.Body)] = []
+        for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"), operation: nil)), (one, get)] }
+        let answers = await harness.ask(requests + [(two, .status)])
+        #expect(answers.count == 21)
+        let tickets = Array(harness.answered.suffix(21))
+        #expect(tickets.firstIndex(of: 23) ?? .max <= 1, "behind one write at most: \(tickets)")
+        #expect(tickets.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
+    }
+
     @Test func aReadBehindAWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)

@@ -43,6 +43,8 @@ struct Harness {
     let engine: Engine
     private var events: AsyncStream<Recorder.Event>.Iterator
     private var answers: [UInt64: Answer] = [:]
+    /// Tickets, in the order in which they were answered.
+    private(set) var answered: [UInt64] = []
     private var ticket: UInt64 = 0
     private var isDraining: Bool
     /// What each dependent was told, in order.
@@ -108,7 +110,10 @@ struct Harness {
         switch event {
         case .failed(let message): failure = message
         case .parcel(let parcel):
-            for answer in parcel.answers { answers[answer.ticket] = answer.answer }
+            for answer in parcel.answers {
+                answers[answer.ticket] = answer.answer
+                answered.append(answer.ticket)
+            }
             notices[parcel.dependent, default: []] += parcel.notices.flatMap(\.each)
             if isDraining, !parcel.notices.isEmpty { engine.submit([.drained(parcel.dependent)]) }
         }

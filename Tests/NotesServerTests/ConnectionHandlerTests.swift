@@ -3,7 +3,6 @@ import NIOCore
 import NIOEmbedded
 import NotesModel
 import NotesWire
-import Synchronization
 import Testing
 
 @testable import NotesEngine
@@ -11,58 +10,11 @@ import Testing
 
 /// The driver on a channel without a socket, with a clock that the test turns.
 @Suite struct ConnectionHandlerTests {
-    /// Notes what is submitted, and answers nothing.
-    private final class SilentEngine: EngineInlet {
-        let identity = testRegistered.identity
-        private let batches = Mutex<[[Input]]>([])
-
-        func submit(_ inputs: [Input]) -> Bool {
-            batches.withLock { $0.append(inputs) }
-            return true
-        }
-
-        func finish() async {}
-
-        var submitted: [[Input]] { batches.withLock { $0 } }
-    }
-
-    private struct Fixture {
-        let loop = EmbeddedEventLoop()
-        let engine = SilentEngine()
-        let table: ConnectionTable
-
-        init(configure: (inout ServerConfiguration) -> Void = { _ in }) {
-            var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
-            configure(&configuration)
-            table = ConnectionTable(
-                eventLoop: loop, index: 0, numbers: DependentNumbers(loops: 1), configuration: configuration,
-                drawNoteID: { testNoteID })
-            table.engine = engine
-        }
-
-        func connect() throws -> EmbeddedChannel {
-            let connection = try #require(table.makeConnection(userID: testUser.id))
-            let channel = EmbeddedChannel(handler: connection, loop: loop)
-            try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
-            return channel
-        }
-    }
-
-    private func receive(_ text: String, on channel: EmbeddedChannel) throws {
-        try channel.writeInbound(ByteBuffer(string: text))
-    }
-
-    private func output(of channel: EmbeddedChannel) throws -> String {
-        var text = ""
-        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
-        return text
-    }
-
     @Test func withoutHello_theConnectionIsClosedAfterTenSeconds() throws {
-        let fixture = Fixture()
+        let fixture = HandlerFixture()
         let silent = try fixture.connect()
         let registered = try fixture.connect()
-        try receive(helloLine, on: registered)
+        try HandlerFixture.receive(helloLine, on: registered)
         fixture.loop.advanceTime(by: .milliseconds(9_999))
         #expect(silent.isActive)
         fixture.loop.advanceTime(by: .milliseconds(1))
@@ -72,11 +24,11 @@ import Testing
     }
 
     @Test func linesOfOneTurn_reachTheEngineAtOnce() throws {
-        let fixture = Fixture()
+        let fixture = HandlerFixture()
         let first = try fixture.connect()
         let second = try fixture.connect()
-        try receive(helloLine, on: first)
-        try receive(helloLine, on: second)
+        try HandlerFixture.receive(helloLine, on: first)
+        try HandlerFixture.receive(helloLine, on: second)
         #expect(fixture.engine.submitted.map(\.count) == [1, 1])
         first.pipeline.fireChannelRead(ByteBuffer(string: line(2, "daemon.status") + line(3, "note.list")))
         first.pipeline.fireChannelReadComplete()
@@ -87,9 +39,9 @@ import Testing
     }
 
     @Test func delivery_isOneWriteAConnection_andReportsDrainedWhenItHasLeft() throws {
-        let fixture = Fixture()
+        let fixture = HandlerFixture()
         let channel = try fixture.connect()
-        try receive(helloLine, on: channel)
+        try HandlerFixture.receive(helloLine, on: channel)
         fixture.table.deliver([
             Parcel(
                 dependent: DependentID(1), answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
@@ -107,9 +59,9 @@ import Testing
     }
 
     @Test func closedConnection_isReleasedOnce() throws {
-        let fixture = Fixture()
+        let fixture = HandlerFixture()
         let channel = try fixture.connect()
-        try receive(helloLine, on: channel)
+        try HandlerFixture.receive(helloLine, on: channel)
         channel.close(promise: nil)
         fixture.loop.run()
         let released = fixture.engine.submitted.joined().count { if case .released(DependentID(1)) = $0 { true } else { false } }
@@ -118,12 +70,12 @@ import Testing
     }
 
     @Test func refusedPeerThatNeverHangsUp_isClosedAfterItsTime() throws {
-        let fixture = Fixture { $0.lingerSecondsMax = 3 }
+        let fixture = HandlerFixture { $0.lingerSecondsMax = 3 }
         let connection = try #require(fixture.table.makeConnection(userID: testUser.id + 1))
         let channel = EmbeddedChannel(handler: connection, loop: fixture.loop)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
-        try receive(helloLine, on: channel)
-        #expect(try output(of: channel).contains("permission_denied"))
+        try HandlerFixture.receive(helloLine, on: channel)
+        #expect(try HandlerFixture.output(of: channel).contains("permission_denied"))
         fixture.loop.advanceTime(by: .seconds(3))
         #expect(!channel.isActive)
     }

@@ -14,6 +14,8 @@ struct DrivenConnection {
     var submitted: [(ticket: UInt64, body: Request.Body)] = []
     /// What was written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`, `notice 4`, `closing`.
     var written: [String] = []
+    /// What the answers among them said: `note`, `unwatched`, a failure's name, `other`.
+    var kinds: [String] = []
     /// `drained`, `closeOutput`, `close`.
     var done: [String] = []
     /// Bytes that were written and not read by the peer.
@@ -36,6 +38,7 @@ struct DrivenConnection {
         connection.receive(helloLine)
         connection.answer(1)
         connection.written = []
+        connection.kinds = []
         connection.submitted = []
         return connection
     }
@@ -91,15 +94,25 @@ struct DrivenConnection {
     mutating func proceed() {
         while let action = state.next() {
             switch action {
-            case .submit(let ticket, let body): submitted.append((ticket, body))
+            case .submit(let ticket, let body, _): submitted.append((ticket, body))
             case .write(let line):
                 written.append(Self.word(for: line))
+                if case .answer(_, let answer) = line { kinds.append(Self.kind(of: answer)) }
                 state.wrote(line, bytes: lineBytes)
                 if isReading { state.sent(bytes: lineBytes) } else { unread += lineBytes }
             case .drained: done.append("drained")
             case .closeOutput: done.append("closeOutput")
             case .close: done.append("close")
             }
+        }
+    }
+
+    private static func kind(of answer: Answer) -> String {
+        switch answer {
+        case .note: "note"
+        case .unwatched: "unwatched"
+        case .failed(let failure): "\(failure)"
+        default: "other"
         }
     }
 

@@ -74,6 +74,15 @@ package struct LineFramer: Sendable {
         }
     }
 
+    /// Throws away what has come of the line whose end has not, and what is to come of it. Nothing more is told of it.
+    ///
+    /// - Precondition: `next` has just returned nil.
+    package mutating func skipLine() {
+        isSkipping = true
+        start = scanned
+        compact()
+    }
+
     /// What is to be told of a line whose end has not come yet.
     private mutating func unended() -> Event? {
         let isTooLong = !isSkipping && scanned - start > lineBytesMax

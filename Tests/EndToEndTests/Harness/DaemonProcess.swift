@@ -99,12 +99,17 @@ final class DaemonProcess: Sendable {
     private var errorsPath: String { scratch.file("stderr") }
 
     /// Memory that it holds now.
-    func residentBytes() throws -> Int {
+    func residentBytes() throws -> Int { try bytes(of: "VmRSS:") }
+
+    /// The most that it held at any time of this run.
+    func peakResidentBytes() throws -> Int { try bytes(of: "VmHWM:") }
+
+    private func bytes(of name: String) throws -> Int {
         guard let pid = running.withLock({ $0?.pid }) else { return 0 }
         let status = String(decoding: try Files.read("/proc/\(pid)/status"), as: UTF8.self)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
         guard let kilobytes = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) }) else {
-            throw RawConnection.Ended(what: "no VmRSS in /proc/\(pid)/status")
+            throw RawConnection.Ended(what: "no \(name) in /proc/\(pid)/status")
         }
         return kilobytes * 1_024
     }

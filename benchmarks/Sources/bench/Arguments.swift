@@ -12,6 +12,7 @@ struct Arguments {
           latency              save to answer and to notified, beside Redis and the disk
           fanout               deliveries to many watchers, beside Redis and a plain loop
           stopped              others' saves while many have stopped reading
+          fairness             small requests beside floods, long notes, snapshots and exports
           store                many notes: creating, starting, memory, listing, catching up
           idle                 memory of connections that watch and hear nothing
           show                 a note shown in a shell, beside Redis
@@ -44,12 +45,12 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, store, idle, show
+        case saves, latency, fanout, stopped, fairness, store, idle, show
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// Those that stand beside what people would reach for instead.
-        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .store, .idle, .show]
+        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .idle, .show]
     }
 
     private(set) var groups: [Group] = []

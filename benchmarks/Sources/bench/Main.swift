@@ -56,6 +56,7 @@ enum Main {
         case .latency: try Latency.measure(context).forEach(tell)
         case .fanout: try FanOut.measure(context).forEach(tell)
         case .stopped: try Stopped.measure(context).forEach(tell)
+        case .fairness: try Fairness.measure(context).forEach(tell)
         case .store:
             var store = FilledStore(scratch: try context.scratch())
             try Creating.measure(context, &store).forEach(tell)

@@ -27,6 +27,21 @@ struct Answer {
         }
     }
 
+    /// All members of this name whose values are strings, without escapes.
+    func strings(_ key: Key) -> [String] {
+        var found: [String] = []
+        line.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let start = UnsafeRawBufferPointer(rebasing: rest).place(of: key.stringStart) {
+                rest = rest.dropFirst(start + key.stringStart.count)
+                let value = rest.prefix { $0 != UInt8(ascii: "\"") }
+                found.append(String(decoding: value, as: UTF8.self))
+                rest = rest.dropFirst(value.count)
+            }
+        }
+        return found
+    }
+
     func required(_ key: Key) throws(Failure) -> String {
         guard let value = string(key) else { throw Failure("the daemon's line lacks a member: \(start)") }
         return value

@@ -65,10 +65,21 @@ final class DaemonProcess {
         throw Failure("nobody listens on \(path)")
     }
 
+    /// Where it is reached, from any thread.
+    struct Address: Sendable {
+        let socket: String
+
+        func client(positionEncoding: String = "utf-8") throws(Failure) -> Client {
+            let descriptor = try Descriptor.stream()
+            guard try descriptor.connects(to: socket) else { throw Failure("the daemon on \(socket) is gone") }
+            return try Client(descriptor, positionEncoding: positionEncoding)
+        }
+    }
+
+    var address: Address { Address(socket: socket) }
+
     func client(positionEncoding: String = "utf-8") throws(Failure) -> Client {
-        let descriptor = try Descriptor.stream()
-        guard try descriptor.connects(to: socket) else { throw Failure("the daemon on \(socket) is gone") }
-        return try Client(descriptor, positionEncoding: positionEncoding)
+        try address.client(positionEncoding: positionEncoding)
     }
 
     /// Stops it as an operator would, and returns the store's size on disk in bytes.

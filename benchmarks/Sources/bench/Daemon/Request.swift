@@ -53,6 +53,9 @@ extension Request {
         return Request(method: "notes.watch", params: "{\(ids)\(start)}")
     }
 
+    /// A snapshot of everything with its text, and what comes then.
+    static let watchAll = Request(method: "notes.watch", params: #"{"include":"text"}"#)
+
     static func json(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,0 +1,109 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What clients have the daemon keep is bounded over all of them, whatever each may keep by itself, and whoever keeps up is served.
+    @Suite struct OverloadTests {
+        private static func text(_ bytes: Int) -> [UInt8] {
+            [UInt8](repeating: UInt8(ascii: "a"), count: bytes - 1) + [UInt8(ascii: "\n")]
+        }
+
+        /// Clients that come, send 6 MB of notes, and go without an answer, over and over: 180 MB in all.
+        @Test func floodsOfThoseWhoHangUp_doNotAddUp() async throws {
+            try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 4194304") { daemon in
+                let bystander = try await daemon.client("bystander")
+                let flood = (1...60).flatMap {
+                    Call.createNote(CreateParams(text: Self.text(100_000))).line(id: .integer($0))
+                }
+                let base = try daemon.peakResidentBytes()
+                for _ in 0..<30 {
+                    let connection = try await RawConnection.registered(daemon.socket)
+                    try await connection.send(flood)
+                }
+                while true {
+                    do { _ = try await bystander.status() } catch ClientError.refused(.overloaded) { continue }
+                    break
+                }
+                let grown = try daemon.peakResidentBytes() - base
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 4 MiB of requests")
+                await bystander.close()
+            }
+        }
+
+        /// Forty clients stop in the middle of a line of 2 MB where 4 MB of such lines may wait: the others are told so at once, and when
+        /// all go on, the lines that were kept are carried out and those that were not are not.
+        @Test func halfLinesThatStopTogether_costNoMoreThanMayWait_andHoldUpNobody() async throws {
+            let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nwaiting_bytes_max = 8388608"
+            try await DaemonProcess.run(config: config) { daemon in
+                let bystander = try await daemon.client("bystander")
+                let base = try daemon.residentBytes()
+                let line = Call.createNote(CreateParams(text: Self.text(2_100_000))).line(id: .integer(1))
+                var stopped: [RawConnection] = []
+                for _ in 0..<40 {
+                    let connection = try await RawConnection.registered(daemon.socket)
+                    try await connection.send(Array(line.prefix(2_000_000)))
+                    stopped.append(connection)
+                    _ = try await bystander.create(text: bytes("a\n"))
+                }
+                let grown = try daemon.residentBytes() - base
+                #expect(grown < 40 << 20, "\(grown >> 20) MiB for what may be 4 MiB of half lines")
+                var made = 0
+                for connection in stopped {
+                    try await connection.send(Array(line.dropFirst(2_000_000)))
+                    try await connection.send(Call.status.line(id: .integer(2)))
+                    switch try await connection.answer() {
+                    case .result(.integer(1), _): made += 1
+                    case .failure(nil, let error): #expect(error.kind == .overloaded && error.isRetryable)
+                    case let other: Issue.record("\(other)")
+                    }
+                    guard case .result(.integer(2), _) = try await connection.answer() else {
+                        throw RawConnection.Ended(what: "the request behind the line has no answer")
+                    }
+                }
+                #expect(made == 2, "as many as half of what may wait holds")
+                #expect(try await bystander.status().store.notes == 40 + made)
+                await bystander.close()
+            }
+        }
+
+        /// Sixteen clients ask for 512 MB and read nothing. Each may leave 8 MiB unread, all together 32 MiB; others are served
+        /// meanwhile, and when they read, each request was answered in its turn, with the note or as overloaded.
+        @Test func answersThatNobodyReads_costNoMoreThanMayWait_andAreAllThereInTheEnd() async throws {
+            let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nwaiting_bytes_max = 33554432"
+            try await DaemonProcess.run(config: config) { daemon in
+                let bystander = try await daemon.client("bystander")
+                let note = noteID(1)
+                _ = try await bystander.create(text: Self.text(500_000), id: note)
+                _ = try await bystander.note(.id(note))
+                let base = try daemon.residentBytes()
+                var stopped: [RawConnection] = []
+                for _ in 0..<16 {
+                    let connection = try await RawConnection.registered(daemon.socket)
+                    try await connection.send((1...64).flatMap { Call.getNote(GetParams(.id(note))).line(id: .integer($0)) })
+                    stopped.append(connection)
+                    // Taken behind what came before, and so answered behind it.
+                    for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }
+                }
+                let grown = try daemon.residentBytes() - base
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 32 MiB of answers")
+                var refused = 0
+                for connection in stopped {
+                    for number in 1...64 {
+                        switch try await connection.answer() {
+                        case .result(let id, _): #expect(id == .integer(Int64(number)))
+                        case .failure(let id, let error):
+                            #expect(id == .integer(Int64(number)) && error.kind == .overloaded && error.isRetryable)
+                            refused += 1
+                        case .notification: Issue.record("nobody watches")
+                        }
+                    }
+                }
+                #expect(refused > 0 && refused < 16 * 63, "\(refused) of 1,024 were refused")
+                await bystander.close()
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import NIOCore
+import NIOEmbedded
+import NotesModel
+import Synchronization
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// Connections on channels without sockets, with a clock that the test turns and an engine that keeps what it is given.
+struct HandlerFixture {
+    let loop = EmbeddedEventLoop()
+    let engine = SilentEngine()
+    let table: ConnectionTable
+
+    /// Notes what is submitted, and answers nothing.
+    final class SilentEngine: EngineInlet {
+        let identity = testRegistered.identity
+        private let batches = Mutex<[[Input]]>([])
+
+        func submit(_ inputs: [Input]) -> Bool {
+            batches.withLock { $0.append(inputs) }
+            return true
+        }
+
+        func finish() async {}
+
+        var submitted: [[Input]] { batches.withLock { $0 } }
+
+        /// Lets go of all that was submitted.
+        func forget() { batches.withLock { $0 = [] } }
+    }
+
+    init(configure: (inout ServerConfiguration) -> Void = { _ in }) {
+        var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
+        configure(&configuration)
+        table = ConnectionTable(
+            eventLoop: loop, index: 0, numbers: DependentNumbers(loops: 1), load: Load(configuration.limits),
+            configuration: configuration, drawNoteID: { testNoteID })
+        table.engine = engine
+    }
+
+    /// - Throws: where the table takes no more.
+    func connect() throws -> EmbeddedChannel {
+        guard let connection = table.makeConnection(userID: testUser.id) else { throw ChannelError.connectPending }
+        let channel = EmbeddedChannel(handler: connection, loop: loop)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
+        return channel
+    }
+
+    /// One whose hello was answered.
+    func connectRegistered() throws -> EmbeddedChannel {
+        let channel = try connect()
+        try Self.receive(helloLine, on: channel)
+        guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
+        table.deliver([
+            Parcel(
+                dependent: hello.dependent, answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
+                notices: [], isCutShort: false)
+        ])
+        _ = try Self.output(of: channel)
+        return channel
+    }
+
+    static func receive(_ text: String, on channel: EmbeddedChannel) throws {
+        try channel.writeInbound(ByteBuffer(string: text))
+    }
+
+    static func output(of channel: EmbeddedChannel) throws -> String {
+        var text = ""
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: buffer) }
+        return text
+    }
+}

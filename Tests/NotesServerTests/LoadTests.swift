@@ -1,0 +1,207 @@
+import Causality
+import NIOCore
+import NIOEmbedded
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import NotesEngine
+@testable import NotesServer
+
+/// What all connections together may have the daemon keep.
+@Suite struct LoadTests {
+    private static let refusal = #"{"jsonrpc":"2.0","id":null,"error":{"code":4003"#
+
+    private static func create(_ id: Int, bytes: Int) -> String {
+        line(id, "note.create", #"{"text":"\#(String(repeating: "x", count: bytes))"}"#)
+    }
+
+    private static func requests(_ engine: HandlerFixture.SilentEngine) -> Int {
+        engine.submitted.joined().count { if case .request(let request) = $0, request.ticket > 1 { true } else { false } }
+    }
+
+    // MARK: Requests
+
+    /// A client that comes, floods and goes, over and over, while the engine is held up.
+    @Test func requestsOfClosedConnections_count_untilTheEngineHasLetGo() throws {
+        let fixture = HandlerFixture { $0.limits.requestBytesMax = 100_000 }
+        var refused = 0
+        for _ in 0..<50 {
+            let channel = try fixture.connectRegistered()
+            try HandlerFixture.receive(Self.create(2, bytes: 30_000), on: channel)
+            if try HandlerFixture.output(of: channel).contains("overloaded") { refused += 1 }
+            try channel.close().wait()
+            fixture.loop.run()
+        }
+        #expect(Self.requests(fixture.engine) <= 4, "four of 30,000 bytes are past 100,000")
+        #expect(refused >= 46)
+        fixture.engine.forget()
+        #expect(fixture.table.load.requestBytes == 0)
+        let channel = try fixture.connectRegistered()
+        try HandlerFixture.receive(Self.create(2, bytes: 30_000), on: channel)
+        fixture.loop.run()
+        #expect(Self.requests(fixture.engine) == 1)
+    }
+
+    // MARK: Half lines
+
+    private static func halfLineFixture() -> HandlerFixture {
+        HandlerFixture {
+            $0.limits.lineBytesMax = 100_000
+            $0.limits.waitingBytesMax = 200_000
+        }
+    }
+
+    @Test func halfLines_pastHalfOfWhatMayWait_areRefusedAndSkipped_andTheOthersComeWhole() throws {
+        let fixture = Self.halfLineFixture()
+        let request = Self.create(2, bytes: 60_000)
+        var channels: [EmbeddedChannel] = []
+        for _ in 0..<20 {
+            let channel = try fixture.connectRegistered()
+            try HandlerFixture.receive(String(request.prefix(40_000)), on: channel)
+            channels.append(channel)
+        }
+        let refused = try channels.filter { try HandlerFixture.output(of: $0).contains(Self.refusal) }
+        #expect(refused.count == 18, "the first two have 80,000 bytes")
+        #expect(fixture.table.load.waitingBytes == 80_000)
+        for channel in channels { try HandlerFixture.receive(request.dropFirst(40_000) + line(3, "daemon.status"), on: channel) }
+        fixture.loop.run()
+        #expect(Self.requests(fixture.engine) == 22, "two notes, and what everybody asked then")
+        #expect(fixture.table.load.waitingBytes == 0)
+    }
+
+    @Test func lineAlone_comesWhole_howeverLittleMayWait() throws {
+        let fixture = HandlerFixture {
+            $0.limits.lineBytesMax = 100_000
+            $0.limits.waitingBytesMax = 1
+        }
+        let channel = try fixture.connectRegistered()
+        let request = Array(Self.create(2, bytes: 99_900).utf8)
+        for piece in stride(from: 0, to: request.count, by: 5_000) {
+            let bytes = request[piece..<min(piece + 5_000, request.count)]
+            try HandlerFixture.receive(String(decoding: bytes, as: UTF8.self), on: channel)
+        }
+        fixture.loop.run()
+        #expect(Self.requests(fixture.engine) == 1)
+    }
+
+    @Test func halfLine_isForgotten_withItsConnection() throws {
+        let fixture = Self.halfLineFixture()
+        for _ in 0..<10 {
+            let channel = try fixture.connectRegistered()
+            try HandlerFixture.receive(String(Self.create(2, bytes: 90_000).prefix(80_000)), on: channel)
+            #expect(fixture.table.load.waitingBytes == 80_000)
+            try channel.close().wait()
+            #expect(fixture.table.load.waitingBytes == 0)
+        }
+    }
+
+    /// However lines come in pieces, each is taken or refused, none waits for another, and what waits stays within what may.
+    @Test func anyMixOfHalfLines_endsWithAllTakenOrRefused() throws {
+        for seed in seeds(20) {
+            var generator = SeededGenerator(seed: seed)
+            let fixture = Self.halfLineFixture()
+            var channels: [(channel: EmbeddedChannel, rest: Substring)] = []
+            let count = 2 + generator.below(12)
+            for _ in 0..<count {
+                let channel = try fixture.connectRegistered()
+                channels.append((channel, Self.create(2, bytes: 20_000 + generator.below(79_000))[...]))
+            }
+            let most = 100_000 + count * ServiceLimits.slightBytesMax
+            while let index = channels.indices.filter({ !channels[$0].rest.isEmpty }).randomElement(using: &generator) {
+                let piece = channels[index].rest.prefix(1 + generator.below(30_000))
+                channels[index].rest = channels[index].rest.dropFirst(piece.count)
+                try HandlerFixture.receive(String(piece), on: channels[index].channel)
+                #expect(fixture.table.load.waitingBytes <= most, "seed \(seed)")
+            }
+            fixture.loop.run()
+            let refused = try channels.count { try HandlerFixture.output(of: $0.channel).contains(Self.refusal) }
+            #expect(Self.requests(fixture.engine) + refused == count, "seed \(seed)")
+            #expect(refused < count, "seed \(seed)")
+            #expect(fixture.table.load.waitingBytes == 0, "seed \(seed)")
+        }
+    }
+
+    // MARK: Unread answers
+
+    private static let answerBytes = 100_000
+
+    private static func note(_ ticket: UInt64) -> TicketedAnswer {
+        let head = Head(
+            id: testNoteID, name: nil, version: Version(Dot(ReplicaID(bits: 2), 1)), vector: VersionVector(), title: "", tags: [],
+            created: Timestamp(milliseconds: 1), modified: Timestamp(milliseconds: 1), author: Author(user: "a", label: nil),
+            bytes: answerBytes, isDeleted: false)
+        let text = [UInt8](repeating: 0x78, count: answerBytes)
+        return TicketedAnswer(
+            ticket: ticket, answer: .note(NoteAnswer(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
+    }
+
+    private static func readerOfNothing(othersWaitingBytes: Int) -> DrivenConnection {
+        var limits = ServiceLimits()
+        limits.lineBytesMax = 1 << 20
+        limits.waitingBytesMax = 8 << 20
+        var connection = DrivenConnection.registered(limits: limits)
+        connection.isReading = false
+        connection.lineBytes = answerBytes
+        connection.state.othersWaitingBytes = othersWaitingBytes
+        return connection
+    }
+
+    @Test func whileItIsCrowded_whoDoesNotRead_getsNoMoreThanOneAnswer_andWritesAreAnsweredAsTheyAre() {
+        var connection = Self.readerOfNothing(othersWaitingBytes: 4 << 20)
+        connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
+        connection.deliver([Self.note(2), Self.note(3), TicketedAnswer(ticket: 4, answer: .unwatched), Self.note(5)])
+        #expect(connection.written == ["answer 2", "answer 3", "answer 4", "answer 5"])
+        #expect(connection.state.waitingBytes == 4 * Self.answerBytes)
+        #expect(connection.kinds == ["note", "overloaded", "unwatched", "overloaded"])
+        #expect(!connection.state.wantsBytes)
+        connection.read(.max)
+        #expect(connection.state.wantsBytes && connection.state.waitingBytes == 0)
+        connection.deliver([Self.note(6)])
+        #expect(connection.kinds.last == "note", "who has read is served, however crowded it is")
+    }
+
+    @Test func whileAllIsTaken_nothingIsBegun_andReadsThatWereAreGivenUp() {
+        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+        connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
+        connection.state.othersWaitingBytes = 8 << 20 + 1
+        connection.deliver([Self.note(2), TicketedAnswer(ticket: 3, answer: .unwatched)])
+        #expect(connection.kinds == ["overloaded", "unwatched"])
+        connection.read(.max)
+        connection.submitted = []
+        connection.receive(line(4, "note.list"))
+        connection.read(.max)
+        connection.receive(line(5, "session.ping"))
+        #expect(connection.submitted.isEmpty)
+        #expect(connection.written.suffix(2) == ["refused 4 overloaded", "pong 5"])
+    }
+
+    /// A long line of requests for long texts costs what one connection may leave unread, and not their number times the text.
+    @Test func answersThatWaitToBeEncoded_countAsUnread() {
+        var limits = ServiceLimits()
+        limits.answerBytesMax = 3 * Self.answerBytes
+        var connection = DrivenConnection.registered(limits: limits)
+        connection.isReading = false
+        connection.lineBytes = Self.answerBytes
+        connection.receive((2...9).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
+        connection.deliver((2...9).map { Self.note($0) })
+        #expect(connection.state.waitingBytes > 8 * Self.answerBytes)
+        #expect(!connection.state.wantsBytes)
+        while connection.unread > 0 { connection.read(Self.answerBytes) }
+        #expect(connection.state.waitingBytes == 0)
+        #expect(connection.state.wantsBytes)
+    }
+
+    /// Who watches and does not read is bounded by the limits of dependents, and costs nobody a refusal.
+    @Test func noticesThatAreNotRead_doNotCount() {
+        var connection = Self.readerOfNothing(othersWaitingBytes: 0)
+        connection.deliver([], notices: [1])
+        #expect(connection.unread > 0 && connection.state.waitingBytes == 0)
+        connection.receive(line(2, "session.ping"))
+        connection.deliver([], notices: [2])
+        #expect(connection.state.waitingBytes == Self.answerBytes)
+        connection.read(2 * Self.answerBytes)
+        #expect(connection.unread > 0 && connection.state.waitingBytes == 0)
+    }
+}
