@@ -126,7 +126,7 @@ extension Engine {
             // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
             library.forget(commit.head.id)
         }
-        for note in batch.changed { library.adopt(note) }
+        for note in batch.changed { library.adopt(note, isWatched: dependents.hasWatches) }
         tell(dependents.committed(batch.changes))
         return zip(writes, batch.answers).map { detailed($1, to: $0) }
     }
