@@ -50,6 +50,9 @@ package struct Dependents: Sendable {
 
     package var count: Int { slots.count }
 
+    /// Whether anybody watches anything.
+    package var hasWatches: Bool { filters.isInUse }
+
     /// All that are registered, by id: whom the model tells that it goes (`session.closing`).
     package var ids: [DependentID] { slots.map(\.id) }
 

@@ -19,6 +19,8 @@ struct FilterTable: Sendable {
     private var indices: [Filter: Int] = [:]
     private var free: [Int] = []
 
+    var isInUse: Bool { !indices.isEmpty }
+
     /// - Returns: the row, and the filter as it is kept there, so that equal ones share their storage.
     mutating func retain(_ filter: Filter) -> (index: Int, filter: Filter) {
         if let index = indices[filter] {

@@ -10,8 +10,12 @@ struct CommitList {
     private(set) var sequence: UInt64
     private var sequences: [NoteID: UInt64] = [:]
 
-    init(after sequence: UInt64) {
+    /// - Parameter capacity: about how many there will be.
+    init(after sequence: UInt64, capacity: Int = 0) {
         self.sequence = sequence
+        entries.reserveCapacity(capacity)
+        changes.reserveCapacity(capacity)
+        sequences.reserveCapacity(capacity)
     }
 
     mutating func add(_ entry: JournalEntry) {

@@ -116,7 +116,7 @@ extension Engine {
         }
         releasing.dots = adoption.releases
         library.handBack(adoption.untouched)
-        for note in adoption.changed { library.adopt(list.placed(note)) }
+        for note in adoption.changed { library.adopt(list.placed(note), isWatched: dependents.hasWatches) }
         tell(dependents.committed(list.changes))
         return report
     }

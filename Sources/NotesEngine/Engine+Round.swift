@@ -90,8 +90,7 @@ extension Engine {
             switch place {
             case .answer(let answer, let ticket, let dependent): mail.answer(answer, ticket: ticket, to: dependent)
             case .write(let index):
-                let write = round.writes[index]
-                mail.answer(answers[index], ticket: write.ticket, to: write.dependent)
+                mail.answer(answers[index], ticket: round.writes[index].ticket, to: round.writes[index].dependent)
             }
         }
     }
@@ -114,21 +113,22 @@ extension Engine {
     }
 
     private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
-        var batch = WriteBatch(limits: configuration.model, after: library.journal.lastSequence, counter: counter)
+        var batch = WriteBatch(
+            limits: configuration.model, after: library.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
         for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
         library.handBack(batch.untouched)
-        guard !batch.entries.isEmpty else { return zip(writes, batch.answers).map { detailed($1, to: $0) } }
+        guard !batch.entries.isEmpty else { return detailed(batch.answers, to: writes) }
         try append(batch.entries)
         counter = batch.counter
-        for case .commit(let commit, _) in batch.entries {
-            library.carryOver(commit)
-            // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
-            library.forget(commit.head.id)
+        if batch.changes.contains(where: { !$0.after.conflicts.isEmpty }) {
+            for case .commit(let commit, _) in batch.entries { library.carryOver(commit) }
         }
-        for note in batch.changed { library.adopt(note) }
+        // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
+        for id in batch.spoilt { library.forget(id) }
+        for note in batch.changed { library.adopt(note, isWatched: dependents.hasWatches) }
         tell(dependents.committed(batch.changes))
-        return zip(writes, batch.answers).map { detailed($1, to: $0) }
+        return detailed(batch.answers, to: writes)
     }
 
     /// Takes in who is told of a commit.
@@ -152,12 +152,22 @@ extension Engine {
         }
     }
 
-    /// The answer to a write with what the sides of the conflicts say that it shows. The write stands whether they can be read or not.
-    private func detailed(_ answer: Answer, to write: PendingWrite) -> Answer {
-        guard case .wrote(let outcome, _, let isReplay) = answer, let shown = outcome.shown, !isReplay, !shown.conflicts.isEmpty
-        else { return answer }
+    /// The answers to writes with what the sides of the conflicts say that they show.
+    private func detailed(_ answers: [Answer], to writes: [PendingWrite]) -> [Answer] {
+        var answers = answers
+        for index in answers.indices {
+            guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
+                !shown.conflicts.isEmpty
+            else { continue }
+            answers[index] = detailed(outcome, shown, ofNote: writes[index].command.note)
+        }
+        return answers
+    }
+
+    /// The write stands whether what the sides say can be read or not.
+    private func detailed(_ outcome: Outcome, _ shown: Outcome.Shown, ofNote id: NoteID) -> Answer {
         do throws(JournalError) {
-            let details = try library.details(of: shown.conflicts, inNote: write.command.note, at: shown.version)
+            let details = try library.details(of: shown.conflicts, inNote: id, at: shown.version)
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
             logger.error("what the sides of a conflict say could not be read", metadata: ["error": "\(error)"])

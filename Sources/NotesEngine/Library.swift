@@ -68,8 +68,11 @@ struct Library {
     }
 
     /// Takes over what a commit made of a note.
-    mutating func adopt(_ note: Note) {
+    ///
+    /// - Parameter isWatched: whether anybody may be told of it now; otherwise its state is made when somebody asks.
+    mutating func adopt(_ note: Note, isWatched: Bool) {
         cache.insert(note, for: note.id)
+        guard isWatched else { return }
         // With conflicts the state is made when it is asked for: reading what the sides say may fail, and the commit stands.
         if note.head.conflicts.isEmpty { _ = remember(NoteState(sequence: note.sequence, head: note.head, text: note.text)) }
     }

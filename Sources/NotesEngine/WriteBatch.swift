@@ -24,9 +24,11 @@ struct WriteBatch {
     /// Of the newest dot that this batch minted.
     private(set) var counter: UInt64
 
-    init(limits: ModelLimits, after sequence: UInt64, counter: UInt64) {
+    /// - Parameter capacity: how many writes there will be.
+    init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
         copy = WorkingCopy(limits: limits)
-        list = CommitList(after: sequence)
+        list = CommitList(after: sequence, capacity: capacity)
+        answers.reserveCapacity(capacity)
         self.counter = counter
     }
 
@@ -38,6 +40,9 @@ struct WriteBatch {
 
     /// Those that it asked for and left as they were.
     var untouched: [Note] { copy.untouched }
+
+    /// Those that it changed and does not hold as they are now.
+    var spoilt: [NoteID] { copy.spoilt }
 
     mutating func add(
         _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from library: inout Library
@@ -69,6 +74,7 @@ struct WriteBatch {
     private mutating func apply(
         _ command: Command, as write: Write, from library: inout Library
     ) throws(JournalError) -> WorkingCopy.Step {
+        if !copy.holds(command.note), let note = library.take(command.note) { copy.supply(cached: note) }
         while true {
             let step = copy.apply(command, as: write)
             guard case .needs(let need) = step else { return step }

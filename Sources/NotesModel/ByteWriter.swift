@@ -4,6 +4,11 @@ package struct ByteWriter {
 
     package init() {}
 
+    /// - Parameter capacity: about how many bytes there will be.
+    package init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
     package mutating func byte(_ byte: UInt8) {
         bytes.append(byte)
     }
@@ -23,7 +28,7 @@ package struct ByteWriter {
     }
 
     package mutating func word(_ word: UInt64) {
-        for shift in stride(from: 56, through: 0, by: -8) { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift))) }
+        withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
     package mutating func counted(_ counted: [UInt8]) {

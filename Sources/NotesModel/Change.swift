@@ -1,5 +1,7 @@
 /// A fact that the model accepted: at this commit the note went from one state to another.
-package struct Change: Sendable {
+///
+/// A class for the same reason as `Commit`: it holds two heads.
+package final class Change: Sendable {
     /// The commit's place in the store's order: rises by exactly 1, from 1.
     package let sequence: UInt64
     /// The commit of this note before this one; 0 where there is none.

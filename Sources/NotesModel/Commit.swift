@@ -2,7 +2,9 @@ package import Causality
 package import TextMerge
 
 /// One accepted revision on its way into the journal, with what the model worked out when it accepted it.
-package struct Commit: Sendable {
+///
+/// A class, since it goes through several lists, and a copy of all that it holds would count some thirty references.
+package final class Commit: Sendable {
     /// Place in the store's commit order: the one before plus 1.
     package let sequence: UInt64
     /// The commit of this note before this one; 0 where there is none.

@@ -42,7 +42,7 @@ extension Command {
             writer.counted(command.id.bytes)
             writer.optional(command.base.map { Array($0.description.utf8) })
         }
-        return Array(SHA256.hash(data: writer.bytes))
+        return SHA256.bytes(of: writer.bytes)
     }
 }
 

@@ -1,98 +1,61 @@
 package import Causality
-internal import Crypto
 package import TextMerge
 
 /// One note: its revisions above a critical version, and what they show.
 ///
 /// This is the model controller of a note. It keeps the graph, the walk and the name to itself and answers questions about
-/// them; nobody else reads a sibling and decides.
+/// them; nobody else reads a sibling and decides. What is asked about the version that it shows, as nearly every write does, is
+/// answered from its head.
 ///
-/// Invariant: `head` is what the note shows after its newest revision, and agrees with `text`.
+/// A copy shares its memory until one of the two is changed.
 package struct Note: Sendable {
-    private var view: View
-    private var names: NameRegister
-    private var vector: VersionVector
-    private let created: Timestamp
-    /// The revision below which nothing can be read any more, where what is held was loaded down to it.
-    package let foot: Dot?
-    /// Dots that were asked for and lie below the foot.
-    private let gone: Version
+    /// Exactly one. In an array, since the note goes from the cache to a batch and back with each write: a copy on the way
+    /// counts one reference instead of some thirty.
+    private var contents: [NoteContents]
     /// The commit of the newest revision; 0 before it is known.
     package var sequence: UInt64
-    package private(set) var head: Head
 
-    package var id: NoteID { head.id }
-    package var text: [UInt8] { view.text }
-    package var version: Version { view.version }
-    package var isDeleted: Bool { view.isDeleted }
+    package var head: Head { contents[0].head }
+    package var id: NoteID { contents[0].head.id }
+    package var text: [UInt8] { contents[0].text }
+    package var version: Version { contents[0].head.version }
+    package var isDeleted: Bool { contents[0].head.isDeleted }
 
     /// The note that a journal handed over.
     ///
     /// - Precondition: the record keeps its promises: parents before children, at least one revision.
     /// - Complexity: that of the walk above the record's root.
     package init(_ record: NoteRecord) {
-        created = record.created
-        vector = record.vector
+        contents = [NoteContents(record)]
         sequence = record.sequence
-        foot = record.endsAtFoot ? record.root?.dot : nil
-        gone = record.gone
-        if let root = record.root {
-            view = View(
-                floor: root.dot, text: root.text, isDeleted: root.isDeleted, conflicts: root.conflicts, naming: .sha256)
-            names = NameRegister(floor: root.name)
-        } else {
-            view = View(naming: .sha256)
-            names = NameRegister(floor: nil)
-        }
-        let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.root.map { ($0.author, $0.time) }
-        guard let (author, time) = newest else { preconditionFailure("a note has a revision") }
-        head = Head(
-            id: record.id, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: record.created,
-            modified: time, author: author, bytes: 0, isDeleted: false)
-        // The floor stays at the root: a write on any version of the tail may be what the record was asked for.
-        for revision in record.tail {
-            names.record(revision.dot, revision.name)
-            vector.record(revision.dot)
-        }
-        view.append(contentsOf: record.tail.map(Event.init), holdsFloor: true)
-        refreshHead(author: author, time: time)
     }
 
     /// A note that is made by its first revision.
     ///
     /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
     package init(first revision: Revision, holdsFloor: Bool = false) {
-        created = revision.time
-        vector = VersionVector()
+        contents = [NoteContents(first: revision, holdsFloor: holdsFloor)]
         sequence = 0
-        (foot, gone) = (nil, .nothing)
-        view = View(naming: .sha256)
-        names = NameRegister(floor: nil)
-        head = Head(
-            id: revision.note, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: revision.time,
-            modified: revision.time, author: revision.author, bytes: 0, isDeleted: false)
-        append(revision, holdsFloor: holdsFloor)
     }
 
     /// About what the note takes in memory, in bytes: its text, and what is kept of the revisions above the floor.
-    package var residentBytes: Int { view.text.count + view.residentBytes }
+    package var residentBytes: Int { contents[0].residentBytes }
 
     /// Whether its whole history is held, down to the first revision.
-    package var isWhole: Bool { view.floor.isNothing }
+    package var isWhole: Bool { contents[0].isWhole }
+
+    /// The revision below which nothing can be read any more, where what is held was loaded down to it.
+    package var foot: Dot? { contents[0].foot }
 
     /// Whether what is held goes down to the note's foot: nothing further down can be had.
-    package var reachesFoot: Bool { foot.map { view.floor == Version($0) } ?? false }
+    package var reachesFoot: Bool { contents[0].reachesFoot }
 
     /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
     /// or above has them in its past. Nil where nothing else is left of it.
-    package func readable(of version: Version) -> Version? {
-        guard !gone.isNothing else { return version }
-        let rest = version.dots.filter { !gone.dots.contains($0) }
-        return rest.isEmpty && !version.isNothing ? nil : Version(rest)
-    }
+    package func readable(of version: Version) -> Version? { contents[0].readable(of: version) }
 
     package func knows(_ version: Version) -> Bool {
-        version.dots.allSatisfy(view.knows)
+        version == self.version || contents[0].knows(version)
     }
 
     /// Whether a write on the version can be walked with what is held.
@@ -101,81 +64,55 @@ package struct Note: Sendable {
     }
 
     /// The part of a version that is held here, reduced.
-    package func known(of version: Version) -> Version {
-        view.graph.reduce(Version(version.dots.filter(view.knows)))
-    }
+    package func known(of version: Version) -> Version { contents[0].known(of: version) }
 
-    package func unknown(of version: Version) -> Version {
-        Version(version.dots.filter { !view.knows($0) })
-    }
+    package func unknown(of version: Version) -> Version { contents[0].unknown(of: version) }
 
     /// - Precondition: the version is known.
     package func reduced(_ version: Version) -> Version {
-        view.graph.reduce(version)
+        version.dots.count > 1 ? contents[0].graph.reduce(version) : version
     }
 
-    var graph: RevisionGraph { view.graph }
+    var graph: RevisionGraph { contents[0].graph }
 
     /// What the sides show of a text conflict's range.
     mutating func texts(of conflict: OpenConflict, at version: Version) -> ConflictTexts? {
-        guard let found = conflicts(at: version).first(where: { $0.id == conflict.id }) else { return nil }
-        return view.texts(of: found, at: version)
+        contents[0].texts(of: conflict, at: version)
     }
 
     /// The name that the revisions of a version set, whether a tombstone hides it or not.
-    func setName(at version: Version) -> NoteName? {
-        names.name(at: version, in: view.graph)
-    }
+    func setName(at version: Version) -> NoteName? { contents[0].setName(at: version) }
 
     /// What a version that is known and reduced shows; nothing shows nothing, whatever is held.
     package mutating func text(at version: Version) -> [UInt8] {
-        if version.isNothing { return [] }
-        return version == view.version ? view.text : view.text(at: version)
+        version == self.version ? text : contents[0].text(at: version)
     }
 
     /// What stood in a list at that version, written last by that author.
     ///
     /// - Precondition: the version is known and reduced.
     package mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
-        let text = text(at: version)
-        var head = head
-        head.version = version
-        head.name = name(at: version)
-        head.isDeleted = isDeleted(at: version)
-        head.title = Title.of(text)
-        head.tags = Tags.of(text)
-        head.bytes = text.count
-        head.modified = time
-        head.author = author
-        head.conflicts = OpenConflict.all(version.isNothing ? [] : conflicts(at: version), in: text)
-        return head
-    }
-
-    /// The conflicts that are open at a version.
-    ///
-    /// - Precondition: the version is known and reduced, and not nothing.
-    private mutating func conflicts(at version: Version) -> [Conflict] {
-        version == view.version ? view.conflicts : view.conflicts(at: version)
+        contents[0].head(at: version, author: author, time: time)
     }
 
     /// The ids of the conflicts that are open at a version.
     ///
     /// - Precondition: the version is known and reduced.
-    package mutating func openIDs(at version: Version) -> Set<ConflictID> {
-        version.isNothing ? [] : Set(conflicts(at: version).map(\.id))
-    }
+    package mutating func openIDs(at version: Version) -> Set<ConflictID> { contents[0].openIDs(at: version) }
 
     /// What is unsettled now: what a critical version keeps of what lies below it.
-    package var keptConflicts: [Conflict] { view.keptConflicts }
+    package var keptConflicts: [Conflict] {
+        // Where the note is not deleted, nothing is unsettled that its head does not tell.
+        isDeleted || !contents[0].head.conflicts.isEmpty ? contents[0].keptConflicts : []
+    }
 
     package func isDeleted(at version: Version) -> Bool {
-        if version.isNothing { return false }
-        return version == view.version ? view.isDeleted : view.isDeleted(at: version)
+        version == self.version ? isDeleted : contents[0].isDeleted(at: version)
     }
 
     /// The name at a version; none where the version is deleted, since a tombstone holds no name.
     package func name(at version: Version) -> NoteName? {
-        isDeleted(at: version) ? nil : names.name(at: version, in: view.graph)
+        version == self.version ? contents[0].head.name : contents[0].name(at: version)
     }
 
     /// Adds a revision and shows it.
@@ -183,49 +120,6 @@ package struct Note: Sendable {
     /// - Parameter holdsFloor: whether versions below it have to stay known.
     /// - Precondition: its parents are known and reduced, and its edits fit the text that they show.
     package mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
-        if revision.parents == view.version, !holdsFloor {
-            // A critical version: view and register start anew at it.
-            names = NameRegister(floor: nameAfter(revision))
-        } else {
-            names.record(revision.dot, revision.name)
-        }
-        view.append(contentsOf: [Event(revision)], holdsFloor: holdsFloor)
-        vector.record(revision.dot)
-        refreshHead(author: revision.author, time: revision.time)
+        contents[0].append(revision, holdsFloor: holdsFloor)
     }
-
-    /// The name at a revision that has all others in its past, asked before they are forgotten.
-    private func nameAfter(_ revision: Revision) -> NoteName? {
-        switch revision.name {
-        case .set(let name): name
-        case .unchanged: names.name(at: revision.parents, in: view.graph)
-        }
-    }
-
-    private mutating func refreshHead(author: Author, time: Timestamp) {
-        head = head(at: view.version, author: author, time: time)
-        head.vector = vector
-    }
-}
-
-extension Event {
-    init(_ revision: Revision) {
-        self.init(
-            dot: revision.dot, parents: revision.parents, edits: revision.edits, origin: revision.origin,
-            isTombstone: revision.isTombstone, name: NameChange(revision.name), resolves: revision.resolves)
-    }
-}
-
-extension NameChange {
-    fileprivate init(_ edit: NameEdit) {
-        self =
-            switch edit {
-            case .unchanged: .none
-            case .set(let name): .set(name?.bytes.utf8)
-            }
-    }
-}
-
-extension ConflictNaming {
-    static let sha256 = ConflictNaming { Array(SHA256.hash(data: $0)) }
 }

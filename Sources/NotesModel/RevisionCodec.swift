@@ -22,7 +22,7 @@ package enum RevisionCodec {
     }
 
     package static func canonicalBytes(of revision: Revision) -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: revision.edits.reduce(192) { $0 + $1.replacement.count + 8 })
         writer.byte(form)
         writer.word(revision.note.high)
         writer.word(revision.note.low)
@@ -46,7 +46,7 @@ package enum RevisionCodec {
 
     /// SHA-256 of the canonical bytes: what a dot must always stand for.
     package static func hash(of revision: Revision) -> [UInt8] {
-        Array(SHA256.hash(data: canonicalBytes(of: revision)))
+        SHA256.bytes(of: canonicalBytes(of: revision))
     }
 
     /// Reads canonical bytes; nil for anything that `canonicalBytes` would not have written.

@@ -19,11 +19,20 @@ package struct RevisionHash: Hashable, Sendable {
     ///
     /// - Complexity: O(bytes).
     package init(ofText text: [UInt8]) {
-        self.init(Array(SHA256.hash(data: text)))
+        self.init(SHA256.bytes(of: text))
     }
 
     private init(_ hash: [UInt8]) {
         bits = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension SHA256 {
+    /// The hash of bytes, without the generic code that takes any kind of data apart.
+    static func bytes(of bytes: [UInt8]) -> [UInt8] {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+        return hash.finalize().withUnsafeBytes { Array($0) }
     }
 }
 

@@ -1,3 +1,5 @@
+import TextMerge
+
 /// The tags of a text: `#tag` words outside code, and `tags:` of YAML front matter; lower case, sorted by bytes, once each.
 ///
 /// A tag word is a `#` at the start of a line or after white space or `(`, then a letter, then letters, digits, `_`, `-`,
@@ -12,7 +14,7 @@ package enum Tags {
             for tag in frontMatter.tags { tags.insert(lowercased(tag)) }
             body = text[frontMatter.end...]
         }
-        if body.contains(UInt8(ascii: "#")) {
+        if text.firstOffset(of: UInt8(ascii: "#"), from: body.startIndex) != nil {
             for paragraph in Paragraphs(body) { collect(from: paragraph, into: &tags) }
         }
         return tags.sorted()

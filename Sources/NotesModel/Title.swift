@@ -1,3 +1,5 @@
+import TextMerge
+
 /// The title of a text: its first line that is not blank, without leading `#` and spaces, cut at 200 Unicode scalars; ""
 /// where there is none.
 package enum Title {
@@ -14,6 +16,7 @@ package enum Title {
     }
 
     private static func bytes(ofScalars limit: Int, in utf8: ArraySlice<UInt8>) -> Int {
+        if utf8.count <= limit { return utf8.count }
         var scalars = 0
         for (offset, byte) in utf8.enumerated() where byte & 0xC0 != 0x80 {
             if scalars == limit { return offset }
@@ -39,7 +42,7 @@ struct Lines: Sequence, IteratorProtocol {
 
     mutating func next() -> ArraySlice<UInt8>? {
         guard offset < text.count else { return nil }
-        let end = text[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? text.count
+        let end = text.firstOffset(of: UInt8(ascii: "\n"), from: offset) ?? text.count
         defer { offset = end + 1 }
         return text[offset..<end]
     }

@@ -24,7 +24,7 @@ extension WorkingCopy {
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
-        guard text != base.text || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
+        guard !text.isSame(as: base.text) || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
             return unchanged(base, command.id)
         }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
@@ -47,7 +47,7 @@ extension WorkingCopy {
         try checkSize(grown, against: base.text.count)
         let text = edits.applied(to: base.text)
         let resolves = open(command.resolves, of: command.id, at: base)
-        guard text != base.text || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
+        guard !text.isSame(as: base.text) || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
         let revision = write.revision(
             of: command.id, parents: base.version, edits: edits.normalized(),
             origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
@@ -89,7 +89,7 @@ extension WorkingCopy {
     private func unchanged(_ base: Base, _ id: NoteID) -> Step {
         let text = note(id)?.text ?? []
         let shown =
-            text == base.text
+            text.isSame(as: base.text)
             ? nil
             : Outcome.Shown(version: base.head.version, sent: base.text, text: text, conflicts: base.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
@@ -110,7 +110,7 @@ extension WorkingCopy {
         let version = Version(revision.dot)
         let name = note.name(at: version)
         // A deletion asks for a note that is deleted; any other write for its text.
-        let isShown = revision.isTombstone ? note.isDeleted : note.text == text
+        let isShown = revision.isTombstone ? note.isDeleted : note.text.isSame(as: text)
         let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
         let isTold = !isShown || isConflicted
         let shown =

@@ -55,6 +55,11 @@ package struct WorkingCopy: Sendable {
         slots.values.compactMap { $0.isCached && $0.made.isEmpty ? $0.note : nil }
     }
 
+    /// The notes that this batch changed and cannot show: what is left of them has to come from the journal.
+    package var spoilt: [NoteID] {
+        slots.compactMap { $0.value.isSpoilt && !$0.value.made.isEmpty ? $0.key : nil }
+    }
+
     /// - Precondition: the copy does not hold the note.
     package mutating func supply(cached note: Note) {
         precondition(!holds(note.id), "a note that the batch changed is not replaced by an older one")

@@ -21,7 +21,7 @@ enum HeadCodec {
     static func bytes(
         of head: Head, _ replicas: inout ReplicaTable, addingTo database: Database
     ) throws(SQLFault) -> [UInt8] {
-        var writer = ByteWriter()
+        var writer = ByteWriter(capacity: 192)
         writer.byte(form)
         writer.word(head.id.high)
         writer.word(head.id.low)

@@ -55,8 +55,11 @@ struct HeadOverlay {
     func id(ofNumber number: UInt64) -> NoteID? { ids[number] }
 
     mutating func set(_ entry: NoteEntry) {
-        removeName(of: entry.head.id)
-        if entries.updateValue(entry, forKey: entry.head.id) == nil { ids[entry.number] = entry.head.id }
+        if let before = entries.updateValue(entry, forKey: entry.head.id) {
+            removeName(of: before)
+        } else {
+            ids[entry.number] = entry.head.id
+        }
         if let name = entry.head.name, !entry.head.isDeleted { livingNames[name, default: []].append(entry.head.id) }
     }
 
@@ -72,7 +75,7 @@ struct HeadOverlay {
         while let row = log.first, row.sequence <= sequence {
             log.removeFirst()
             guard let entry = entries[row.note], entry.newest == row.sequence else { continue }
-            removeName(of: row.note)
+            removeName(of: entry)
             entries[row.note] = nil
             ids[entry.number] = nil
         }
@@ -124,9 +127,9 @@ struct HeadOverlay {
         return low
     }
 
-    private mutating func removeName(of id: NoteID) {
-        guard let head = entries[id]?.head, let name = head.name, !head.isDeleted else { return }
-        livingNames[name]?.removeAll { $0 == id }
+    private mutating func removeName(of entry: NoteEntry) {
+        guard let name = entry.head.name, !entry.head.isDeleted else { return }
+        livingNames[name]?.removeAll { $0 == entry.head.id }
         if livingNames[name]?.isEmpty == true { livingNames[name] = nil }
     }
 }

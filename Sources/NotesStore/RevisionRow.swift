@@ -49,6 +49,9 @@ struct RevisionRow {
 
     static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
 
+    private static let insertion =
+        "INSERT INTO revision (\(columns), text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
     /// The row as far as one goes on from it to the note's commit before.
     struct Link {
         static let columns = "sequence, note, back, flags"
@@ -139,10 +142,9 @@ struct RevisionRow {
             parentBytes = writer.bytes
         }
         try database.run(
-            "INSERT INTO revision (\(Self.columns), text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous), .integer(flags.rawValue),
-            .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName, .optional(parentBytes),
-            .optional(extra), .blob(edits), .optional(text), .number(hash.bits))
+            Self.insertion, .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous),
+            .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName,
+            .optional(parentBytes), .optional(extra), .blob(edits), .optional(text), .number(hash.bits))
     }
 }
 

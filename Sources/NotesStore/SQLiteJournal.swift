@@ -206,13 +206,14 @@ extension SQLiteJournal {
     private static func inTransaction<T>(
         _ database: Database, _ moment: inout SQLFault.Moment, _ body: (Database) throws(SQLFault) -> T
     ) throws(SQLFault) -> T {
+        // Kept statements: `beginTransaction` and `commit` have theirs parsed each time.
         do {
-            try database.beginTransaction(.immediate)
+            try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         } catch { throw SQLFault(error, on: database) }
         do throws(SQLFault) {
             let value = try body(database)
             moment = .committing
-            do { try database.commit() } catch { throw SQLFault(error, on: database) }
+            do { try database.cachedStatement(sql: "COMMIT TRANSACTION").execute() } catch { throw SQLFault(error, on: database) }
             return value
         } catch {
             do { try database.rollback() } catch let second {

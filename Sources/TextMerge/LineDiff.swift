@@ -18,7 +18,9 @@ package enum LineDiff {
     ///
     /// - Complexity: O(lines + cap) and O(bytes).
     package static func edits(from base: [UInt8], to text: [UInt8]) -> [Edit] {
-        guard base != text else { return [] }
+        let common = base.commonPrefix(with: text)
+        guard common < max(base.count, text.count) else { return [] }
+        if let edit = changedLine(from: base, to: text, differingAt: common) { return [edit] }
         let old = Lines(base)
         let new = Lines(text)
         return hunks(old, new).map { hunk in
@@ -30,16 +32,25 @@ package enum LineDiff {
         }
     }
 
+    /// The edit where one line became another, both with their LF, and all else is the same; nil for anything else.
+    ///
+    /// It is what most saves are, and what the steps above find then: nothing is left to match between the common lines, a hunk
+    /// that both adds and removes does not move, and one that ends with an LF in both texts is not cut.
+    private static func changedLine(from base: [UInt8], to text: [UInt8], differingAt offset: Int) -> Edit? {
+        let newline = UInt8(ascii: "\n")
+        guard let oldEnd = base.firstOffset(of: newline, from: offset), let newEnd = text.firstOffset(of: newline, from: offset),
+            base.count - oldEnd == text.count - newEnd, base.commonSuffix(with: text) >= base.count - oldEnd
+        else { return nil }
+        let start = (base[..<offset].lastIndex(of: newline) ?? -1) + 1
+        return Edit(start: start, end: oldEnd + 1, replacement: Array(text[start...newEnd]))
+    }
+
     /// The differing regions, ascending, with at least one equal line between two.
     package static func hunks(_ old: Lines, _ new: Lines) -> [LineHunk] {
-        var prefix = 0
-        while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
-        var oldEnd = old.count
-        var newEnd = new.count
-        while oldEnd > prefix, newEnd > prefix, old[oldEnd - 1] == new[newEnd - 1] {
-            oldEnd -= 1
-            newEnd -= 1
-        }
+        let prefix = old.commonLines(atStartOf: new)
+        let suffix = old.commonLines(atEndOf: new, below: prefix)
+        let oldEnd = old.count - suffix
+        let newEnd = new.count - suffix
         let matches = matches(old, prefix..<oldEnd, new, prefix..<newEnd)
         var hunks: [LineHunk] = []
         var from = (old: prefix, new: prefix)

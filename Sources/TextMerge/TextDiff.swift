@@ -7,7 +7,7 @@ package enum TextDiff {
     /// - Precondition: both are UTF-8.
     /// - Complexity: that of `LineDiff`.
     package static func edits(from base: [UInt8], to text: [UInt8]) -> [Edit] {
-        guard base != text else { return [] }
+        guard !base.isSame(as: text) else { return [] }
         let old = Lines(base)
         let new = Lines(text)
         return LineDiff.hunks(old, new).map { hunk in

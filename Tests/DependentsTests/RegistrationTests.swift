@@ -93,6 +93,20 @@ import Testing
         #expect(session.dependents.unwatch(DependentID(7), watch) == false)
     }
 
+    @Test func somebodyWatches_untilTheLastWatchEnds() throws {
+        var session = Session()
+        session.register(1)
+        session.register(2)
+        #expect(!session.dependents.hasWatches)
+        let watch = try session.watch(1)
+        _ = try session.watch(2)
+        #expect(session.dependents.hasWatches)
+        #expect(session.dependents.unwatch(DependentID(1), watch) == true)
+        #expect(session.dependents.hasWatches)
+        session.dependents.release(DependentID(2))
+        #expect(!session.dependents.hasWatches)
+    }
+
     @Test func aWatchOfOneWhoIsGoneIsRefused() {
         var session = Session()
         #expect(throws: WatchRefusal.notRegistered) { _ = try session.watch(1) }

@@ -38,6 +38,25 @@ import Testing
         #expect(old[at.old..<old.count] == new[at.new..<new.count], "seed \(seed)")
     }
 
+    /// One changed line is found without cutting the texts into lines.
+    @Test(arguments: seeds(600))
+    func edits_areTheHunks_howeverTheyAreFound(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let (base, text) = generator.chance(0.5) ? pair(&generator) : ByteSearchTests.alike(&generator)
+        #expect(LineDiff.edits(from: base, to: text) == edits(ofHunksFrom: base, to: text), "seed \(seed)")
+        #expect(LineDiff.edits(from: text, to: base) == edits(ofHunksFrom: text, to: base), "seed \(seed)")
+    }
+
+    private func edits(ofHunksFrom base: [UInt8], to text: [UInt8]) -> [Edit] {
+        let (old, new) = (Lines(base), Lines(text))
+        return LineDiff.hunks(old, new).map { hunk in
+            let edit = hunk.edit(old, new)
+            let takesInOldEnd = hunk.old.upperBound == old.count && base.last != UInt8(ascii: "\n")
+            let takesInNewEnd = hunk.new.upperBound == new.count && text.last != UInt8(ascii: "\n")
+            return takesInOldEnd || takesInNewEnd ? edit.trimmingCommonPrefix(in: base) : edit
+        }
+    }
+
     @Test func aHunkInsideTheText_isWholeLines() {
         #expect(found("one\ntwo\nthree\n", "one\ntwo!\nthree\n") == [Edit(4, 8, "two!\n")])
         #expect(found("a\nb\nc\n", "a\nc\n") == [Edit(2, 4, "")])
