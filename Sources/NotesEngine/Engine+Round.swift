@@ -17,6 +17,8 @@ struct Round {
 
     fileprivate var places: [Place] = []
     fileprivate var writes: [PendingWrite] = []
+    /// Those that the writes are of.
+    fileprivate var requests: [Request] = []
     fileprivate var writing: Set<DependentID> = []
     fileprivate var blocked: Set<DependentID> = []
     fileprivate var operations: Set<OperationKey> = []
@@ -35,7 +37,10 @@ extension Engine {
         case .released(let dependent):
             held[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
-            guard !round.blocked.contains(dependent) else { return round.deferred.append(input) }
+            // Behind its writes, which may have to wait for another turn.
+            guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
+                return round.deferred.append(input)
+            }
             dependents.release(dependent)
             hungry.remove(dependent)
         case .request(let request):
@@ -66,6 +71,7 @@ extension Engine {
             round.writing.insert(dependent)
             round.places.append(.write(round.writes.count))
             round.writes.append(write)
+            round.requests.append(request)
         } else {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             let answer = try answer(request)
@@ -83,19 +89,24 @@ extension Engine {
             origin: Origin(dependent: request.dependent, label: registration.label), counted: request.counted)
     }
 
-    /// Makes the round's writes durable, and answers.
+    /// Makes the round's writes durable, and answers. What was too much for one turn stands first in what is deferred.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
         let answers = try carryOut(round.writes)
         for place in round.places {
             switch place {
             case .answer(let answer, let ticket, let dependent): mail.answer(answer, ticket: ticket, to: dependent)
-            case .write(let index):
+            case .write(let index) where index < answers.count:
                 mail.answer(answers[index], ticket: round.writes[index].ticket, to: round.writes[index].dependent)
+            case .write: break
             }
+        }
+        if answers.count < round.requests.count {
+            round.deferred = round.requests[answers.count...].map(Input.request) + round.deferred
         }
     }
 
-    /// Throws only where the outcome is unclear.
+    /// The answers to the writes, or to the first of them: the others are to be carried out another time. Throws only where the outcome
+    /// is unclear.
     private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
         guard !writes.isEmpty else { return [] }
         do {
@@ -112,11 +123,14 @@ extension Engine {
         }
     }
 
+    /// Returns the answers to those that were carried out: the first of them, where together they are too much for one turn.
     private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
         var batch = WriteBatch(
             limits: configuration.model, after: library.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
-        for write in writes { try batch.add(write, replica: identity.replica, at: time, from: &library) }
+        for write in writes where batch.textBytes < configuration.turnTextBytesMax {
+            try batch.add(write, replica: identity.replica, at: time, from: &library)
+        }
         library.handBack(batch.untouched)
         guard !batch.entries.isEmpty else { return detailed(batch.answers, to: writes) }
         try append(batch.entries)

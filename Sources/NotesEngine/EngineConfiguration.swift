@@ -9,6 +9,9 @@ package struct EngineConfiguration: Sendable {
     /// Requests that one turn of the engine takes at most, and of one connection: what bounds how long one waits behind the others.
     package var turnRequestsMax: Int
     package var turnRequestsOfOneMax: Int
+    /// Texts that the writes of one turn make, in bytes, beyond which the rest of them waits for the next: one long note is written at a
+    /// time, and a thousand short ones.
+    package var turnTextBytesMax: Int
     /// Notes that one turn reads at most for watches that catch up, and lines that it makes for all; the rest follows in the next.
     package var turnReadsMax: Int
     package var turnNoticesMax: Int
@@ -24,7 +27,8 @@ package struct EngineConfiguration: Sendable {
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
-        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnReadsMax: Int = 64, turnNoticesMax: Int = 8_192,
+        turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20, turnReadsMax: Int = 64,
+        turnNoticesMax: Int = 8_192,
         parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
         adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits(),
         history: HistoryPolicy = .keepAll
@@ -34,6 +38,7 @@ package struct EngineConfiguration: Sendable {
         self.cacheBytesMax = cacheBytesMax
         self.turnRequestsMax = turnRequestsMax
         self.turnRequestsOfOneMax = turnRequestsOfOneMax
+        self.turnTextBytesMax = turnTextBytesMax
         self.turnReadsMax = turnReadsMax
         self.turnNoticesMax = turnNoticesMax
         self.parcelBytesMax = parcelBytesMax

@@ -23,6 +23,8 @@ struct WriteBatch {
     private(set) var answers: [Answer] = []
     /// Of the newest dot that this batch minted.
     private(set) var counter: UInt64
+    /// What its notes show after each of its writes, in bytes.
+    private(set) var textBytes = 0
 
     /// - Parameter capacity: how many writes there will be.
     init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
@@ -93,6 +95,7 @@ struct WriteBatch {
 
     private mutating func accept(_ accepted: Accepted, operation: OperationRecord?, origin: Origin) {
         counter += 1
+        textBytes += accepted.after.bytes
         let committed = copy.note(accepted.revision.note)?.sequence
         list.add(accepted, after: committed, operation: operation, origin: origin)
         if accepted.before == nil {

@@ -23,6 +23,8 @@ final class ConnectionTable {
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var inputs: [Input] = []
+    /// When they are handed over; nil where there are none.
+    private var due: Due?
     /// How many connections, one behind the other, the requests among them are of, and the last of those.
     private var asking = 0
     private var lastAsking: DependentID?
@@ -30,6 +32,11 @@ final class ConnectionTable {
     private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
     private var isTurnScheduled = false
     private var isStopping = false
+
+    private enum Due {
+        case soon
+        case later
+    }
 
     private enum Told {
         case parcel(Parcel)
@@ -100,14 +107,28 @@ extension ConnectionTable {
 
 extension ConnectionTable {
     func gather(_ input: Input) {
-        if inputs.isEmpty {
-            eventLoop.assumeIsolated().execute { self.submitGathered() }
-        }
         inputs.append(input)
-        guard case .request(let request) = input, request.dependent != lastAsking else { return }
+        guard case .request(let request) = input else { return submitLater() }
+        submitSoon()
+        guard request.dependent != lastAsking else { return }
         if asking == Self.askingMax { submitGathered(keeping: 1) }
         lastAsking = request.dependent
         asking += 1
+    }
+
+    /// Once the loop has handled what was ready.
+    private func submitSoon() {
+        guard due != .soon else { return }
+        due = .soon
+        eventLoop.assumeIsolated().execute { self.submitGathered() }
+    }
+
+    /// Once the loop has looked after its sockets again. Where the engine's turn runs on the loop and brings the next lines for one who
+    /// reads as fast as they come, whose leaving brings the next turn, nobody else's requests would be read before all was told.
+    private func submitLater() {
+        guard due == nil else { return }
+        due = .later
+        eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.submitGathered() }
     }
 
     /// - Parameter count: of the last, which stay for the next time.
@@ -115,6 +136,7 @@ extension ConnectionTable {
         guard inputs.count > count else { return }
         let gathered = Array(inputs.dropLast(count))
         inputs = Array(inputs.suffix(count))
+        if inputs.isEmpty { due = nil }
         asking = 0
         lastAsking = nil
         guard engine?.submit(gathered) != true else { return }

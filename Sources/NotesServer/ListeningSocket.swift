@@ -51,7 +51,10 @@ struct ListeningSocket: Sendable {
         while let slash = path[end...].firstIndex(of: "/") {
             end = path.index(after: slash)
             let directory = String(path[..<slash])
-            guard !directory.isEmpty, mkdir(directory, 0o700) != 0, errno != EEXIST else { continue }
+            guard !directory.isEmpty else { continue }
+            // The mask may have taken something from it.
+            if mkdir(directory, 0o700) == 0, chmod(directory, 0o700) == 0 { continue }
+            guard errno != EEXIST else { continue }
             let code = errno
             // Some systems say so of a directory that is there but lies on a file system that is read only.
             guard access(directory, F_OK) != 0 else { continue }

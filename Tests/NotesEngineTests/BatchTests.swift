@@ -23,6 +23,34 @@ import Testing
         #expect(tickets.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
     }
 
+    /// Three write long notes, and one hangs up behind its writes: each turn takes as much text as it may, in the order of each
+    /// connection, and what was taken is carried out.
+    @Test func longWrites_takeTurns_inTheOrderOfTheirConnections() async {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
+        for number in UInt64(1)...4 { _ = await harness.register(number) }
+        var requests: [(DependentID, Request.Body)] = []
+        for number in UInt64(0)..<12 {
+            let note = noteID(number)
+            let text = String(repeating: "x", count: 60)
+            requests.append((DependentID(1 + number % 3), .write(create(note, text), operation: nil)))
+            requests.append((DependentID(1 + number % 3), .get(GetNote(key: .id(note)))))
+        }
+        let answers = await harness.ask(requests + [(DependentID(4), .status)], releasing: DependentID(3))
+        #expect(answers.count == 25)
+        for index in stride(from: 0, to: 24, by: 2) {
+            #expect(answers[index].isCreated && answers[index + 1].text?.count == 60, "request \(index)")
+        }
+        let tickets = Array(harness.answered.suffix(25))
+        #expect(tickets.firstIndex(of: 29) ?? .max <= 3, "behind two long writes at most: \(tickets)")
+        let list = ListNotes(filter: Filter(), limit: 100, after: nil)
+        guard case .notes(let heads, _) = await harness.ask(one, .list(list)) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(heads.count == 12)
+    }
+
     @Test func aReadBehindAWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)

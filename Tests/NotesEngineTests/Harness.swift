@@ -76,12 +76,15 @@ struct Harness {
     }
 
     /// Sends requests together, so that one turn of the engine takes them, and reads their answers.
-    mutating func ask(_ requests: [(DependentID, Request.Body)]) async -> [Answer] {
+    ///
+    /// - Parameter gone: a dependent whose connection ends behind them.
+    mutating func ask(_ requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Answer] {
         let tickets = requests.map { _ in
             ticket += 1
             return ticket
         }
-        engine.submit(zip(tickets, requests).map { .request(Request(dependent: $1.0, ticket: $0, body: $1.1)) })
+        let inputs = zip(tickets, requests).map { Input.request(Request(dependent: $1.0, ticket: $0, body: $1.1)) }
+        engine.submit(inputs + (gone.map { [.released($0)] } ?? []))
         var result: [Answer] = []
         for ticket in tickets {
             while answers[ticket] == nil, failure == nil, await read() {}

@@ -89,6 +89,50 @@ extension EndToEnd {
             }
         }
 
+        /// One is told of ten thousand notes and reads as fast as it can; whoever asks for something meanwhile is answered meanwhile.
+        @Test func whoIsToldOfAllNotes_holdsUpNobody() async throws {
+            try await DaemonProcess.run { daemon in
+                let bystander = try await daemon.client("bystander")
+                let writer = try GreedyClient(daemon.socket)
+                let text = bytes("a note\n")
+                for number in 1...10_000 {
+                    await writer.queue(Call.createNote(CreateParams(text: text)).line(id: .string(ByteString("\(number)"))))
+                }
+                #expect(try await writer.answers(10_000).count == 10_000)
+                let path = daemon.socket
+                let hasRead = Flag()
+                let reading = Task {
+                    defer { hasRead.set() }
+                    return try await blocking { try Self.readSnapshot(path) }
+                }
+                var answered = 0
+                while !hasRead.isSet {
+                    _ = try await bystander.status()
+                    answered += 1
+                }
+                #expect(try await reading.value == 10_000)
+                #expect(answered >= 10, "\(answered) requests were answered while 10,000 notes were told")
+                await bystander.close()
+            }
+        }
+
+        /// How many notes a snapshot of all tells of.
+        private static func readSnapshot(_ path: String) throws -> Int {
+            let socket = try CrowdSocket(path, label: "reader")
+            try socket.send(.watch(WatchParams()), id: 1)
+            var told = 0
+            var isSynced = false
+            while !isSynced {
+                try socket.wait()
+                try socket.receive { line in
+                    guard let judged = try WatchLine(parsing: line) else { return }
+                    if judged.change != nil { told += 1 }
+                    isSynced = isSynced || judged.event == .synced
+                }
+            }
+            return told
+        }
+
         /// One more watch than a connection may have is refused before it costs anything, and those it has go on.
         @Test func oneWatchTooMany_isRefused_andTheOthersGoOn() async throws {
             try await DaemonProcess.run(config: Self.config) { daemon in
