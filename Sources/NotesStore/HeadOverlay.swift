@@ -70,6 +70,23 @@ struct HeadOverlay {
         log.append(LogRow(sequence: sequence, note: note))
     }
 
+    /// How many of the log's oldest rows one step of folding takes: those that are their notes' newest are written, which costs; the
+    /// others are only dropped.
+    ///
+    /// - Complexity: O(rows).
+    func oldestRows(writing heads: Int, rowsMax: Int) -> Int {
+        var rows = 0
+        var left = heads
+        for row in log.prefix(rowsMax) {
+            if entries[row.note]?.newest == row.sequence {
+                guard left > 0 else { break }
+                left -= 1
+            }
+            rows += 1
+        }
+        return rows
+    }
+
     /// Forgets rows up to a commit, which the tables hold now, and the notes whose newest they were.
     mutating func drop(through sequence: UInt64) {
         while let row = log.first, row.sequence <= sequence {

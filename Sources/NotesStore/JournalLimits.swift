@@ -9,8 +9,8 @@ package struct JournalLimits: Sendable {
     /// Rows of `recent` that `tidy` leaves, and of which it waits for as many again before it begins: folding a note that is being
     /// written is work for nothing, and each step is a transaction.
     package var recentRowsTidied = 1_024
-    /// Rows that are folded at once, by `tidy` or by an append past a bound: the more, the more of them share a page of the
-    /// tables; the longer one append takes.
+    /// Rows that an append past a bound folds at once, and heads that a step of `tidy` writes: the more, the more of them share a page
+    /// of the tables; the longer one append takes.
     package var foldRowsPerStep = 256
     /// Pages in the log at which `tidy` checkpoints.
     package var logPagesTidied = 1_024

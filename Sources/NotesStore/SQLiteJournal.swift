@@ -108,8 +108,8 @@ package final class SQLiteJournal: Journal {
         isFolding = isFoldingDue
         if isFolding {
             let surplus = overlay.log.count - limits.recentRowsTidied
-            let count = min(surplus, limits.foldRowsPerStep)
-            let through = try transaction(pages: 16 * count) { database throws(SQLFault) in
+            let count = overlay.oldestRows(writing: limits.foldRowsPerStep, rowsMax: surplus)
+            let through = try transaction(pages: 16 * limits.foldRowsPerStep + count) { database throws(SQLFault) in
                 try Self.fold(count, of: overlay, under: [:], database, tables.replicas)
             }
             if let through { overlay.drop(through: through) }
