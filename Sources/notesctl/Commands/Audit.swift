@@ -6,6 +6,7 @@ import NotesWire
 
 struct Audit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "audit",
         abstract: "Have the daemon check everything that it holds.",
         discussion: """
             The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \

@@ -5,6 +5,7 @@ import NotesWire
 
 struct Conflicts: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "conflicts",
         abstract: "List notes that are in conflict, or show a note's conflicts.",
         discussion: """
             Where two change the same place without having seen each other's change, both are in the text, nothing is lost, and \

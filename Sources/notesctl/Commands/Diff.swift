@@ -6,6 +6,7 @@ import NotesWire
 
 struct Diff: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "diff",
         abstract: "Show what a revision changed, or what differs between two.",
         discussion: """
             Without FROM: what the newest revision changed, against what its writer had been shown. With FROM alone: what has \

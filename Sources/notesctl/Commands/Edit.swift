@@ -6,6 +6,7 @@ import NotesWire
 
 struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "edit",
         abstract: "Edit a note in your editor.",
         discussion: """
             Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others \

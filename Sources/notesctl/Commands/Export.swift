@@ -11,6 +11,7 @@ import NotesWire
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Write all notes into a directory, as files.",
         discussion: """
             A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes \

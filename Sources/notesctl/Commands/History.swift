@@ -5,6 +5,7 @@ import NotesWire
 
 struct History: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "history",
         abstract: "List a note's revisions, newest first.",
         discussion: """
             One line a revision: its name (for `show --at` and `save --base`), when, who and with what, size, and what was done.

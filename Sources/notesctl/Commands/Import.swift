@@ -11,6 +11,7 @@ import NotesWire
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Make notes of the files below a directory.",
         discussion: """
             Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path \

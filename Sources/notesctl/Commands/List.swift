@@ -5,6 +5,7 @@ import NotesWire
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List notes: id, when modified, size, name, title and tags.",
         discussion: """
             Ordered by name; notes without one come last. Ids are cut to what tells them apart.

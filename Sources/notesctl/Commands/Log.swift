@@ -6,6 +6,7 @@ import NotesWire
 
 struct Log: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "log",
         abstract: "List the newest revisions of all notes.",
         discussion: """
             As `history` does, with the note's name in each line. Deleted notes are among them.

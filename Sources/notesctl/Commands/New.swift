@@ -5,6 +5,7 @@ import NotesWire
 
 struct New: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "new",
         abstract: "Make a note.",
         discussion: """
             The text is read from FILE, or from standard input. The new note's id is printed.

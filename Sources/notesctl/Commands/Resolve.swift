@@ -6,6 +6,7 @@ import NotesWire
 
 struct Resolve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "resolve",
         abstract: "Settle a note's conflicts.",
         discussion: """
             --take DOT makes it as that side has it: its text in the place of the conflict, its name, or, of a side that deleted \

@@ -6,6 +6,7 @@ import NotesWire
 
 struct Revert: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "revert",
         abstract: "Make a note as it was at an earlier revision.",
         discussion: """
             Text and name become what they were, as a new revision on what the note shows now; what came in between stays in the \

@@ -6,6 +6,7 @@ import NotesWire
 
 struct Save: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "save",
         abstract: "Write a note's whole text.",
         discussion: """
             Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are \

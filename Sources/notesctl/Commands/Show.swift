@@ -5,6 +5,7 @@ import NotesWire
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Print a note's text.",
         discussion: """
             Into a file or a pipe the text goes byte for byte. On a terminal, control characters in it are shown, not sent.

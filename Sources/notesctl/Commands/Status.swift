@@ -5,6 +5,7 @@ import NotesWire
 
 struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "status",
         abstract: "Tell how the daemon is.",
         discussion: """
             Examples:

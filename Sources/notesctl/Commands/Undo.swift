@@ -6,6 +6,7 @@ import NotesWire
 
 struct Undo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "undo",
         abstract: "Take back your newest change of a note.",
         discussion: """
             Takes back what the newest of your revisions changed, whatever program you made it with, and keeps what was written \

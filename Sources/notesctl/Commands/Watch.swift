@@ -6,6 +6,7 @@ import NotesWire
 
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "watch",
         abstract: "Tell what happens to notes, as it happens.",
         discussion: """
             One line a change, until Ctrl-C. When the daemon is restarted, the watch goes on where it was and misses nothing. \
