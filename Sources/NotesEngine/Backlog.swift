@@ -54,7 +54,7 @@ struct Backlog {
                 }
             case .released(let dependent):
                 if held.contains(dependent) { left.append(input) } else { taken.append(input) }
-            case .drained, .errand, .tick:
+            case .drained, .allDrained, .errand, .tick:
                 taken.append(input)
             }
         }

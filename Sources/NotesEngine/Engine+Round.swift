@@ -31,9 +31,8 @@ extension Engine {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
-        case .drained(let dependent):
-            dependents.drained(dependent)
-            if dependents.isOwed(dependent) { hungry.insert(dependent) }
+        case .drained(let dependent): drained(dependent)
+        case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
             held[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
@@ -48,6 +47,11 @@ extension Engine {
         case .errand(let errand):
             try errand.run(on: self)
         }
+    }
+
+    private func drained(_ dependent: DependentID) {
+        dependents.drained(dependent)
+        if dependents.isOwed(dependent) { hungry.insert(dependent) }
     }
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {

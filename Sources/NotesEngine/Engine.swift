@@ -98,16 +98,18 @@ package actor Engine {
     private static func areSlight(_ inputs: [Input]) -> Bool {
         guard inputs.count <= slightInputsMax else { return false }
         var requests = 0
+        var drained = 0
         for input in inputs {
             switch input {
             case .request(let request):
                 if case .audit = request.body { return false }
                 requests += 1
             case .drained, .released: break
+            case .allDrained(let dependents): drained += dependents.count
             case .tick, .errand: return false
             }
         }
-        return requests <= 1
+        return requests <= 1 && drained <= slightInputsMax
     }
 
     /// One request, and what its connection and a few others that were told had to say.

@@ -7,6 +7,8 @@ package enum Input: Sendable {
     case request(Request)
     /// The dependent's socket can take more lines: those sent so far have left.
     case drained(DependentID)
+    /// The same of each.
+    case allDrained([DependentID])
     /// The connection is gone. Nothing is sent to it any more.
     case released(DependentID)
     /// What others than connections ask.

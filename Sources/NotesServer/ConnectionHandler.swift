@@ -112,17 +112,26 @@ extension ConnectionHandler {
         if state.delivered(parcel) { proceed() } else { closeNow() }
     }
 
-    /// What a parcel with this notice alone would, but straight to the socket where nothing else is under way.
-    func tell(_ notice: Notice) {
-        guard let context, !isProceeding, state.tellsAtOnce else {
+    /// What a parcel with this notice alone would, but straight to the socket where nothing else is under way. What leaves whole leaves
+    /// the state as it was.
+    ///
+    /// - Parameter scratch: room to encode it in.
+    /// - Returns: whether it has left.
+    func tell(_ notice: Notice, with scratch: inout ByteBuffer) -> Bool {
+        guard let context, let socket, !isProceeding, state.tellsAtOnce, context.channel.isActive else {
             if state.delivered(notice) { proceed() }
-            return
+            return false
         }
-        var bytes = ByteBuffer()
-        let count = table.encoder.encode(notice, for: session, into: &bytes)
+        scratch.clear()
+        let count = table.encoder.encode(notice, for: session, into: &scratch)
+        let sent = socket.write(scratch)
+        guard sent < count else { return true }
+        scratch.moveReaderIndex(forwardBy: sent)
         state.wroteNotice(bytes: count)
-        handOver(bytes, context)
+        state.sent(bytes: sent)
+        write(scratch, context)
         proceed()
+        return false
     }
 
     func refusedByEngine(ticket: UInt64) {
@@ -228,6 +237,11 @@ extension ConnectionHandler {
             state.sent(bytes: sent)
             mustGoRound = true
         }
+        write(bytes, context)
+    }
+
+    /// Hands bytes to the channel, and reports when they have left.
+    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         let count = bytes.readableBytes
         guard count > 0 else { return }
         let promise = context.eventLoop.makePromise(of: Void.self)

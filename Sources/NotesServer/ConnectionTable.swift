@@ -29,7 +29,9 @@ final class ConnectionTable {
     private var asking = 0
     private var lastAsking: DependentID?
     /// What is told, and waits for its turn on the loop.
-    private var waiting = CircularBuffer<(connection: ConnectionHandler, told: Told)>()
+    private var waiting = CircularBuffer<Told>()
+    /// Where lines for many are put together, one connection after the other.
+    private var scratch = ByteBuffer()
     private var isTurnScheduled = false
     private var isStopping = false
 
@@ -39,8 +41,9 @@ final class ConnectionTable {
     }
 
     private enum Told {
-        case parcel(Parcel)
-        case changes(SharedChanges, position: CommitPosition, Broadcast.Recipient)
+        case parcel(Parcel, ConnectionHandler)
+        /// To those from the recipient of that number on.
+        case broadcast(ToldChanges, next: Int)
     }
 
     /// The requests of so many connections are handed over before the loop has handled all that was ready: the engine begins with them
@@ -53,6 +56,8 @@ final class ConnectionTable {
     private static let pause = TimeAmount.microseconds(20)
     /// Connections between two looks at the clock.
     private static let stride = 16
+    /// More room than this is not kept.
+    private static let scratchBytesMax = 256 << 10
 
     init(
         eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, load: Load, configuration: ServerConfiguration,
@@ -152,7 +157,7 @@ extension ConnectionTable {
             // What is there for one connection keeps its order.
             if parcel.isToldAlone || connection.parcelsWaiting > 0 {
                 connection.parcelsWaiting += 1
-                waiting.append((connection, .parcel(parcel)))
+                waiting.append(.parcel(parcel, connection))
             } else {
                 connection.deliver(parcel)
             }
@@ -162,31 +167,49 @@ extension ConnectionTable {
 
     /// The same lines for many, behind what waits for each.
     func broadcast(_ told: ToldChanges) {
-        for recipient in told.recipients {
-            guard let connection = dependents[recipient.dependent] else { continue }
-            connection.parcelsWaiting += 1
-            waiting.append((connection, .changes(told.changes, position: told.position, recipient)))
-        }
+        waiting.append(.broadcast(told, next: 0))
+        for recipient in told.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
         if !isTurnScheduled { deliverWaiting() }
     }
 
-    private func deliver(_ told: Told, to connection: ConnectionHandler) {
-        connection.parcelsWaiting -= 1
-        switch told {
-        case .parcel(let parcel): connection.deliver(parcel)
-        case .changes(let changes, let position, let recipient):
-            connection.tell(
-                Notice(watch: recipient.watch, number: recipient.seq, position: position, event: .changes(changes)))
+    /// Delivers the first of what waits, or some of it where it is for many, and takes off what is done.
+    private func deliverFirst() {
+        guard let first = waiting.first else { return }
+        switch first {
+        case .parcel(let parcel, let connection):
+            waiting.removeFirst()
+            connection.parcelsWaiting -= 1
+            connection.deliver(parcel)
+        case .broadcast(let told, let next):
+            let end = min(next + Self.stride, told.recipients.count)
+            if end < told.recipients.count {
+                waiting[waiting.startIndex] = .broadcast(told, next: end)
+            } else {
+                waiting.removeFirst()
+            }
+            var left: [DependentID] = []
+            for recipient in told.recipients[next..<end] {
+                guard let connection = dependents[recipient.dependent] else { continue }
+                connection.parcelsWaiting -= 1
+                let notice = Notice(
+                    watch: recipient.watch, number: recipient.seq, position: told.position, event: .changes(told.changes))
+                if connection.tell(notice, with: &scratch) { left.append(recipient.dependent) }
+            }
+            if !left.isEmpty { gather(.allDrained(left)) }
+            if scratch.capacity > Self.scratchBytesMax { scratch = ByteBuffer() }
         }
     }
 
     private func deliverWaiting() {
         let end = NIODeadline.now() + Self.turn
         var count = 0
-        while let (connection, told) = waiting.popFirst() {
-            deliver(told, to: connection)
-            count += 1
-            if count % Self.stride == 0, NIODeadline.now() >= end { break }
+        while !waiting.isEmpty {
+            if case .broadcast? = waiting.first { count += Self.stride } else { count += 1 }
+            deliverFirst()
+            if count >= Self.stride {
+                count = 0
+                if NIODeadline.now() >= end { break }
+            }
         }
         guard !waiting.isEmpty else { return encoder.deliveryEnded() }
         isTurnScheduled = true
@@ -198,7 +221,7 @@ extension ConnectionTable {
     }
 
     private func deliverAllWaiting() {
-        while let (connection, told) = waiting.popFirst() { deliver(told, to: connection) }
+        while !waiting.isEmpty { deliverFirst() }
     }
 }
 

@@ -30,7 +30,7 @@ import Testing
                     counts[dependent, default: 0] += 1
                     taken[dependent, default: []].append(request.ticket)
                 case .released(let dependent): released.insert(dependent.number)
-                case .drained, .errand, .tick: break
+                case .drained, .allDrained, .errand, .tick: break
                 }
             }
             #expect(counts.values.allSatisfy { $0 <= ofOneMax } && counts.values.reduce(0, +) <= requestsMax, "seed \(seed)")
