@@ -104,9 +104,7 @@ extension Engine {
             case .write: break
             }
         }
-        if answers.count < round.requests.count {
-            round.deferred = round.requests[answers.count...].map(Input.request) + round.deferred
-        }
+        if answers.count < round.requests.count { round.putOff(after: answers.count) }
     }
 
     /// The answers to the writes, or to the first of them: the others are to be carried out another time. Throws only where the outcome
@@ -196,8 +194,28 @@ extension Engine {
 }
 
 extension Round {
+    /// Defers the writes from that one on. Whoever had none carried out comes first: behind one who writes long notes, another waits for
+    /// one of them, and not for all.
+    fileprivate mutating func putOff(after count: Int) {
+        let served = Set(writes[..<count].map(\.dependent))
+        func isServed(_ input: Input) -> Bool { input.dependent.map(served.contains) ?? false }
+        let rest = requests[count...].map(Input.request) + deferred
+        deferred = rest.filter { !isServed($0) } + rest.filter(isServed)
+    }
+
     fileprivate mutating func hold(_ request: Request) {
         blocked.insert(request.dependent)
         deferred.append(.request(request))
+    }
+}
+
+extension Input {
+    /// Whose order it stands in: of what is deferred, the connection.
+    fileprivate var dependent: DependentID? {
+        switch self {
+        case .request(let request): request.dependent
+        case .released(let dependent), .drained(let dependent): dependent
+        case .allDrained, .errand, .tick: nil
+        }
     }
 }

@@ -51,6 +51,18 @@ import Testing
         #expect(heads.count == 12)
     }
 
+    /// Behind one who writes eight long notes at once, another waits for one of them.
+    @Test func aSmallWrite_waitsForOneLongWrite_andNotForAll() async {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
+        for number in UInt64(1)...2 { _ = await harness.register(number) }
+        let long = String(repeating: "x", count: 200)
+        let writes = (UInt64(1)...8).map { (one, Request.Body.write(create(noteID($0), long), operation: nil)) }
+        let answers = await harness.ask(writes + [(two, .write(create(noteID(9), "short"), operation: nil))])
+        #expect(answers.filter(\.isCreated).count == 9)
+        #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
+    }
+
     @Test func aReadBehindAWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
