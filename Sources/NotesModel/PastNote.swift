@@ -11,9 +11,10 @@ package struct ShownText: Hashable, Sendable {
         self.edits = edits
     }
 
-    /// - Complexity: that of `LineDiff`.
+    /// - Precondition: both are UTF-8.
+    /// - Complexity: that of `TextDiff`.
     init(_ text: [UInt8], after before: [UInt8]) {
-        self.init(text: text, edits: LineDiff.edits(from: before, to: text))
+        self.init(text: text, edits: TextDiff.edits(from: before, to: text))
     }
 }
 
