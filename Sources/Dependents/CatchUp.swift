@@ -19,6 +19,10 @@ struct CatchUp: Sendable {
     /// client may have been shown it by this watch, or by the answer to a write of its own.
     let snapshotBegan: UInt64?
 
+    /// The commit of its last line, which the client goes on from; the base before the first. The watch's position may be past it, where
+    /// notes that were due have changed again: of these nothing was told.
+    var told: UInt64
+
     /// Read and not told yet. Small: a page.
     var page: Deque<Item> = []
     /// Where the page ends: the position once all of it is told.
@@ -39,6 +43,7 @@ struct CatchUp: Sendable {
         self.base = base
         self.target = target
         self.snapshotBegan = snapshotBegan
+        told = base
         pageEnd = base
     }
 

@@ -180,6 +180,7 @@ extension Watch {
     /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
     private mutating func drop() {
         outbox.removeAll()
+        position = catchUp?.told ?? position
         catchUp = CatchUp(base: position, target: position, snapshotBegan: catchUp?.snapshotBegan)
         isDropped = true
     }
@@ -211,7 +212,10 @@ extension Watch {
             if let read = pastNeeded(for: entry) { return .read(.past(read)) }
             _ = outbox.popFirst()
             position = entry.to
-            if let line = line(of: entry, at, recent) { return .line(line) }
+            if let line = line(of: entry, at, recent) {
+                catchUp?.told = entry.to
+                return .line(line)
+            }
         }
         guard isIdle(since: at.idleSecondsMax, now: at.now) else { return .nothing }
         return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: at.newest))
@@ -249,6 +253,7 @@ extension Watch {
         // A copy of the catch-up would have the page copied for each of its notes.
         if let item = catchUp?.nextItem() {
             position = item.to
+            catchUp?.told = item.to
             let from = item.kind.buildsOnEarlierText ? catchUp?.base ?? 0 : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,

@@ -34,6 +34,28 @@ import Testing
         #expect(session.dependents.describe()[0].standing == .synced)
     }
 
+    /// A note was created after the cursor, read for the catch-up, and changed again before it was told; then all that waits is dropped.
+    @Test func aNoteThatWasReadAndNotTold_isToldFromTheLastCursor() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        session.register(1)
+        session.commit(0)
+        session.commit(1)
+        _ = try session.watch(1, .all, .since(1), include: .edits)
+        guard case .read(let read) = session.dependents.next(for: DependentID(1)) else {
+            Issue.record("no page is read")
+            return
+        }
+        session.answer(read, of: DependentID(1))
+        session.commit(1)
+        guard case .read(.past) = session.dependents.next(for: DependentID(1)) else {
+            Issue.record("the page is not over")
+            return
+        }
+        for note in 2..<7 { session.commit(note) }
+        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.told(1).prefix(2) == ["1 reset outbox_full", "2 created 1@3 x2"])
+    }
+
     @Test func aDroppedWatchTakesNothingInUntilItReads() throws {
         var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
         session.register(1)
