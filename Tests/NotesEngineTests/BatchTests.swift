@@ -63,6 +63,26 @@ import Testing
         #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
     }
 
+    /// Of eight long writes one is carried out a turn; that their connection has ended stands behind all of them.
+    @Test func whatWasTakenOfOneWhoHungUp_isWritten() async {
+        var harness = Harness(
+            journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
+        for number in UInt64(1)...2 { _ = await harness.register(number) }
+        let long = String(repeating: "x", count: 200)
+        let writes = (UInt64(1)...8).map { number in
+            Input.request(
+                Request(dependent: one, ticket: 100 + number, body: .write(create(noteID(number), long), operation: nil)))
+        }
+        harness.engine.submit(writes + [.released(one)])
+        var count = 0
+        // Each of these is in another turn.
+        for _ in 0..<20 where count < 8 {
+            let list = Request.Body.list(ListNotes(filter: Filter(), limit: 100, after: nil))
+            if case .notes(let heads, _) = await harness.ask(two, list) { count = heads.count }
+        }
+        #expect(count == 8)
+    }
+
     @Test func aReadBehindAWrite_seesIt() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
