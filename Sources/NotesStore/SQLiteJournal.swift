@@ -143,7 +143,8 @@ package final class SQLiteJournal: Journal {
         entries.reduce(64) { pages, entry in
             switch entry {
             case .operation: pages + 8
-            case .commit(let commit, _): pages + 48 + (commit.text.count + bytes(of: commit.revision)) / 2_048
+            case .commit(let commit, _):
+                pages + 64 + (commit.text.count + (commit.shown?.text.count ?? 0) + bytes(of: commit.revision)) / 2_048
             case .waiting(let revision): pages + 16 + bytes(of: revision) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten: pages + 8
