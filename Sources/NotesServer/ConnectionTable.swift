@@ -188,15 +188,18 @@ extension ConnectionTable {
                 waiting.removeFirst()
             }
             var left: [DependentID] = []
+            // Taken out, since what a connection does meanwhile may come back here.
+            var room = ByteBuffer()
+            swap(&room, &scratch)
             for recipient in told.recipients[next..<end] {
                 guard let connection = dependents[recipient.dependent] else { continue }
                 connection.parcelsWaiting -= 1
                 let notice = Notice(
                     watch: recipient.watch, number: recipient.seq, position: told.position, event: .changes(told.changes))
-                if connection.tell(notice, with: &scratch) { left.append(recipient.dependent) }
+                if connection.tell(notice, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }
-            if scratch.capacity > Self.scratchBytesMax { scratch = ByteBuffer() }
+            if room.capacity <= Self.scratchBytesMax { scratch = room }
         }
     }
 
