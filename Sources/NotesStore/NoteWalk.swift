@@ -29,7 +29,7 @@ struct NoteWalk {
             tail.append(try reader.revision(of: row, note: entry.head.id))
             needed = min(needed, row.parentCommits.min() ?? 0)
             guard row.previous != 0 else { break }
-            row = try previous(of: row)
+            row = try ownRow(row.previous)
         }
         return NoteRecord(
             id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, root: root,
@@ -169,14 +169,6 @@ struct NoteWalk {
             needed = min(needed, commit)
         }
         return needed
-    }
-
-    private func previous(of row: RevisionRow) throws(SQLFault) -> RevisionRow {
-        let previous = try reader.row(required: row.previous)
-        guard previous.note == entry.number else {
-            throw .malformed("commit \(row.sequence) follows one of another note, \(row.previous)")
-        }
-        return previous
     }
 
     private mutating func root(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Root {

@@ -184,16 +184,17 @@ struct RevisionReader {
     /// - Precondition: it has a `shownHead`.
     func shownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         var later: [[Edit]] = []
-        var row = row
-        while !row.flags.contains(.coversAll) {
-            switch try ShownTable(database: database).text(row.sequence) {
+        var commit = row.sequence
+        while let text = try ShownTable(database: database).text(commit) {
+            switch text {
             case .whole(let text): return try Self.replay(later, onto: text, upTo: row.sequence)
             case .edits(let edits): later.append(edits)
-            case nil: throw .malformed("what the note showed at commit \(row.sequence) is missing")
             }
-            row = try self.row(required: row.previous)
+            commit = try link(at: commit)?.previous ?? 0
         }
-        return try Self.replay(later, onto: try ownText(of: row), upTo: row.sequence)
+        let start = try self.row(required: commit)
+        guard start.flags.contains(.coversAll) else { throw .malformed("what the note showed at commit \(commit) is missing") }
+        return try Self.replay(later, onto: try ownText(of: start), upTo: row.sequence)
     }
 
     /// The own text where reading it needs no other row.
