@@ -228,6 +228,9 @@ package struct NoteAudit: Sendable {
             case .whole(let text): text
             case .edits(let edits): edits.fault(forLength: before.count) == nil ? edits.applied(to: before) : nil
             }
+        if case .edits = shown.text, next == 0 || !rows[next - 1].coversAll && rows[next - 1].shown == nil {
+            find(row.revision.dot, "the store keeps what the note showed after it as edits of what it does not keep")
+        }
         if kept != text { find(row.revision.dot, "the text that the note showed after it is not the one that the store kept") }
         let expected = Head(
             id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view.graph), version: view.version,

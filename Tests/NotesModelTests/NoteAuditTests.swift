@@ -109,6 +109,26 @@ import TextMerge
             + [StoredRevision.Shown(head: head, text: shown.text)]
     }
 
+    /// What one showed is missing, which the next is kept as edits of.
+    @Test(arguments: seeds(6))
+    func whatTheNoteShowed_thatOthersBuildOn_isMissed(seed: UInt64) throws {
+        let shelf = shelf(seed)
+        let head = try #require(shelf.heads[id])
+        let rows = rows(shelf)
+        var missed = 0
+        for index in rows.indices.dropLast() where rows[index].shown != nil {
+            guard case .edits? = rows[index + 1].shown?.text else { continue }
+            let row = rows[index]
+            var all = rows
+            all[index] = StoredRevision(
+                revision: row.revision, hash: row.hash, bytes: row.bytes, text: row.text, name: row.name,
+                coversAll: row.coversAll, conflicts: row.conflicts)
+            #expect(findings(all, head).map(\.dot) == [rows[index + 1].revision.dot], "seed \(seed), \(row.revision.dot)")
+            missed += 1
+        }
+        #expect(missed > 0, "seed \(seed)")
+    }
+
     @Test(arguments: seeds(6))
     func aRevisionThatIsMissing_isMissed(seed: UInt64) throws {
         let shelf = shelf(seed)
