@@ -62,10 +62,11 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
             dependencies: [
-                "Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer",
+                "Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -110,6 +111,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(
             name: "notesdTests",
             dependencies: [

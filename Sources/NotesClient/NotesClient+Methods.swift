@@ -69,6 +69,11 @@ extension NotesClient {
         try await call(.audit, progress: progress)
     }
 
+    /// The settings that hold, and where each was said. Needs `admin`.
+    package func config() async throws -> ConfigResult {
+        try await call(.config)
+    }
+
     package func ping() async throws {
         _ = try await call(.ping, answer: EmptyResult.self)
     }

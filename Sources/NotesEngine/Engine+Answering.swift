@@ -25,7 +25,9 @@ extension Engine {
             }
         } catch {
             if case .fatal = error { throw error }
-            logger.error("a read failed", metadata: ["error": "\(error)"])
+            logger.error(
+                "a read failed",
+                metadata: ["event": "read-failed", "error": "\(error)", "dependent": "\(request.dependent.number)"])
             return .failed(.storageFailed(error.message))
         }
     }
@@ -74,7 +76,7 @@ extension Engine {
         return CommitPosition(sequence: sequence, replica: replica)
     }
 
-    private func status() throws(JournalError) -> Status {
+    func status() throws(JournalError) -> Status {
         Status(
             identity: identity, startedAt: startedAt, store: try library.journal.statistics(), dependents: dependents.count,
             standing: standing)

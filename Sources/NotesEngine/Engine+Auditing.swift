@@ -9,6 +9,12 @@ extension Engine {
         let before = audit.finished.notes
         try audit.step(library.journal)
         if audit.isDone {
+            let findings = audit.finished.findings.count
+            if findings > 0 {
+                logger.error(
+                    "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); `notesctl audit` names them",
+                    metadata: ["event": "audit-findings", "findings": "\(findings)"])
+            }
             mail.answer(.audited(audit.finished), ticket: audit.ticket, to: audit.dependent)
             let waiting = held.removeValue(forKey: audit.dependent) ?? []
             courier.deliver(mail.parcels)

@@ -103,7 +103,9 @@ extension Engine {
             list.add(.quarantined(quarantined))
             logger.warning(
                 "a revision of another replica was not taken in, and is kept aside",
-                metadata: ["revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)"])
+                metadata: [
+                    "event": "exchange-refused", "revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)",
+                ])
         }
         if !list.entries.isEmpty { try append(list.entries) }
         let report = adoption.report
@@ -112,7 +114,7 @@ extension Engine {
                 refused.shelf == .waiting
                     ? "a revision of another replica came before its parents, and as many wait as may: it has to be sent again"
                     : "a revision of another replica does not fit, and as many are kept aside as may: it was not kept",
-                metadata: ["revision": "\(refused.dot)"])
+                metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
         releasing.dots = adoption.releases
         library.handBack(adoption.untouched)
@@ -131,7 +133,9 @@ extension Engine {
             case .waiting(let revision): waiting.append(revision)
             case .quarantined, .unreadable:
                 let dot = row.dot?.description ?? "no name"
-                logger.warning("a revision that waits cannot be read; audit the store", metadata: ["revision": "\(dot)"])
+                logger.warning(
+                    "a revision that waits cannot be read; audit the store",
+                    metadata: ["event": "read-failed", "revision": "\(dot)"])
             }
         }
         adoption.offer(waiting: waiting)
@@ -163,7 +167,8 @@ extension Engine {
             _ = try take([])
         } catch {
             if case .fatal = error { throw error }
-            logger.error("what waited could not be taken in", metadata: ["error": "\(error)"])
+            logger.error(
+                "what waited could not be taken in", metadata: ["event": "exchange-refused", "error": "\(error)"])
             releasing.isStuck = true
         }
         return releasing.isDone || releasing.isStuck

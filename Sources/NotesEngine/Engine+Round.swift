@@ -116,7 +116,12 @@ extension Engine {
         } catch {
             if case .fatal = error { throw error }
             let failure = Failure(error)
-            logger.error("a commit failed and changed nothing", metadata: ["error": "\(error)", "writes": "\(writes.count)"])
+            // Of a store that is full it was said when that began.
+            if standing != .full {
+                logger.error(
+                    "a commit failed and changed nothing",
+                    metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(writes.count)"])
+            }
             guard writes.count > 1, standing != .readOnly else { return writes.map { _ in .failed(failure) } }
             // Each once alone, so that one that is too large does not fail the small ones.
             var answers: [Answer] = []
@@ -157,14 +162,29 @@ extension Engine {
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
             try library.journal.append(entries)
-            standing = .ok
+            stand(.ok)
         } catch {
             switch error {
-            case .full: standing = .full
-            case .readOnly: standing = .readOnly
+            case .full: stand(.full)
+            case .readOnly: stand(.readOnly)
             case .failed, .fatal: break
             }
             throw error
+        }
+    }
+
+    /// Says in the log what changes for those who write.
+    private func stand(_ standing: Status.Standing) {
+        guard standing != self.standing else { return }
+        self.standing = standing
+        switch standing {
+        case .ok: logger.notice("the store takes writes again", metadata: ["event": "store-writable"])
+        case .full:
+            logger.error(
+                "there is no room for the store: writes are refused, reads go on; make room, and writes go on by themselves",
+                metadata: ["event": "store-full"])
+        case .readOnly:
+            logger.error("the store cannot be written: writes are refused, reads go on", metadata: ["event": "store-full"])
         }
     }
 
@@ -175,7 +195,15 @@ extension Engine {
             guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
                 !shown.conflicts.isEmpty
             else { continue }
-            answers[index] = detailed(outcome, shown, ofNote: writes[index].command.note)
+            let write = writes[index]
+            if outcome.kind == .conflicted {
+                logger.info(
+                    "two writes touch, and the note shows both until somebody settles it",
+                    metadata: [
+                        "event": "note-conflicted", "note": "\(write.command.note)", "dependent": "\(write.dependent.number)",
+                    ])
+            }
+            answers[index] = detailed(outcome, shown, ofNote: write.command.note)
         }
         return answers
     }
@@ -186,7 +214,9 @@ extension Engine {
             let details = try library.details(of: shown.conflicts, inNote: id, at: shown.version)
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
-            logger.error("what the sides of a conflict say could not be read", metadata: ["error": "\(error)"])
+            logger.error(
+                "what the sides of a conflict say could not be read",
+                metadata: ["event": "read-failed", "error": "\(error)", "note": "\(id)"])
             let bare = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
             return .wrote(outcome, conflicts: bare, isReplay: false)
         }

@@ -145,7 +145,9 @@ extension Engine {
 
     /// A line that has its number cannot be made: the connection ends, so that nothing is skipped.
     private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
-        logger.error("a line could not be made", metadata: ["error": "\(error)", "dependent": "\(dependent.number)"])
+        logger.error(
+            "a line could not be made",
+            metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
         mail.cutShort(dependent)
         dependents.release(dependent)
         hungry.remove(dependent)

@@ -10,7 +10,7 @@ extension Engine {
 
     /// Begins a pass over the store at the first tick, and then once a day.
     func beginThinning(at seconds: UInt64) {
-        guard thinning == nil, !isEnding, let until = configuration.history.until(now: now()),
+        guard thinning == nil, !isEnding, let until = history.until(now: now()),
             seconds >= thinnedAt.map({ $0 + Self.secondsBetweenThinnings }) ?? 0
         else { return }
         thinnedAt = seconds
@@ -28,7 +28,7 @@ extension Engine {
             }
         } catch {
             if case .fatal = error { throw error }
-            logger.error("old texts could not be thinned out", metadata: ["error": "\(error)"])
+            logger.error("old texts could not be thinned out", metadata: ["event": "thinning-failed", "error": "\(error)"])
             return
         }
         guard run.isDone else {
@@ -37,7 +37,7 @@ extension Engine {
         }
         logger.info(
             "old texts were thinned out",
-            metadata: ["notes": "\(run.thinnedNotes)", "revisions": "\(run.thinnedRevisions)"])
+            metadata: ["event": "thinned", "notes": "\(run.thinnedNotes)", "revisions": "\(run.thinnedRevisions)"])
     }
 
     /// Whether a pass is under way. Asking takes a turn, and a pass goes on by a step after each.

@@ -22,6 +22,8 @@ package actor Engine {
     private nonisolated let mailbox = Mailbox()
 
     let configuration: EngineConfiguration
+    /// What of old texts is kept.
+    var history: HistoryPolicy
     let courier: any Courier
     let logger: Logger
     let now: @Sendable () -> Timestamp
@@ -69,6 +71,7 @@ package actor Engine {
         sharedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
         library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
+        history = configuration.history
         self.courier = courier
         self.logger = logger
         self.now = now
@@ -215,7 +218,9 @@ package actor Engine {
         guard !hasFailed else { return }
         hasFailed = true
         mailbox.close()
-        logger.critical("the store failed, and what became of the last writes is unclear", metadata: ["error": "\(error)"])
+        logger.critical(
+            "the store failed, and what became of the last writes is unclear",
+            metadata: ["event": "store-failed", "error": "\(error)"])
         courier.engineFailed(error.message)
     }
 }

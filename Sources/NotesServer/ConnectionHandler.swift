@@ -8,6 +8,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private var state: ConnectionState
+    let visitor: Visitor
     private let table: ConnectionTable
     /// Its number once its hello was accepted.
     private var dependent: DependentID?
@@ -15,6 +16,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     var parcelsWaiting = 0
     /// What `Load` counts of what waits on this connection, in bytes.
     private var countedBytes = 0
+    /// What his `UserShare` counts of its requests.
+    private var countedRequests = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
 
@@ -36,8 +39,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Lines are gathered up to this size before they are handed to the channel, each part of which reports when it has left.
     private static let chunkBytesMax = 64 << 10
 
-    init(state: ConnectionState, table: ConnectionTable, configuration: ServerConfiguration) {
+    init(state: ConnectionState, visitor: Visitor, table: ConnectionTable, configuration: ServerConfiguration) {
         self.state = state
+        self.visitor = visitor
         self.table = table
         helloTime = .seconds(Int64(configuration.limits.helloSecondsMax))
         lingerTime = .seconds(Int64(configuration.lingerSecondsMax))
@@ -98,6 +102,8 @@ final class ConnectionHandler: ChannelInboundHandler {
         socket = nil
         table.load.changeWaiting(by: -countedBytes)
         countedBytes = 0
+        visitor.share.changeInFlight(by: -countedRequests)
+        countedRequests = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
         table.closed(self, dependent)
@@ -136,6 +142,13 @@ extension ConnectionHandler {
 
     func refusedByEngine(ticket: UInt64) {
         state.refusedByEngine(ticket: ticket)
+        proceed()
+    }
+
+    func accessChanged(to access: Access?) {
+        guard access != visitor.access else { return }
+        visitor.access = access
+        state.accessChanged(to: access)
         proceed()
     }
 
@@ -191,7 +204,10 @@ extension ConnectionHandler {
         table.load.changeWaiting(by: bytes - countedBytes)
         countedBytes = bytes
         state.othersWaitingBytes = table.load.waitingBytes - bytes
-        state.isOverloaded = table.load.isOverloaded
+        let requests = context == nil ? 0 : state.inFlight
+        visitor.share.changeInFlight(by: requests - countedRequests)
+        countedRequests = requests
+        state.isOverloaded = table.load.isOverloaded || visitor.share.inFlight >= visitor.inFlightMax ?? .max
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
@@ -219,7 +235,7 @@ extension ConnectionHandler {
     }
 
     private var session: LineEncoder.Session {
-        LineEncoder.Session(dependent: dependent, encoding: state.encoding, identity: table.engine?.identity)
+        LineEncoder.Session(dependent: dependent, visitor: visitor, encoding: state.encoding, identity: table.engine?.identity)
     }
 
     private func handOverChunk(_ context: ChannelHandlerContext) {

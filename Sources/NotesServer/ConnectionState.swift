@@ -48,8 +48,9 @@ struct ConnectionState: Sendable {
         case atOnce
     }
 
-    /// Who the peer is to become; nil for one without rights.
-    private let user: User?
+    private let user: User
+    /// What the peer may do; nil for one who is not let in.
+    private var access: Access?
     private let limits: ServiceLimits
     private let reader: RequestReader
     /// Ids for notes whose client chose none.
@@ -74,15 +75,17 @@ struct ConnectionState: Sendable {
     private var crowding: Crowding { limits.crowding(at: othersWaitingBytes + waitingBytes) }
     /// What was handed to the socket and has not left.
     var unsentBytes: Int { outgoing.unsentBytes }
+    /// Requests whose answers were not written yet.
+    var inFlight: Int { outgoing.inFlight }
 
     /// What offsets count; set by hello.
     private(set) var encoding = PositionEncoding.utf8
     /// Whether the engine was told of this connection.
     private(set) var isRegistered = false
 
-    /// - Parameter user: nil where the peer is somebody who is not let in.
-    init(user: User?, configuration: ServerConfiguration, drawNoteID: @escaping @Sendable () -> NoteID) {
+    init(user: User, access: Access?, configuration: ServerConfiguration, drawNoteID: @escaping @Sendable () -> NoteID) {
         self.user = user
+        self.access = access
         self.drawNoteID = drawNoteID
         limits = configuration.limits
         reader = RequestReader(depthMax: configuration.limits.depthMax)
@@ -219,12 +222,20 @@ extension ConnectionState {
     /// The daemon has answered all that it took. The last word goes to whoever was registered.
     mutating func sayClosing() {
         outgoing.abandonAwaited()
-        if case .serving = phase { outgoing.told(.closing) }
+        if case .serving = phase { outgoing.told(.closing(.shuttingDown)) }
         switch phase {
         case .awaitingHello, .serving, .leaving: phase = .leaving(.atOnce)
         case .drainedOff: isInputClosed = true
         case .closed: break
         }
+    }
+
+    /// What the peer may do has changed. Who may do nothing is answered what he was promised, told why, and goes.
+    mutating func accessChanged(to access: Access?) {
+        self.access = access
+        guard access == nil, case .serving = phase else { return }
+        outgoing.made(.closing(.permissionDenied))
+        leave(.politely)
     }
 
     private mutating func leave(_ how: How) {
@@ -304,6 +315,10 @@ extension ConnectionState {
             return take(hello, id: id, bytes: bytes)
         case .request(let id, _) where isOverloaded || crowding == .full:
             outgoing.made(.refusal(id, .overloaded))
+        case .request(let id, let call) where call.method.access > access ?? .read:
+            outgoing.made(.refusal(id, .permissionDenied(toCall: call.method)))
+        case .request(let id, .config):
+            outgoing.made(.settings(id))
         case .request(let id, let call):
             guard let body = Request.Body(call, encoding: encoding, drawNoteID: drawNoteID) else {
                 outgoing.made(.refusal(id, .internal))
@@ -315,8 +330,13 @@ extension ConnectionState {
     }
 
     private mutating func take(_ hello: HelloParams, id: RequestID, bytes: Int) -> Taken {
-        guard let user else {
-            outgoing.made(.refusal(id, .permissionDenied("this daemon serves the user that it runs as, and nobody else")))
+        guard access != nil else {
+            outgoing.made(
+                .refusal(
+                    id,
+                    .permissionDenied(
+                        "this daemon does not serve you; whoever administers it can let you in: access.read, access.write or "
+                            + "access.admin in its configuration")))
             leave(.politely)
             return .answeredHere
         }

@@ -9,11 +9,11 @@ import NotesModel
 /// woken seldom, and its batches grow with the load.
 final class ConnectionTable {
     private let eventLoop: any EventLoop
-    private let configuration: ServerConfiguration
+    private var configuration: ServerConfiguration
     private let drawNoteID: @Sendable () -> NoteID
     private let numbers: DependentNumbers
     private let index: Int
-    private let connectionsMax: Int
+    private let census: Census
     let load: Load
     let encoder: LineEncoder
 
@@ -22,6 +22,7 @@ final class ConnectionTable {
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
+    private var strangers = Strangers()
     private var inputs: [Input] = []
     /// When they are handed over; nil where there are none.
     private var due: Due?
@@ -56,20 +57,23 @@ final class ConnectionTable {
     private static let pause = TimeAmount.microseconds(20)
     /// Connections between two looks at the clock.
     private static let stride = 16
+    /// So many connections may always be there that have not said hello.
+    private static let strangersMin = 16
     /// More room than this is not kept.
     private static let scratchBytesMax = 256 << 10
 
     init(
-        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, load: Load, configuration: ServerConfiguration,
+        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, load: Load, census: Census,
+        configuration: ServerConfiguration,
         drawNoteID: @escaping @Sendable () -> NoteID
     ) {
         self.eventLoop = eventLoop
         self.index = index
         self.numbers = numbers
         self.load = load
+        self.census = census
         self.configuration = configuration
         self.drawNoteID = drawNoteID
-        connectionsMax = max(1, configuration.limits.connectionsMax / numbers.loops)
         encoder = LineEncoder(configuration: configuration)
     }
 
@@ -79,21 +83,40 @@ final class ConnectionTable {
 // MARK: - Connections come and go
 
 extension ConnectionTable {
-    /// Nil where no more connections are served.
-    func makeConnection(userID: UInt32) -> ConnectionHandler? {
-        guard !isStopping, connections.count < connectionsMax else { return nil }
-        let user = userID == configuration.user.id ? configuration.user : nil
-        let state = ConnectionState(user: user, configuration: configuration, drawNoteID: drawNoteID)
-        let connection = ConnectionHandler(state: state, table: self, configuration: configuration)
+    /// Nil where no more connections are served, or no more of this user.
+    func makeConnection(of user: User, peer: PeerCredentials) -> ConnectionHandler? {
+        guard !isStopping, connections.count < connectionsMax, hasRoomForStranger(user.id) else { return nil }
+        let isPrivileged = configuration.access.isPrivileged(user.id)
+        let limits = configuration.limits
+        let share = census.enter(
+            user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
+        guard let share else { return nil }
+        let visitor = Visitor(peer: peer, user: user, share: share, access: configuration.access.access(of: peer))
+        visitor.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
+        let state = ConnectionState(
+            user: user, access: visitor.access, configuration: configuration, drawNoteID: drawNoteID)
+        let connection = ConnectionHandler(state: state, visitor: visitor, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
+        strangers.append(connection, user: user.id)
         return connection
+    }
+
+    private var connectionsMax: Int { max(1, configuration.limits.connectionsMax / numbers.loops) }
+
+    /// Those who have not said hello take a part of the places only; whoever has most of them has to give way.
+    private func hasRoomForStranger(_ user: UInt32) -> Bool {
+        guard strangers.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
+        guard let stranger = strangers.makeRoom(for: user) else { return false }
+        stranger.closeNow()
+        return true
     }
 
     /// Hands over the first request of a connection under a number of its own, behind all that was gathered.
     func register(
         _ connection: ConnectionHandler, ticket: UInt64, _ body: Request.Body, _ counted: CountedRequest
     ) -> DependentID {
-        numbers.draw(loop: index) { dependent in
+        strangers.remove(connection)
+        return numbers.draw(loop: index) { dependent in
             dependents[dependent] = connection
             inputs.append(.request(Request(dependent: dependent, ticket: ticket, body: body, counted: counted)))
             submitGathered()
@@ -102,7 +125,8 @@ extension ConnectionTable {
 
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
         connections[ObjectIdentifier(connection)] = nil
-        guard let dependent else { return }
+        census.leave(connection.visitor.user.id)
+        guard let dependent else { return strangers.remove(connection) }
         dependents[dependent] = nil
         gather(.released(dependent))
     }
@@ -225,6 +249,19 @@ extension ConnectionTable {
 
     private func deliverAllWaiting() {
         while !waiting.isEmpty { deliverFirst() }
+    }
+}
+
+// MARK: - Changes of the configuration
+
+extension ConnectionTable {
+    /// Limits hold for connections from now on, rights for all. Who has none any more is told that the session ends.
+    func reconfigure(_ configuration: ServerConfiguration) {
+        self.configuration = configuration
+        encoder.configuration = configuration
+        for connection in connections.values {
+            connection.accessChanged(to: configuration.access.access(of: connection.visitor.peer))
+        }
     }
 }
 

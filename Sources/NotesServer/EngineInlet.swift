@@ -7,6 +7,8 @@ package protocol EngineInlet: Sendable {
     var identity: StoreIdentity { get }
     /// Hands over inputs, to be taken in this order. Returns false once none are taken any more: then nothing of these was.
     func submit(_ inputs: [Input]) -> Bool
+    /// Comes back from where it commits; nil where the engine takes nothing any more.
+    func beat() async -> Heartbeat?
     /// Takes nothing more, carries out what was taken, hands the answers to the courier, and closes the store.
     func finish() async
 }

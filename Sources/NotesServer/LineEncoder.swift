@@ -12,12 +12,13 @@ final class LineEncoder {
     /// The connection that a line is for.
     struct Session {
         let dependent: DependentID?
+        let visitor: Visitor
         let encoding: PositionEncoding
         /// The run of the daemon on its store; nil where the connection has nothing to do with it.
         let identity: StoreIdentity?
     }
 
-    private let configuration: ServerConfiguration
+    var configuration: ServerConfiguration
     private var changes = EncodedChanges()
 
     init(configuration: ServerConfiguration) {
@@ -31,12 +32,14 @@ final class LineEncoder {
         case .refusal(let id, let error): buffer.writeBytes(error.line(id: id))
         case .pong(let id): buffer.writeBytes(EmptyResult().line(id: id))
         case .document(let id): buffer.writeBytes(DocumentResult(json: configuration.document).line(id: id))
+        case .settings(let id): buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
         case .notice(let notice): encode(notice, for: session, into: &buffer)
         case .progress(let request, let done, let total):
             buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
-        case .closing:
+        case .closing(let reason):
             buffer.writeBytes(
-                SessionClosing(reason: "shutting_down", retryAfterMilliseconds: configuration.retryAfterMilliseconds).line())
+                SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds)
+                    .line())
         }
     }
 
@@ -107,8 +110,10 @@ extension LineEncoder {
         HelloResult(
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
-            user: UserInfo(uid: configuration.user.id, name: configuration.user.name), access: .write,
-            positionEncoding: session.encoding, limits: configuration.limits.wire, cursor: registered.position)
+            user: UserInfo(uid: session.visitor.user.id, name: session.visitor.user.name),
+            access: session.visitor.access ?? .read,
+            positionEncoding: session.encoding, limits: configuration.limits.wire,
+            capabilities: WireProtocol.capabilities, cursor: registered.position)
     }
 
     /// What the note shows, told so that a client that shows what it sent gets there.

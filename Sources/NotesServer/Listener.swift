@@ -12,7 +12,7 @@ actor Listener {
     private static let pause = TimeAmount.milliseconds(200)
 
     func open(configuration: ServerConfiguration, switchboard: Switchboard, logger: Logger) async throws {
-        let socket = try ListeningSocket.bind(to: configuration.socketPath)
+        let socket = try ListeningSocket.open(configuration.listening)
         let bootstrap = ServerBootstrap(group: switchboard.group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -25,7 +25,7 @@ actor Listener {
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
-                Self.admit(channel, switchboard: switchboard)
+                Self.admit(channel, switchboard: switchboard, logger: logger)
             }
         do {
             channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
@@ -38,10 +38,19 @@ actor Listener {
     }
 
     /// A channel whose peer cannot be known, or that is one too many, is closed.
-    private static func admit(_ channel: any Channel, switchboard: Switchboard) -> EventLoopFuture<Void> {
-        PeerCredentials.userID(of: channel).flatMapThrowing { userID in
-            guard let connection = switchboard.table(of: channel.eventLoop)?.makeConnection(userID: userID) else {
+    private static func admit(_ channel: any Channel, switchboard: Switchboard, logger: Logger) -> EventLoopFuture<Void> {
+        let handle = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+        guard let handle = handle ?? nil, let peer = PeerCredentials(of: handle) else {
+            return channel.eventLoop.makeFailedFuture(TurnedAway())
+        }
+        return switchboard.directory.user(peer.user, on: channel.eventLoop).flatMapThrowing { user in
+            guard let connection = switchboard.table(of: channel.eventLoop)?.makeConnection(of: user, peer: peer) else {
                 throw TurnedAway()
+            }
+            if connection.visitor.access == nil, switchboard.directory.isFirstRefusal(of: user.id) {
+                logger.notice(
+                    "somebody who is not let in has connected; more of the same user are not told",
+                    metadata: ["event": "peer-refused", "uid": "\(user.id)", "user": "\(user.name)"])
             }
             try channel.pipeline.syncOperations.addHandler(connection)
         }
@@ -78,7 +87,9 @@ private final class AcceptFaults: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isFailing {
-            logger.warning("connections wait: accepting failed and is tried again", metadata: ["error": "\(error)"])
+            logger.warning(
+                "connections wait: accepting failed and is tried again",
+                metadata: ["event": "accept-failed", "error": "\(error)"])
         }
         isFailing = true
     }

@@ -8,12 +8,18 @@ import Glibc
 struct ListeningSocket: Sendable {
     let descriptor: CInt
     let path: String
-    /// Of the file that was made, so that another's is never removed.
-    private let device: dev_t
-    private let inode: ino_t
+    /// Of the file that was made, so that another's is never removed; nil where none was.
+    private let file: (device: dev_t, inode: ino_t)?
 
     /// Longest path, in bytes: what `sun_path` holds besides its NUL.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    static func open(_ listening: Listening) throws(ListenError) -> ListeningSocket {
+        switch listening {
+        case .path(let path): try bind(to: path)
+        case .inherited(let descriptor, let path): ListeningSocket(descriptor: descriptor, path: path, file: nil)
+        }
+    }
 
     static func bind(to path: String) throws(ListenError) -> ListeningSocket {
         guard !path.isEmpty else { throw .emptyPath }
@@ -26,7 +32,7 @@ struct ListeningSocket: Sendable {
         do throws(ListenError) {
             try bind(descriptor, to: path)
             guard let file = status(of: path) else { throw ListenError.systemCall("lstat", path: path, code: errno) }
-            return ListeningSocket(descriptor: descriptor, path: path, device: file.st_dev, inode: file.st_ino)
+            return ListeningSocket(descriptor: descriptor, path: path, file: (file.st_dev, file.st_ino))
         } catch {
             close(descriptor)
             throw error
@@ -34,14 +40,17 @@ struct ListeningSocket: Sendable {
     }
 
     /// Lets as many connections wait to be accepted as the system allows: of a thousand clients that come at once, none is
-    /// turned away. Called once the socket listens.
+    /// turned away. Called once the socket listens. Of one that is somebody else's, he has said how many.
     func widenBacklog() {
+        guard file != nil else { return }
         _ = listen(descriptor, 4_096)
     }
 
     /// Removes the socket's file, if it is still the one that was made.
     func removeFile() {
-        guard let file = Self.status(of: path), file.st_dev == device, file.st_ino == inode else { return }
+        guard let made = file, let file = Self.status(of: path), file.st_dev == made.device, file.st_ino == made.inode else {
+            return
+        }
         unlink(path)
     }
 

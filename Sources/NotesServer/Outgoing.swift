@@ -106,7 +106,12 @@ extension Outgoing {
     /// A line that answers nothing.
     mutating func told(_ line: OutgoingLine) {
         ready.append(line)
-        if line.isNotice { noticesReady += 1 }
+        switch line {
+        case .notice: noticesReady += 1
+        // The last word stands where an answer would.
+        case .closing: answersReady += 1
+        case .progress, .answer, .refusal, .pong, .document, .settings: break
+        }
     }
 
     private mutating func makeReady(_ line: OutgoingLine) {
@@ -131,8 +136,8 @@ extension Outgoing {
         ready.removeFirst()
         switch line {
         case .notice: noticesReady -= 1
-        case .progress, .closing: break
-        case .answer, .refusal, .pong, .document:
+        case .progress: break
+        case .closing, .answer, .refusal, .pong, .document, .settings:
             answersReady -= 1
             answerWeight -= line.weight
         }

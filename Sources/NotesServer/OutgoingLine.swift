@@ -10,10 +10,12 @@ indirect enum OutgoingLine: Sendable {
     case pong(RequestID)
     /// The answer to `rpc.discover`.
     case document(RequestID)
+    /// The answer to `daemon.config`.
+    case settings(RequestID)
     case notice(Notice)
     /// How far a request has come; its answer is still owed.
     case progress(AwaitedAnswer, done: Int, total: Int)
-    case closing
+    case closing(ClosingReason)
 
     var isNotice: Bool {
         if case .notice = self { true } else { false }
@@ -23,7 +25,7 @@ indirect enum OutgoingLine: Sendable {
     var weight: Int {
         switch self {
         case .answer(_, let answer): answer.weight
-        case .refusal, .pong, .document: Self.slightWeight
+        case .refusal, .pong, .document, .settings: Self.slightWeight
         case .notice, .progress, .closing: 0
         }
     }
@@ -38,4 +40,11 @@ struct AwaitedAnswer: Sendable {
     let method: Method
     /// Length of the request's line.
     let bytes: Int
+}
+
+/// Why the daemon ends a session.
+enum ClosingReason: String, Sendable {
+    case shuttingDown = "shutting_down"
+    /// The configuration lets this user in no more.
+    case permissionDenied = "permission_denied"
 }

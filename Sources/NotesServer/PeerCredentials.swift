@@ -1,43 +1,50 @@
 import Glibc
-import NIOCore
-import NotesModel
 
 /// Who is at the other end of a Unix socket, by the kernel's word at the time of its connect.
-enum PeerCredentials {
+package struct PeerCredentials: Hashable, Sendable {
+    package var user: UInt32
+    /// The primary one first.
+    package var groups: [UInt32]
+
+    package init(user: UInt32, groups: [UInt32] = []) {
+        self.user = user
+        self.groups = groups
+    }
+
     /// `struct ucred` of `unix(7)`.
-    private struct Credentials: Sendable {
+    private struct Credentials {
         var process: Int32 = 0
         var user: UInt32 = 0
         var group: UInt32 = 0
     }
 
-    /// Fails where the channel is no socket.
-    static func userID(of channel: any Channel) -> EventLoopFuture<UInt32> {
-        guard let socket = channel as? any SocketOptionProvider else {
-            return channel.eventLoop.makeFailedFuture(ChannelError.operationUnsupported)
-        }
-        let credentials: EventLoopFuture<Credentials> = socket.unsafeGetSocketOption(
-            level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
-        return credentials.map(\.user)
-    }
-}
-
-extension User {
-    /// The user that this process runs as.
-    package static func ofThisProcess() -> User {
-        let id = geteuid()
-        return User(id: id, name: name(of: id))
+    /// Nil where the descriptor is no Unix socket.
+    init?(of descriptor: CInt) {
+        var credentials = Credentials()
+        var size = socklen_t(MemoryLayout<Credentials>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
+            size == MemoryLayout<Credentials>.size
+        else { return nil }
+        user = credentials.user
+        groups = [credentials.group]
+        for group in Self.supplementaryGroups(of: descriptor) where !groups.contains(group) { groups.append(group) }
     }
 
-    /// The name in the system's user database; the number where it has none, or one that is not UTF-8.
-    private static func name(of id: UInt32) -> ByteString {
-        var entry = passwd()
-        var found: UnsafeMutablePointer<passwd>?
-        var buffer = [CChar](repeating: 0, count: 16 * 1_024)
-        guard getpwuid_r(id, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name else {
-            return ByteString(String(id))
+    /// None where the system does not tell them (`SO_PEERGROUPS` is there since Linux 4.13).
+    private static func supplementaryGroups(of descriptor: CInt) -> [UInt32] {
+        var groups = [UInt32](repeating: 0, count: 64)
+        // The system says how long they are where they do not fit, of which there are at most 65,536.
+        for _ in 0..<2 {
+            var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
+            let result = getsockopt(descriptor, SOL_SOCKET, peerGroups, &groups, &size)
+            let count = Int(size) / MemoryLayout<UInt32>.size
+            if result == 0 { return Array(groups.prefix(count)) }
+            guard errno == ERANGE, count > groups.count, count <= 65_536 else { return [] }
+            groups = [UInt32](repeating: 0, count: count)
         }
-        let bytes = UnsafeBufferPointer(start: name, count: strlen(name)).map { UInt8(bitPattern: $0) }
-        return ByteString(checkedUTF8: bytes) ?? ByteString(String(id))
+        return []
     }
+
+    /// `SO_PEERGROUPS` of `asm-generic/socket.h`, which the C library's headers do not all have.
+    private static let peerGroups: CInt = 59
 }

@@ -11,7 +11,7 @@ extension Request.Body {
     ///   - drawNoteID: called for a note whose client chose no id.
     init?(_ call: Call, encoding: PositionEncoding, drawNoteID: () -> NoteID) {
         switch call {
-        case .hello, .ping, .discover:
+        case .hello, .ping, .discover, .config:
             return nil
         case .createNote(let params):
             let create = CreateNote(

@@ -1,7 +1,7 @@
 package import Logging
 import NIOCore
 import NIOPosix
-import NotesEngine
+package import NotesEngine
 import ServiceLifecycle
 
 /// The socket and its connections, from `listen` to the end.
@@ -50,6 +50,19 @@ package final class Server: Service {
         ticker?.cancel()
         await stop(hasFailed: failure != nil)
         if let failure { throw EngineFailure(message: failure) }
+    }
+
+    /// Takes over another configuration: rights at once, limits for connections from now on. What it listens on, and the version, stay.
+    package func reconfigure(_ configuration: ServerConfiguration) async {
+        switchboard.directory.forget()
+        await switchboard.onEachLoop { $0.reconfigure(configuration) }
+    }
+
+    /// Returns once each event loop, and the engine between two commits, has come by: whoever waits for this longer than a commit takes
+    /// waits for a daemon that is stuck.
+    package func beat() async -> Heartbeat? {
+        await switchboard.onEachLoop { _ in }
+        return await engine.beat()
     }
 
     private func stop(hasFailed: Bool) async {

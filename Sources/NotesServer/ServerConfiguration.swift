@@ -3,13 +3,17 @@ import NotesWire
 
 /// What a server is told by the composition root.
 package struct ServerConfiguration: Sendable {
-    package var socketPath: String
+    package var listening: Listening
     /// Of the daemon, for `session.hello`.
     package var version: String
     /// The OpenRPC document that `rpc.discover` answers, as JSON.
     package var document: [UInt8]
-    /// The only user that is let in: the one the daemon runs as.
-    package var user: User
+    /// The settings that hold, which `daemon.config` answers.
+    package var settings: [SettingReport] = []
+    /// Who is let in.
+    package var access: AccessRules
+    /// A user's name, for who writes what. Never called on an event loop.
+    package var userName: @Sendable (UInt32) -> ByteString
     package var limits: ServiceLimits
     /// Longest line before a valid hello, in bytes.
     package var helloLineBytesMax = WireProtocol.helloLineBytesMax
@@ -21,24 +25,42 @@ package struct ServerConfiguration: Sendable {
     package var tickSeconds = 5
 
     package init(
-        socketPath: String, version: String, document: [UInt8] = OpenRPC.document, user: User,
-        limits: ServiceLimits = ServiceLimits()
+        listening: Listening, version: String, document: [UInt8] = OpenRPC.document, access: AccessRules,
+        userName: @escaping @Sendable (UInt32) -> ByteString = { User(id: $0).name }, limits: ServiceLimits = ServiceLimits()
     ) {
-        self.socketPath = socketPath
+        self.listening = listening
         self.version = version
         self.document = document
-        self.user = user
+        self.access = access
+        self.userName = userName
         self.limits = limits
     }
 }
 
-/// A user of this machine.
-package struct User: Hashable, Sendable {
-    package let id: UInt32
-    package let name: ByteString
+/// Where connections come from.
+package enum Listening: Hashable, Sendable {
+    /// A socket that the daemon makes, and removes when it stops.
+    case path(String)
+    /// One that listens already and is somebody else's: it stays when the daemon stops, and whoever connects meanwhile waits.
+    case inherited(descriptor: CInt, path: String)
+}
 
-    package init(id: UInt32, name: ByteString) {
-        self.id = id
-        self.name = name
+/// One setting that holds.
+package struct SettingReport: Hashable, Sendable {
+    package let key: String
+    /// As it would stand in the configuration file; nil where nothing was said and the daemon chooses.
+    package let value: String?
+    /// A file, a variable of the environment, an option, or "default".
+    package let origin: String
+    package let isReloadable: Bool
+    /// What the next start will take over; nil where that is what holds.
+    package let pending: String?
+
+    package init(key: String, value: String?, origin: String, isReloadable: Bool, pending: String?) {
+        self.key = key
+        self.value = value
+        self.origin = origin
+        self.isReloadable = isReloadable
+        self.pending = pending
     }
 }

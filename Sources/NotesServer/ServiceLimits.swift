@@ -28,6 +28,10 @@ package struct ServiceLimits: Hashable, Sendable {
     package var helloSecondsMax = WireProtocol.helloSecondsMax
     /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
     package var connectionsMax = 16_384
+    /// Of those, how many one user may have who is not privileged; nil for half of them.
+    package var userConnectionsMax: Int?
+    /// Requests of such a user that wait for their answers, on all his connections; one more is refused (`overloaded`).
+    package var userInFlightMax = 4_096
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax = EngineConfiguration().cacheBytesMax
 

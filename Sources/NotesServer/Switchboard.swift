@@ -14,6 +14,7 @@ package final class Switchboard: Courier {
     private let loops: [any EventLoop]
     private let tables: [NIOLoopBoundBox<ConnectionTable>]
     private let numbers: DependentNumbers
+    let directory: UserDirectory
     /// What the engine said when it could not go on; ends with nothing said where the server stops.
     let failures: AsyncStream<String>
     private let failureReport: AsyncStream<String>.Continuation
@@ -27,11 +28,13 @@ package final class Switchboard: Courier {
         loops = Array(group.makeIterator())
         let numbers = DependentNumbers(loops: loops.count)
         self.numbers = numbers
+        directory = UserDirectory(name: configuration.userName)
+        let census = Census()
         let load = Load(configuration.limits)
         tables = loops.enumerated().map { index, loop in
             NIOLoopBoundBox.makeBoxSendingValue(
                 ConnectionTable(
-                    eventLoop: loop, index: index, numbers: numbers, load: load, configuration: configuration,
+                    eventLoop: loop, index: index, numbers: numbers, load: load, census: census, configuration: configuration,
                     drawNoteID: drawNoteID),
                 eventLoop: loop)
         }

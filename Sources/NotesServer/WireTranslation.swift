@@ -76,3 +76,14 @@ extension WireError {
             }
     }
 }
+
+extension ConfigResult {
+    init(_ settings: [SettingReport]) {
+        self.init(
+            settings: settings.map { setting in
+                SettingObject(
+                    key: ByteString(setting.key), value: setting.value.map { ByteString($0) }, origin: ByteString(setting.origin),
+                    isReloadable: setting.isReloadable, pending: setting.pending.map { ByteString($0) })
+            })
+    }
+}

@@ -229,7 +229,7 @@ extension SQLiteJournal {
     private func makeRoom() {
         guard connections.logPages > 0 else { return }
         do throws(JournalError) { try checkpoint(truncate: false) } catch {
-            logger.warning("no room for a checkpoint either", metadata: ["error": "\(error)"])
+            logger.warning("no room for a checkpoint either", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 
@@ -240,7 +240,7 @@ extension SQLiteJournal {
         } catch {
             let error = met(error, at: .checkpointing)
             if case .fatal = error { throw error }
-            logger.warning("the log could not be copied into the store now", metadata: ["error": "\(error)"])
+            logger.warning("the log could not be copied into the store now", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 }

@@ -162,98 +162,110 @@ package enum OpenRPC {
         "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
         rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/com\#
         ponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
-        _denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a note; the first word of change \#
-        that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer\#
-        ","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Curs\#
-        or"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edi\#
-        ted"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":\#
-        {"type":"integer","minimum":2,"description":"How many changes the line stands for."},"origin":{"type":"object","prop\#
-        erties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":\#
-        "null"}]}},"required":["dependent","label"],"description":"Whose the newest change was."}},"required":["watch","seq"\#
-        ,"cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has been told.","pa\#
-        rams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cu\#
-        rsor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summar\#
-        y":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object","properties":{"watch":{"type":"\#
-        integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"require\#
-        d":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed since the last deliv\#
-        ered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"\#
-        integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","s\#
-        ummary":"The last line before the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"\#
-        type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","ret\#
-        ryAfterMs"]}},{"name":"progress","summary":"How far a request has come that takes a while. Any number of them, befor\#
-        e its answer.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"descrip\#
-        tion":"Of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["\#
-        id","done","total"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a\#
-        -f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples":["01890a5d-ac\#
-        96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name o\#
-        f one revision in the whole world: the run of a daemon that made it, and as its how-manieth.","examples":["9f86d0818\#
-        84c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","descr\#
-        iption":"A set of revisions, named by its maximal dots, sorted and joined by single spaces; usually one dot. Empty: \#
-        nothing was seen. A client may give dots in any order and with repeats.","examples":["9f86d081884c7d65:7"]},"Cursor"\#
-        :{"type":"string","description":"A place in a store's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"Co\#
-        nflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{\#
-        "type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9\#
-        ]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For peop\#
-        le only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"Path-lik\#
-        e, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1,024 bytes in a\#
-        ll.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, unique for\#
-         the user, of at most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]},"Label":{"type\#
-        ":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum\#
-        ":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Unicode scalars."\#
-        },"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}\#
-        },"required":["start","end","text"],"description":"A range of a text, replaced. Offsets are those of the text before\#
-         any edit of the list, in the session's encoding; edits are sorted and do not overlap.","examples":[{"start":0,"end"\#
-        :0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas\#
-        /NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boo\#
-        lean","description":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,"description":"\#
-        All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/c\#
-        omponents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"\#
-        notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"t\#
-        ype":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":\#
-        {"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{\#
-        "maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"int\#
-        eger","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for their answers."\#
-        },"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"\#
-        integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxI\#
-        nFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/\#
-        ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"star\#
-        t":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Wh\#
-        ole lines of the text that the note shows, in the session's encoding; all of it for a deletion, nothing at its start\#
-         for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: of a \#
-        text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes touched. base and sides stand \#
-        where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/\#
-        components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Ti\#
-        me"},"text":{"type":"string","description":"What it has in the range's place; the whole text where the other side de\#
-        leted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boo\#
-        lean","description":"true; the side that deleted the note."}},"required":["dot","author","modified"],"description":"\#
-        One of those who disagree in a conflict, at its newest revision. It has one of text, name and deleted."},"Note":{"ty\#
-        pe":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schema\#
-        s/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":\#
-        {"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts\#
-        ":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array"\#
-        ,"items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/\#
-        Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boo\#
-        lean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified",\#
-        "author","bytes","deleted"],"description":"siblings and vector stand in note.get only, text or edits where they were\#
-         asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components\#
-        /schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"Of a\#
-         note that is no longer in the filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/sche\#
-        mas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"descript\#
-        ion":"What the note shows where that is not what was sent. edits turn the sent text into the shown one; version is t\#
-        he base to use once the client shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum\#
-        ":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/compon\#
-        ents/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outc\#
-        ome","version"],"description":"dot is absent where the note is unchanged; replayed stands where the op had been sent\#
-         before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"ar\#
-        ray","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref"\#
-        :"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":\#
-        0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"\#
-        type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinned ou\#
-        t; absent where it is there."}},"required":["dot","parents","version","author","modified","bytes","deleted","name","\#
-        how"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"nul\#
+        _denied"}]},{"name":"daemon.config","summary":"The settings that hold, and where each was said. Needs admin. There w\#
+        here capabilities has \"config\".","paramStructure":"by-name","params":[],"result":{"name":"config","schema":{"type"\#
+        :"object","properties":{"settings":{"type":"array","items":{"$ref":"#/components/schemas/Setting"}}},"required":["se\#
+        ttings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$re\#
+        f":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/i\#
+        nternal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/compone\#
+        nts/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.chan\#
+        ged","summary":"What happened to a note; the first word of change that applies.","params":{"type":"object","properti\#
+        es":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 fr\#
+        om 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot",\#
+        "left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/sche\#
+        mas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"How m\#
+        any changes the line stands for."},"origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0\#
+        },"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"descr\#
+        iption":"Whose the newest change was."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced\#
+        ","summary":"The snapshot, or what was missed, has been told.","params":{"type":"object","properties":{"watch":{"typ\#
+        e":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"req\#
+        uired":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"Every 30 seconds in which a watch has nothing \#
+        to say.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","min\#
+        imum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset\#
+        ","summary":"Lines were dropped; what changed since the last delivered cursor follows.","params":{"type":"object","p\#
+        roperties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},\#
+        "required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before the daemon closes th\#
+        e connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"\#
+        integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"How fa\#
+        r a request has come that takes a while. Any number of them, before its answer.","params":{"type":"object","properti\#
+        es":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"Of the request."},"done":{"type":"integer",\#
+        "minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}}],"components":{"schemas":{"N\#
+        oteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","descripti\#
+        on":"A UUID of version 7, in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string\#
+        ","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name of one revision in the whole world: the run of a da\#
+        emon that made it, and as its how-manieth.","examples":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":\#
+        "^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, named by its maximal \#
+        dots, sorted and joined by single spaces; usually one dot. Empty: nothing was seen. A client may give dots in any or\#
+        der and with repeats.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a stor\#
+        e's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32\#
+        }$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","exampl\#
+        es":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\#
+        \.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]}\#
+        ,"NoteName":{"type":"string","minLength":1,"description":"Path-like, such as work/inbox: 1 to 255 bytes a part, no e\#
+        mpty part, no . or .. part, no control character, 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"stri\#
+        ng","minLength":1,"description":"A name for this write, unique for the user, of at most 64 bytes. Sent again under i\#
+        t, the write is not repeated.","examples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","e\#
+        xamples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"What \#
+        offsets count: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"\#
+        type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","text"],"description":\#
+        "A range of a text, replaced. Offsets are those of the text before any edit of the list, in the session's encoding; \#
+        edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","proper\#
+        ties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type\#
+        ":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"Only tombstones; without it n\#
+        one."}},"required":[],"additionalProperties":false,"description":"All members must hold.","examples":[{"prefix":"wor\#
+        k/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/com\#
+        ponents/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"obj\#
+        ect","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author\#
+        ":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"re\#
+        quired":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"desc\#
+        ription":"Of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer"\#
+        ,"minimum":0,"description":"Requests that wait for their answers."},"maxDepth":{"type":"integer","minimum":0,"descri\#
+        ption":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"integer","minimum":0,"description":"Answers that w\#
+        ait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxAnswerBytes"]},"Conflict":\#
+        {"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text\#
+        ","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"i\#
+        nteger","minimum":0}},"required":["start","end"],"description":"Whole lines of the text that the note shows, in the \#
+        session's encoding; all of it for a deletion, nothing at its start for a name."},"base":{"oneOf":[{"type":"string"},\#
+        {"type":"null"}],"description":"What all sides started from: of a text the lines, of a name the name; null for a del\#
+        etion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"de\#
+        scription":"Where concurrent writes touched. base and sides stand where the note's text or edits stand too, and in o\#
+        utcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"author":{"$ref":"#/compo\#
+        nents/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"What i\#
+        t has in the range's place; the whole text where the other side deleted the note."},"name":{"oneOf":[{"$ref":"#/comp\#
+        onents/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true; the side that deleted t\#
+        he note."}},"required":["dot","author","modified"],"description":"One of those who disagree in a conflict, at its ne\#
+        west revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/compone\#
+        nts/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"\#
+        #/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"ty\#
+        pe":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/sc\#
+        hemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/c\#
+        omponents/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Auth\#
+        or"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/\#
+        components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id"\#
+        ,"name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description":"sibling\#
+        s and vector stand in note.get only, text or edits where they were asked for, base beside edits in watch lines."},"N\#
+        oteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/\#
+        schemas/Version"}},"required":["id","version"],"description":"Of a note that is no longer in the filter."},"Shown":{\#
+        "type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$r\#
+        ef":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"tex\#
+        t":{"type":"string"}},"required":["version","conflicts"],"description":"What the note shows where that is not what w\#
+        as sent. edits turn the sent text into the shown one; version is the base to use once the client shows it."},"Outcom\#
+        e":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"do\#
+        t":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/component\#
+        s/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is absent where\#
+         the note is unchanged; replayed stands where the op had been sent before."},"Revision":{"type":"object","properties\#
+        ":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},\#
+        "version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref"\#
+        :"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{\#
+        "$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"type":"string","enum":["saved","edited"]},"thinned\#
+        ":{"type":"boolean","description":"Whether its text was thinned out; absent where it is there."}},"required":["dot",\#
+        "parents","version","author","modified","bytes","deleted","name","how"]},"Setting":{"type":"object","properties":{"k\#
+        ey":{"type":"string","examples":["limits.depth_max"]},"value":{"type":["string","null"],"description":"As it would s\#
+        tand in the configuration file; null where nothing was said and the daemon chooses."},"origin":{"type":"string","des\#
+        cription":"A file, a variable of the environment, an option, or \"default\"."},"reloadable":{"type":"boolean","descr\#
+        iption":"Whether it is taken over while the daemon runs."},"pending":{"type":["string","null"],"description":"What t\#
+        he next start will take over, where that is something else."}},"required":["key","value","origin","reloadable","pend\#
+        ing"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"nul\#
         l"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"type":"string","description":"F\#
         or people."}},"required":["note","dot","what"],"description":"Something that an audit found. note and dot are null w\#
         here it is about neither."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"\#

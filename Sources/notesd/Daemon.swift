@@ -6,47 +6,101 @@ import NotesModel
 import NotesServer
 import NotesStore
 import ServiceLifecycle
+import Systemd
 import UnixSignals
 
 /// The composition root: makes each part, gives it what it asks for, and runs them.
-enum Daemon {
-    static func run(_ resolution: Resolution) async throws(Failure) {
-        signal(SIGPIPE, SIG_IGN)
-        var limits = resolution.settings.limits
-        limits.connectionsMax = min(limits.connectionsMax, max(1, Files.raiseOpenFilesLimit() - reservedFiles))
-        let logger = makeLogger(level: resolution.settings.logLevel)
+struct Daemon {
+    let options: Options
+    let environment: Environment
+    let resolution: Resolution
+    let log: DaemonLog
+    /// Nil where nobody wants to be told how the daemon is.
+    let manager: ServiceManager?
+
+    init(options: Options, environment: Environment, log: DaemonLog) throws(Failure) {
+        self.options = options
+        self.environment = environment
+        self.log = log
+        manager = ServiceManager(variable: { environment[$0] })
         do {
-            try await serve(resolution, limits: limits, logger: logger)
-        } catch let error as Failure {
-            throw error
-        } catch let error as ListenError {
-            throw Failure(error)
-        } catch let error as StoreError {
-            throw Failure(error)
+            resolution = try Resolution(options: options, environment: environment, reading: .files)
         } catch {
-            throw Failure("the store failed: \(error)", .store)
+            manager?.failed(code: error.code.errorNumber, status: error.message)
+            throw error
         }
+        log.level = resolution.settings.level
     }
 
-    private static func serve(_ resolution: Resolution, limits: ServiceLimits, logger: Logger) async throws {
-        // From here on whoever tells the daemon to stop is heard, however early he does.
-        let stop = StopSignals(signals: await UnixSignalsSequence(trapping: .sigterm, .sigint))
-        var random = SystemRandomNumberGenerator()
-        let journal = try Store.open(
-            directory: resolution.data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
-            now: now(), logger: logger)
-        let identity = journal.identity
-        let notes = try journal.statistics().notes
-        let configuration = ServerConfiguration(
-            socketPath: resolution.socket, version: Program.version, user: .ofThisProcess(), limits: limits)
-        let switchboard = Switchboard(configuration: configuration, threads: threads(resolution.settings.threads)) {
-            var random = SystemRandomNumberGenerator()
-            return NoteID(at: now(), random: (random.next(), random.next()))
+    func run() async throws(Failure) {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await serve()
+        } catch {
+            let failure = Failure(error)
+            manager?.failed(code: failure.code.errorNumber, status: failure.message)
+            throw failure
         }
-        var engineConfiguration = limits.engine
-        if let days = resolution.settings.historyKeepDays { engineConfiguration.history = .keepDays(days) }
+        if log.isJournal { log.logger.info("stopped", metadata: ["event": "stopped"]) }
+    }
+
+    private func serve() async throws {
+        // From here on whoever tells the daemon to stop is heard, however early he does.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let listening = try listening()
+        let (engine, server, configuration) = try await start(listening)
+        let reloader = Reloader(
+            options: options, environment: environment, holding: resolution, configuration: configuration,
+            parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine))
+        let reload: @Sendable () async -> Void = { await reloader.reload() }
+        var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
+            .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: Signals(signals, reload: reload), successTerminationBehavior: .gracefullyShutdownGroup),
+            .init(service: Farewell(manager: manager, log: log), successTerminationBehavior: .ignore),
+        ]
+        if let manager {
+            services.append(
+                .init(service: Vigil(manager: manager, server: server), successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        try await ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: log.logger)).run()
+    }
+
+    /// The service manager's socket where it handed one over, the configuration's otherwise.
+    private func listening() throws(Failure) -> Listening {
+        do {
+            if let socket = try InheritedSocket.find(variable: { environment[$0] }) {
+                return .inherited(descriptor: socket.descriptor, path: socket.path)
+            }
+        } catch {
+            throw Failure(error.message, .usage)
+        }
+        return .path(try resolution.socketPath())
+    }
+
+    /// Opens the store, recovering it where that is needed, and takes connections from when it returns.
+    private func start(_ listening: Listening) async throws -> (Engine, Server, ServerConfiguration) {
+        let patience = manager.map { Patience($0) }
+        defer { withExtendedLifetime(patience) {} }
+        let settings = resolution.settings
+        let logger = log.logger
+        var random = SystemRandomNumberGenerator()
+        let data = try resolution.dataPath()
+        let journal = try Store.open(
+            directory: data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
+            now: Self.now(), logger: logger)
+        let notes = try journal.statistics().notes
+        var configuration = ServerConfiguration(
+            listening: listening, version: Program.version, access: resolution.accessRules(logger), limits: settings.limits)
+        configuration.limits.connectionsMax = min(settings.limits.connectionsMax, Files.connectionsMax)
+        configuration.settings = resolution.report(listening)
+        let switchboard = Switchboard(configuration: configuration, threads: Self.threads(settings.threads)) {
+            var random = SystemRandomNumberGenerator()
+            return NoteID(at: Self.now(), random: (random.next(), random.next()))
+        }
+        var engineConfiguration = configuration.limits.engine
+        engineConfiguration.history = settings.historyPolicy
         let engine = Engine(
-            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
+            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { Self.now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()
@@ -54,38 +108,26 @@ enum Daemon {
             await engine.finish()
             throw error
         }
-        announce(resolution, identity: identity, notes: notes)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [
-                    .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
-                    .init(service: stop, successTerminationBehavior: .gracefullyShutdownGroup),
-                ], logger: logger)
-        ).run()
+        announce(listening, data: data, identity: engine.identity, notes: notes)
+        return (engine, server, configuration)
     }
 
-    /// Ends, and the group with it, at the first signal to stop. The group would take care of signals only from when it runs.
-    private struct StopSignals: Service {
-        let signals: UnixSignalsSequence
-
-        func run() async {
-            for await _ in signals.cancelOnGracefulShutdown() { return }
+    private func announce(_ listening: Listening, data: String, identity: StoreIdentity, notes: Int) {
+        let socket =
+            switch listening {
+            case .path(let path), .inherited(_, let path): path
+            }
+        let holds =
+            "notesd \(Program.version) holds \(notes) \(notes == 1 ? "note" : "notes") in \(data) "
+            + "(store \(identity.store), replica \(identity.replica)) and listens on \(socket)"
+        manager?.ready(status: "\(notes) \(notes == 1 ? "note" : "notes")")
+        guard !log.isJournal else {
+            return log.logger.info("\(holds)", metadata: ["event": "started", "notes": "\(notes)", "store": "\(identity.store)"])
         }
-    }
-
-    private static func announce(_ resolution: Resolution, identity: StoreIdentity, notes: Int) {
-        let client = resolution.isSocketDefault ? "notesctl" : "notesctl --socket \(resolution.socket)"
-        Main.say(
-            "notesd \(Program.version) holds \(notes) \(notes == 1 ? "note" : "notes") in \(resolution.data) "
-                + "(store \(identity.store), replica \(identity.replica)) and listens on \(resolution.socket)", to: STDOUT_FILENO)
+        let isFound = socket == environment["NOTESD_SOCKET"] ?? environment.defaultSocket
+        let client = isFound ? "notesctl" : "notesctl --socket \(socket)"
+        Main.say(holds, to: STDOUT_FILENO)
         Main.say("try: echo \"# Hello\" | \(client) new hello; \(client) list", to: STDOUT_FILENO)
-    }
-
-    private static func makeLogger(level: String) -> Logger {
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
-        var logger = Logger(label: "notesd")
-        logger.logLevel = Logger.Level(rawValue: level) ?? .info
-        return logger
     }
 
     private static func threads(_ wanted: Int) -> Int {
@@ -97,26 +139,18 @@ enum Daemon {
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
     }
-
-    /// Descriptors that connections never take: the store's, the event loops', standard ones.
-    private static let reservedFiles = 64
 }
 
-extension Failure {
-    fileprivate init(_ error: ListenError) {
-        switch error {
-        case .alreadyListening: self.init("\(error)", .inUse)
-        case .emptyPath, .pathTooLong: self.init("\(error)", .usage)
-        case .notASocket, .systemCall: self.init("\(error)", .cannotCreate)
-        }
-    }
+/// Says that the daemon stops, and asks for time while it does.
+private struct Farewell: Service {
+    let manager: ServiceManager?
+    let log: DaemonLog
 
-    fileprivate init(_ error: StoreError) {
-        switch error {
-        case .locked: self.init("\(error)", .inUse)
-        case .directory: self.init("\(error)", .cannotCreate)
-        case .newer, .foreign: self.init("\(error)", .data)
-        case .journal: self.init("\(error)", .store)
+    func run() async throws {
+        try? await gracefulShutdown()
+        manager?.stopping(status: "Answers what it took, and stops")
+        if log.isJournal {
+            log.logger.info("stops: answers what it took, and tells its clients", metadata: ["event": "stopping"])
         }
     }
 }

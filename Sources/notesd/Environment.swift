@@ -1,4 +1,4 @@
-import Glibc
+@preconcurrency import Glibc
 
 /// What the daemon finds around it, for defaults.
 struct Environment: Sendable {
@@ -6,14 +6,23 @@ struct Environment: Sendable {
 
     static func ofThisProcess() -> Environment {
         var variables: [String: String] = [:]
-        let names = [
-            "NOTESD_SOCKET", "NOTESD_DATA", "NOTESD_CONFIG", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME",
-        ]
-        for name in names {
-            if let value = getenv(name) { variables[name] = String(cString: value) }
+        var entry = environ
+        while let text = entry.pointee {
+            entry += 1
+            let line = String(cString: text)
+            guard let equals = line.firstIndex(of: "=") else { continue }
+            let name = String(line[..<equals])
+            guard name.hasPrefix("NOTESD_") || others.contains(name), variables[name] == nil else { continue }
+            variables[name] = String(line[line.index(after: equals)...])
         }
         return Environment(variables: variables)
     }
+
+    /// Besides those whose names begin with `NOTESD_`.
+    private static let others: Set<String> = [
+        "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
+        "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "NO_COLOR", "TERM",
+    ]
 
     /// Nil where it is empty too, as the XDG Base Directory Specification has it.
     subscript(_ name: String) -> String? {

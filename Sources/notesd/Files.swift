@@ -25,12 +25,34 @@ enum Files {
         }
     }
 
+    /// The names in a directory; none where there is no such directory.
+    static func names(in path: String) throws(Failure) -> [String] {
+        guard let directory = opendir(path) else {
+            if errno == ENOENT || errno == ENOTDIR { return [] }
+            throw unreadable(path, errno)
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = Glibc.readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            // What is no text has no name that we look for.
+            if let name = String(validating: name, as: UTF8.self) { names.append(name) }
+        }
+        return names
+    }
+
     private static func unreadable(_ path: String, _ code: Int32) -> Failure {
         Failure("\(path): cannot be read: \(String(cString: strerror(code)))", .configuration)
     }
 
+    /// How many connections the system's limit on open files leaves room for.
+    static let connectionsMax = max(1, raiseOpenFilesLimit() - reserved)
+
+    /// Descriptors that connections never take: the store's, the event loops', standard ones.
+    private static let reserved = 64
+
     /// Lets the process have as many files open as the system allows it, and says how many those are.
-    static func raiseOpenFilesLimit() -> Int {
+    private static func raiseOpenFilesLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
         var raised = limit

@@ -1,13 +1,20 @@
 import ArgumentParser
 import Glibc
+import Logging
 
 @main
 enum Main {
     static func main() async {
+        let environment = Environment.ofThisProcess()
+        let log = DaemonLog(environment: environment, level: .info)
         do {
-            try await run(try options())
+            try await run(try options(), environment, log)
         } catch {
-            say("notesd: \(error.message)", to: STDERR_FILENO)
+            if log.isJournal {
+                log.logger.critical("\(error.message)", metadata: ["event": "failed", "exit-code": "\(error.code.rawValue)"])
+            } else {
+                say("notesd: \(error.message)", to: STDERR_FILENO)
+            }
             exit(error.code.rawValue)
         }
     }
@@ -22,14 +29,23 @@ enum Main {
         }
     }
 
-    private static func run(_ options: Options) async throws(Failure) {
-        let resolution = try Resolution(options: options, environment: .ofThisProcess(), readFile: Files.read)
+    private static func run(_ options: Options, _ environment: Environment, _ log: DaemonLog) async throws(Failure) {
         if options.checkConfig {
-            let verdict = resolution.config.map { "\($0) is right" } ?? "there is no configuration file; the defaults hold"
-            say(verdict, to: STDOUT_FILENO)
+            try checkConfig(options, environment, log)
         } else {
-            try await Daemon.run(resolution)
+            try await Daemon(options: options, environment: environment, log: log).run()
         }
+    }
+
+    private static func checkConfig(_ options: Options, _ environment: Environment, _ log: DaemonLog) throws(Failure) {
+        let resolution = try Resolution(options: options, environment: environment, reading: .files)
+        _ = resolution.accessRules(log.logger)
+        let read = resolution.dropIns + [resolution.config].compactMap(\.self)
+        let verdict =
+            read.isEmpty
+            ? "there is no configuration file; the defaults hold"
+            : "\(read.joined(separator: ", ")) \(read.count == 1 ? "is" : "are") right"
+        say(verdict, to: STDOUT_FILENO)
     }
 
     static func say(_ line: String, to descriptor: Int32) {

@@ -11,6 +11,11 @@ struct Options: ParsableArguments {
     @Option(help: ArgumentHelp("The configuration file.", valueName: "file"))
     var config: String?
 
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("One setting of the configuration; may be repeated.", valueName: "key=value"))
+    var set: [String] = []
+
     @Flag(help: "Read the configuration, say whether it is right, and end.")
     var checkConfig = false
 }

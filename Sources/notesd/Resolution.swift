@@ -1,47 +1,87 @@
-/// Settings with nothing left open: options before environment before file before defaults.
+/// Settings with nothing left open: options before environment before file before `conf.d` before defaults.
 struct Resolution: Hashable, Sendable {
-    let settings: Settings
-    let socket: String
-    let data: String
+    var layers: SettingLayers
+    /// Nil where nothing says where; `socketPath` says so.
+    let socket: String?
+    let data: String?
     /// The configuration file that was read; nil where there is none.
     let config: String?
-    /// Whether clients find the socket without being told.
-    let isSocketDefault: Bool
+    /// The files of `conf.d` beside it, in the order in which they were read.
+    let dropIns: [String]
+    var settings: Settings { layers.settings }
 
-    /// - Parameter readFile: the file's bytes; nil where there is none; throws what is in the way of reading one that is there.
-    init(
-        options: Options, environment: Environment, readFile: (String) throws(Failure) -> [UInt8]?
-    ) throws(Failure) {
-        var settings = Settings()
-        config = try Self.readConfig(options, environment, readFile, into: &settings)
-        guard let socket = options.socket ?? environment["NOTESD_SOCKET"] ?? settings.socket ?? environment.defaultSocket else {
+    /// How a configuration is read.
+    struct Reading {
+        /// The file's bytes; nil where there is none; throws what is in the way of reading one that is there.
+        var file: (String) throws(Failure) -> [UInt8]?
+        /// The names in a directory; none where there is no such directory; throws what is in the way of reading one that is there.
+        var directory: (String) throws(Failure) -> [String]
+    }
+
+    init(options: Options, environment: Environment, reading: Reading) throws(Failure) {
+        var layers = SettingLayers()
+        let named = options.config ?? environment["NOTESD_CONFIG"]
+        let path = named ?? environment.defaultConfig
+        dropIns = try path.map { path throws(Failure) in try Self.readDropIns(beside: path, reading, into: &layers) } ?? []
+        config = try Self.readConfig(path, isNamed: named != nil, reading, into: &layers)
+        try layers.take(environment)
+        for assignment in options.set { try layers.take(assignment: assignment) }
+        if let socket = options.socket { layers.take(option: "--socket", path: socket, for: "socket") }
+        if let data = options.data { layers.take(option: "--data", path: data, for: "data") }
+        try layers.check()
+        self.layers = layers
+        socket = layers.settings.socket ?? environment.defaultSocket
+        data = layers.settings.data ?? environment.defaultData
+    }
+
+    func socketPath() throws(Failure) -> String {
+        guard let socket else {
             throw Failure(
                 "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket with "
                     + "--socket PATH or NOTESD_SOCKET", .usage)
         }
-        guard let data = options.data ?? environment["NOTESD_DATA"] ?? settings.data ?? environment.defaultData else {
+        return socket
+    }
+
+    func dataPath() throws(Failure) -> String {
+        guard let data else {
             throw Failure(
                 "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name a "
                     + "directory with --data DIR or NOTESD_DATA", .usage)
         }
-        self.settings = settings
-        self.socket = socket
-        self.data = data
-        isSocketDefault = socket == environment["NOTESD_SOCKET"] ?? environment.defaultSocket
+        return data
     }
 
     /// A file that was named must be there; the default one need not.
     private static func readConfig(
-        _ options: Options, _ environment: Environment, _ readFile: (String) throws(Failure) -> [UInt8]?,
-        into settings: inout Settings
+        _ path: String?, isNamed: Bool, _ reading: Reading, into layers: inout SettingLayers
     ) throws(Failure) -> String? {
-        let named = options.config ?? environment["NOTESD_CONFIG"]
-        guard let path = named ?? environment.defaultConfig else { return nil }
-        guard let bytes = try readFile(path) else {
-            guard named == nil else { throw Failure("\(path): there is no such file", .configuration) }
+        guard let path else { return nil }
+        guard let bytes = try reading.file(path) else {
+            guard !isNamed else { throw Failure("\(path): there is no such file", .configuration) }
             return nil
         }
-        try SettingsFile.read(bytes, at: path, into: &settings)
+        try SettingsFile.read(bytes, at: path, into: &layers)
         return path
     }
+
+    /// `conf.d/*.toml` beside the configuration file, by name; what a later one says goes before what an earlier one says.
+    private static func readDropIns(
+        beside config: String, _ reading: Reading, into layers: inout SettingLayers
+    ) throws(Failure) -> [String] {
+        let directory = (config.lastIndex(of: "/").map { String(config[...$0]) } ?? "") + "conf.d"
+        let names = try reading.directory(directory).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
+        var paths: [String] = []
+        for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            let path = directory + "/" + name
+            guard let bytes = try reading.file(path) else { continue }
+            try SettingsFile.read(bytes, at: path, into: &layers)
+            paths.append(path)
+        }
+        return paths
+    }
+}
+
+extension Resolution.Reading {
+    static var files: Resolution.Reading { Resolution.Reading(file: Files.read, directory: Files.names) }
 }

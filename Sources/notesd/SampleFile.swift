@@ -21,22 +21,32 @@ enum SampleFile {
         "# file with `notesd --config FILE`, and check it with `notesd --check-config`.",
         "#",
         "# Everything below is a comment that holds the default: take away the # at the start of a line to change it. A key that",
-        "# is not listed here is an error. Options (--socket, --data) and the environment (NOTESD_SOCKET, NOTESD_DATA) go before",
-        "# this file.",
+        "# is not listed here is an error. What goes before what: options (--socket, --data, --set KEY=VALUE); the environment",
+        "# (NOTESD_ and the key in capitals, with _ for each dot: NOTESD_LOG_LEVEL); this file; conf.d/*.toml beside it, of which the",
+        "# last by name goes before the others. What is taken over on reload (SIGHUP, `systemctl reload`) says so.",
     ]
 
     private static func lines(for setting: Setting) -> [String] {
+        let takesHold = setting.isReloadable ? "Taken over on reload." : "Taken over at the next start."
         let defaults = Settings()
         let name = setting.path.last ?? ""
         switch setting.value {
         case .path(_, let shown):
-            return ["# Default: \(shown)", "#\(name) = \"/…\""]
+            return ["# Default: \(shown)", "# \(takesHold)", "#\(name) = \"/…\""]
         case .word(let path, let words):
-            return ["# One of \(words.joined(separator: ", ")).", "#\(name) = \"\(defaults[keyPath: path])\""]
+            return ["# One of \(words.joined(separator: ", ")). \(takesHold)", "#\(name) = \"\(defaults[keyPath: path])\""]
         case .integer(let path, let unit, let range):
-            return ["# In \(unit), \(range.lowerBound) to \(range.upperBound).", "#\(name) = \(defaults[keyPath: path])"]
+            return [
+                "# In \(unit), \(range.lowerBound) to \(range.upperBound). \(takesHold)", "#\(name) = \(defaults[keyPath: path])",
+            ]
         case .optionalInteger(_, let unit, let range, let shown, let example):
-            return ["# In \(unit), \(range.lowerBound) to \(range.upperBound). Default: \(shown).", "#\(name) = \(example)"]
+            return [
+                "# In \(unit), \(range.lowerBound) to \(range.upperBound). Default: \(shown). \(takesHold)",
+                "#\(name) = \(example)",
+            ]
+        case .words(_, let what, _, let example):
+            let words = example.map { "\"\($0)\"" }.joined(separator: ", ")
+            return ["# Each \(what). Default: nobody. \(takesHold)", "#\(name) = [\(words)]"]
         }
     }
 }

@@ -12,4 +12,13 @@ struct Settings: Hashable, Sendable {
     var limits = ServiceLimits()
     /// Nil: the texts of all versions are kept.
     var historyKeepDays: Int?
+    /// Who is let in besides the user that the daemon runs as.
+    var access = AccessSettings()
+}
+
+/// Names as they were written, by what those may do.
+struct AccessSettings: Hashable, Sendable {
+    var read: [String] = []
+    var write: [String] = []
+    var admin: [String] = []
 }

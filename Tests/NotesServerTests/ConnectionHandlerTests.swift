@@ -73,9 +73,7 @@ import Testing
 
     @Test func refusedPeerThatNeverHangsUp_isClosedAfterItsTime() throws {
         let fixture = HandlerFixture { $0.lingerSecondsMax = 3 }
-        let connection = try #require(fixture.table.makeConnection(userID: testUser.id + 1))
-        let channel = EmbeddedChannel(handler: connection, loop: fixture.loop)
-        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
+        let channel = try fixture.connect(as: User(id: testUser.id + 1, name: "bob"))
         try HandlerFixture.receive(helloLine, on: channel)
         #expect(try HandlerFixture.output(of: channel).contains("permission_denied"))
         fixture.loop.advanceTime(by: .seconds(3))

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func stranger_isRefusedAtHelloAndNothingOfItIsTakenAfterwards() {
-        var connection = DrivenConnection(user: nil)
+        var connection = DrivenConnection(access: nil)
         connection.receive(line(7, "session.ping"))
         #expect(connection.written == ["pong 7"])
         connection.receive(helloLine + line(2, "daemon.status"))
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func stop_waitsForNobodyWhoseConnectionWasEndingAlready() {
-        var connection = DrivenConnection(user: nil)
+        var connection = DrivenConnection(access: nil)
         connection.receive(helloLine)
         connection.happened { $0.stopTaking() }
         connection.happened { $0.sayClosing() }

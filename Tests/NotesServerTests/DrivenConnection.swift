@@ -25,16 +25,20 @@ struct DrivenConnection {
     /// Whether the peer reads as fast as it is written to.
     var isReading = true
 
-    init(user: User? = testUser, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax)
-    {
-        var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
+    init(
+        access: Access? = .admin, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax
+    ) {
+        var configuration = ServerConfiguration(
+            listening: .path(""), version: "0", document: Array("{}".utf8),
+            access: AccessRules(owner: testUser.id, superuser: nil))
         configuration.limits = limits
         configuration.helloLineBytesMax = helloLineBytesMax
-        state = ConnectionState(user: user, configuration: configuration, drawNoteID: { testNoteID })
+        state = ConnectionState(
+            user: testUser, access: access, configuration: configuration, drawNoteID: { testNoteID })
     }
 
-    static func registered(limits: ServiceLimits = ServiceLimits()) -> DrivenConnection {
-        var connection = DrivenConnection(limits: limits)
+    static func registered(access: Access = .admin, limits: ServiceLimits = ServiceLimits()) -> DrivenConnection {
+        var connection = DrivenConnection(access: access, limits: limits)
         connection.receive(helloLine)
         connection.answer(1)
         connection.written = []
@@ -122,6 +126,7 @@ struct DrivenConnection {
         case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
         case .pong(let id): "pong \(word(for: id))"
         case .document(let id): "document \(word(for: id))"
+        case .settings(let id): "settings \(word(for: id))"
         case .notice(let notice): "notice \(notice.number)"
         case .progress(let request, let done, let total): "progress \(word(for: request.id)) \(done)/\(total)"
         case .closing: "closing"

@@ -11,6 +11,7 @@ struct HandlerFixture {
     let loop = EmbeddedEventLoop()
     let engine = SilentEngine()
     let table: ConnectionTable
+    let configuration: ServerConfiguration
 
     /// Notes what is submitted, and answers nothing.
     final class SilentEngine: EngineInlet {
@@ -22,6 +23,8 @@ struct HandlerFixture {
             return true
         }
 
+        func beat() async -> Heartbeat? { nil }
+
         func finish() async {}
 
         var submitted: [[Input]] { batches.withLock { $0 } }
@@ -31,25 +34,30 @@ struct HandlerFixture {
     }
 
     init(configure: (inout ServerConfiguration) -> Void = { _ in }) {
-        var configuration = ServerConfiguration(socketPath: "", version: "0", document: Array("{}".utf8), user: testUser)
+        var configuration = ServerConfiguration(
+            listening: .path(""), version: "0", document: Array("{}".utf8),
+            access: AccessRules(owner: testUser.id, superuser: nil))
         configure(&configuration)
+        self.configuration = configuration
         table = ConnectionTable(
             eventLoop: loop, index: 0, numbers: DependentNumbers(loops: 1), load: Load(configuration.limits),
-            configuration: configuration, drawNoteID: { testNoteID })
+            census: Census(), configuration: configuration, drawNoteID: { testNoteID })
         table.engine = engine
     }
 
     /// - Throws: where the table takes no more.
-    func connect() throws -> EmbeddedChannel {
-        guard let connection = table.makeConnection(userID: testUser.id) else { throw ChannelError.connectPending }
+    func connect(as user: User = testUser) throws -> EmbeddedChannel {
+        guard let connection = table.makeConnection(of: user, peer: PeerCredentials(user: user.id)) else {
+            throw ChannelError.connectPending
+        }
         let channel = EmbeddedChannel(handler: connection, loop: loop)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/s")).wait()
         return channel
     }
 
     /// One whose hello was answered.
-    func connectRegistered() throws -> EmbeddedChannel {
-        let channel = try connect()
+    func connectRegistered(as user: User = testUser) throws -> EmbeddedChannel {
+        let channel = try connect(as: user)
         try Self.receive(helloLine, on: channel)
         guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
         table.deliver([

@@ -1,4 +1,5 @@
 import Causality
+import Glibc
 import Logging
 import NotesEngine
 import NotesModel
@@ -17,13 +18,14 @@ struct TestServer: Sendable {
     private let running: Task<Void, any Error>
 
     init(
-        user: User = .ofThisProcess(), threads: Int = 1, fault: JournalError? = nil,
+        user: User = User(id: geteuid()), threads: Int = 1, fault: JournalError? = nil,
         configure: (inout ServerConfiguration) -> Void = { _ in }
     ) async throws {
         directory = try makeDirectory()
         path = directory + "/notesd.sock"
         var configuration = ServerConfiguration(
-            socketPath: path, version: "0.0.0", document: Array(#"{"openrpc":"1.3.2"}"#.utf8), user: user)
+            listening: .path(path), version: "0.0.0", document: Array(#"{"openrpc":"1.3.2"}"#.utf8),
+            access: AccessRules(owner: user.id, superuser: nil), userName: { $0 == user.id ? user.name : "somebody else" })
         configure(&configuration)
         let drawn = Mutex<UInt64>(0)
         let switchboard = Switchboard(configuration: configuration, threads: threads) {

@@ -75,6 +75,7 @@ extension SeededGenerator {
         case .listDependents: return .listDependents
         case .status: return .status
         case .audit: return .audit
+        case .config: return .config
         }
     }
 

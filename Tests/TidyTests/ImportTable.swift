@@ -36,9 +36,11 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
+        Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
-            layer: 5, target: "notesd", own: ["Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer"],
-            others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"], system: libc),
+            layer: 5, target: "notesd", own: ["Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd"],
+            others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"],
+            system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
             others: ["ArgumentParser"], system: libc),
@@ -70,6 +72,7 @@ enum ImportTable {
         // The server is tested over an engine with a journal in memory.
         TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["notesctl"], others: ["ArgumentParser"]),
+        TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),
         TestRow(target: "TidyTests", subject: nil),

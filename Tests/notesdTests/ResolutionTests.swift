@@ -14,7 +14,11 @@ import Testing
     private func resolve(_ arguments: [String] = [], _ variables: [String: String]) throws -> Resolution {
         try Resolution(
             options: try Options.parse(arguments), environment: Environment(variables: variables),
-            readFile: { path throws(Failure) in files[path].map { Array($0.utf8) } })
+            reading: Resolution.Reading(
+                file: { path throws(Failure) in files[path].map { Array($0.utf8) } },
+                directory: { directory throws(Failure) in
+                    files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
+                }))
     }
 
     private let session = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/bob"]
@@ -24,7 +28,6 @@ import Testing
         #expect(resolution.socket == "/run/user/1/notesd/notesd.sock")
         #expect(resolution.data == "/home/bob/.local/share/notesd")
         #expect(resolution.config == nil)
-        #expect(resolution.isSocketDefault)
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": "/d"]) { $1 }).data == "/d/notesd")
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": ""]) { $1 }).data == "/home/bob/.local/share/notesd")
         #expect(try resolve([], session.merging(["XDG_DATA_HOME": "relative"]) { $1 }).data == "/home/bob/.local/share/notesd")
@@ -41,7 +44,6 @@ import Testing
         let resolution = try resolve(["--socket", "flag/s", "--data", "/flag/d"], variables)
         #expect(resolution.socket == "flag/s")
         #expect(resolution.data == "/flag/d")
-        #expect(!resolution.isSocketDefault)
     }
 
     @Test func namedFile_mustBeThere_andStandsAlone() throws {
@@ -52,13 +54,13 @@ import Testing
     }
 
     @Test func missingPlaces_areClearErrors() {
-        let socket = #expect(throws: Failure.self) { try resolve([], ["HOME": "/h"]) }
+        let socket = #expect(throws: Failure.self) { try resolve([], ["HOME": "/h"]).socketPath() }
         #expect(
             socket
                 == Failure(
                     "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket "
                         + "with --socket PATH or NOTESD_SOCKET", .usage))
-        let data = #expect(throws: Failure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]) }
+        let data = #expect(throws: Failure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]).dataPath() }
         #expect(
             data
                 == Failure(

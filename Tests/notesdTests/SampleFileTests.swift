@@ -2,6 +2,7 @@ import Glibc
 import TestKit
 import Testing
 
+@testable import NotesServer
 @testable import notesd
 
 /// `config/notesd.toml` is what people copy: it holds every setting, and as a comment the default that the code really has.
@@ -25,9 +26,9 @@ import Testing
     }
 
     @Test func shippedFile_changesNothing() throws {
-        var settings = Settings()
-        try SettingsFile.read(Array(try shipped().utf8), at: "notesd.toml", into: &settings)
-        #expect(settings == Settings())
+        var layers = SettingLayers()
+        try SettingsFile.read(Array(try shipped().utf8), at: "notesd.toml", into: &layers)
+        #expect(layers.settings == Settings())
     }
 
     /// Every line that is taken out of its comment says what holds anyway. Paths, whose defaults the environment decides, become
@@ -36,9 +37,12 @@ import Testing
         let lines = try shipped().split(separator: "\n", omittingEmptySubsequences: false)
         let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" }
         let text = lines.map { isSetting($0) ? $0.dropFirst() : $0 }.joined(separator: "\n")
-        var settings = Settings()
-        try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &settings)
-        #expect(settings == Settings(socket: "/…", data: "/…", historyKeepDays: 365))
+        var layers = SettingLayers()
+        try SettingsFile.read(Array(text.utf8), at: "notesd.toml", into: &layers)
+        var expected = Settings(socket: "/…", data: "/…", historyKeepDays: 365)
+        expected.limits.userConnectionsMax = 1_000
+        expected.access = AccessSettings(read: ["@notes-readers"], write: ["ada", "@editors"], admin: ["@adm"])
+        #expect(layers.settings == expected)
         #expect(lines.count(where: isSetting) == Setting.all.count)
     }
 

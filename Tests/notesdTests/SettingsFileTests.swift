@@ -11,9 +11,10 @@ import Testing
     }
 
     private func read(_ bytes: [UInt8]) throws(Failure) -> Settings {
-        var settings = Settings()
-        try SettingsFile.read(bytes, at: "/etc/notesd.toml", into: &settings)
-        return settings
+        var layers = SettingLayers()
+        try SettingsFile.read(bytes, at: "/etc/notesd.toml", into: &layers)
+        try layers.check()
+        return layers.settings
     }
 
     private func message(of text: String) -> String? {

@@ -40,6 +40,11 @@ extension WireError {
         .unsupportedProtocol, "this daemon speaks protocol version 1; name it in params.protocol",
         details: [.supported([WireProtocol.version])])
 
+    package static func permissionDenied(toCall method: Method) -> WireError {
+        permissionDenied(
+            "\(method.rawValue) needs \"\(method.access.rawValue)\" access, which the daemon's configuration does not give you (access.\(method.access.rawValue))")
+    }
+
     package static func permissionDenied(_ message: String) -> WireError {
         WireError(.permissionDenied, message)
     }

@@ -20,6 +20,7 @@ package enum Call: Hashable, Sendable {
     case listDependents
     case status
     case audit
+    case config
 
     package var method: Method {
         switch self {
@@ -38,6 +39,7 @@ package enum Call: Hashable, Sendable {
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
+        case .config: .config
         }
     }
 }
@@ -59,6 +61,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case listDependents = "dependents.list"
     case status = "daemon.status"
     case audit = "daemon.audit"
+    case config = "daemon.config"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
@@ -67,8 +70,17 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch, .listDependents,
-            .status, .audit:
+            .status, .audit, .config:
             false
+        }
+    }
+
+    /// What one has to be allowed who calls it.
+    package var access: HelloResult.Access {
+        switch self {
+        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit: .read
+        case .createNote, .saveNote, .editNote, .deleteNote: .write
+        case .config: .admin
         }
     }
 }

@@ -26,6 +26,7 @@ extension Call {
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
+        case .config: .config
         }
     }
 }

@@ -21,7 +21,7 @@ extension Call {
     private func writeParams(to params: inout JSONWriter) {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
-        case .ping, .discover, .listDependents, .status, .audit: break
+        case .ping, .discover, .listDependents, .status, .audit, .config: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)

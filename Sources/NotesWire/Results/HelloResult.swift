@@ -16,8 +16,13 @@ package struct HelloResult: WireResult {
     package var capabilities: [ByteString]
     package var cursor: CommitPosition
 
-    package enum Access: String, CaseIterable, Hashable, Sendable {
+    /// What its user may do; each may do what those before it may.
+    package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
         case read, write, admin
+
+        package static func < (left: Access, right: Access) -> Bool {
+            (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+        }
     }
 
     package init(

@@ -27,9 +27,10 @@ final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: without the name of the program itself.
     ///   - input, output, errors: descriptors that become the standard ones; `/dev/null` where nil.
+    ///   - handed: one that becomes the first behind those.
     init(
         _ executable: String, _ arguments: [String], environment: [String: String],
-        input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil
+        input: Int32? = nil, output: Int32? = nil, errors: Int32? = nil, handed: Int32? = nil
     ) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -41,6 +42,7 @@ final class ChildProcess: Sendable {
                 posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
             }
         }
+        if let handed { posix_spawn_file_actions_adddup2(&actions, handed, 3) }
         var pid: pid_t = 0
         let words = [executable] + arguments
         let code = Self.withStrings(words) { words in

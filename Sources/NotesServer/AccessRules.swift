@@ -1,0 +1,90 @@
+package import NotesWire
+
+/// What a peer may do. Each may do what those before it may.
+package typealias Access = HelloResult.Access
+
+/// Who may do what: peers by user and group. The user that the daemon runs as, and root, may do everything.
+package struct AccessRules: Sendable {
+    /// Who is let in by one list.
+    package struct Admitted: Hashable, Sendable {
+        package var users: Set<UInt32> = []
+        package var groups: Set<UInt32> = []
+        package var isEverybody = false
+
+        package init(users: Set<UInt32> = [], groups: Set<UInt32> = [], isEverybody: Bool = false) {
+            self.users = users
+            self.groups = groups
+            self.isEverybody = isEverybody
+        }
+
+        fileprivate func includes(_ peer: PeerCredentials) -> Bool {
+            isEverybody || users.contains(peer.user) || peer.groups.contains(where: groups.contains)
+        }
+    }
+
+    /// The user that the daemon runs as.
+    package let owner: UInt32
+    private let superuser: UInt32?
+    private let lists: [(access: Access, admitted: Admitted)]
+
+    /// - Parameter superuser: root, but for tests that run as root.
+    package init(
+        owner: UInt32, superuser: UInt32? = 0, read: Admitted = Admitted(), write: Admitted = Admitted(),
+        admin: Admitted = Admitted()
+    ) {
+        self.owner = owner
+        self.superuser = superuser
+        lists = [(.admin, admin), (.write, write), (.read, read)]
+    }
+
+    /// Nil for one who may do nothing.
+    package func access(of peer: PeerCredentials) -> Access? {
+        isPrivileged(peer.user) ? .admin : lists.first { $0.admitted.includes(peer) }?.access
+    }
+
+    /// Whether it is one whom no limit for each user holds back: he could do away with the daemon altogether.
+    func isPrivileged(_ user: UInt32) -> Bool {
+        user == owner || user == superuser
+    }
+}
+
+/// Somebody in a list of the configuration.
+package enum PeerName: Hashable, Sendable {
+    case everybody
+    case user(String)
+    case group(String)
+
+    /// `*`, a user's name or number, or `@` and a group's. Nil for what can be none of these.
+    package init?(_ text: String) {
+        if text == "*" {
+            self = .everybody
+            return
+        }
+        let isGroup = text.hasPrefix("@")
+        let name = isGroup ? String(text.dropFirst()) : text
+        let isPossible = name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"@*:,/".utf8.contains($0) }
+        guard !name.isEmpty, name.utf8.count <= 256, isPossible else { return nil }
+        self = isGroup ? .group(name) : .user(name)
+    }
+
+    package static func isOne(_ text: String) -> Bool { PeerName(text) != nil }
+}
+
+extension AccessRules.Admitted {
+    /// Looks the names up in the system's database.
+    ///
+    /// - Parameter unknown: is told of each that is not there. It lets nobody in.
+    package init(_ names: [String], unknown: (String) -> Void) {
+        self.init()
+        for text in names {
+            switch PeerName(text) {
+            case .everybody: isEverybody = true
+            case .user(let name):
+                if let user = UInt32(name) ?? Accounts.user(named: name) { users.insert(user) } else { unknown(text) }
+            case .group(let name):
+                if let group = UInt32(name) ?? Accounts.group(named: name) { groups.insert(group) } else { unknown(text) }
+            case nil: unknown(text)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import NotesModel
+
+/// A user of this machine.
+package struct User: Hashable, Sendable {
+    package let id: UInt32
+    package let name: ByteString
+
+    package init(id: UInt32, name: ByteString) {
+        self.id = id
+        self.name = name
+    }
+
+    /// Of this machine's database. May wait for it.
+    package init(id: UInt32) {
+        self.init(id: id, name: Accounts.name(of: id))
+    }
+}
+
+/// Who is at the other end of a connection. One for each connection; touched on its event loop only.
+final class Visitor {
+    let peer: PeerCredentials
+    let user: User
+    /// What the connections of this user take together.
+    let share: UserShare
+    /// Nil where he may do nothing. Changes where the configuration does.
+    var access: Access?
+    /// Requests that he may have waiting on all his connections; nil for any number.
+    var inFlightMax: Int?
+
+    init(peer: PeerCredentials, user: User, share: UserShare, access: Access?) {
+        self.peer = peer
+        self.user = user
+        self.share = share
+        self.access = access
+    }
+}

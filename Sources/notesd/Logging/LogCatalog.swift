@@ -1,0 +1,31 @@
+/// The kinds of messages that the daemon logs, so that an administrator can ask for one by its number (`journalctl MESSAGE_ID=…`).
+/// A kind keeps its number for ever; the wording may change.
+///
+/// Whoever logs says the kind as `"event"` in the message's metadata.
+enum LogCatalog {
+    /// 128 bits, drawn by lot, by kind.
+    static let identifiers: [String: String] = [
+        "started": "fa25915540b5489c88f34a22c7ed9d3d",
+        "stopping": "9257cf91ae3d43d9bed659b98034c0f4",
+        "stopped": "19b386d1e1bf464cba94334bedfb5de4",
+        "failed": "6c49b327e1c240df9da80d2d533995ba",
+        "reloaded": "5ec002f63d5c464d9fd73fdec3873bbb",
+        "reload-refused": "a49fff97f5f94a0bacfa02e764c3b615",
+        "setting-waits": "b5b66eebc2084d54bf65c79e527d4e2d",
+        "unknown-peer": "69b236bc09b14ec684adbc64c05c5ade",
+        "store-failed": "d53857814f0343ce997ccbf714c78b2c",
+        "store-full": "c14792d53e4e43558b8ebd103a852009",
+        "store-writable": "14e393d6d59a4ce5bff994f906b71792",
+        "commit-failed": "dc51ee34872a444aa16fc73885279a3c",
+        "read-failed": "799fa978725b4fcdaef9cfd4761c5a9d",
+        "line-failed": "9be50ea9379b4880bc72efb4a9d2af51",
+        "checkpoint-failed": "8446bff0ee674f5b94114fe1aa9213ea",
+        "accept-failed": "56eb1b6338a445099aab211910a41a5f",
+        "peer-refused": "4ec5e5de1e2d484e9472d1ed86566cdf",
+        "note-conflicted": "6316934305b84746bb4392e4d84218f0",
+        "audit-findings": "c3332d1be9da45f782c6db9a8ba21994",
+        "thinned": "7862dd2f1df144b084b610df8a2b5c67",
+        "thinning-failed": "c285fd0fa59f4fb88ebf675d546382f5",
+        "exchange-refused": "8737ee5812964379aabb7ddc197434e8",
+    ]
+}

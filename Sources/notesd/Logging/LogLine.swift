@@ -1,0 +1,78 @@
+import Logging
+
+/// One message, in the forms that it may leave in.
+struct LogLine {
+    let level: Logger.Level
+    let message: String
+    let metadata: Logger.Metadata
+
+    /// Of `syslog(3)`.
+    var priority: Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+
+    /// For the journal: what it knows by name, then each member of the metadata as `NOTESD_`, and its name in capitals.
+    var fields: [(name: String, value: String)] {
+        var fields = [
+            (name: "MESSAGE", value: Self.cut(message)), (name: "PRIORITY", value: String(priority)),
+            (name: "SYSLOG_IDENTIFIER", value: "notesd"),
+        ]
+        if case .string(let event)? = metadata["event"], let identifier = LogCatalog.identifiers[event] {
+            fields.append((name: "MESSAGE_ID", value: identifier))
+        }
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            let name = "NOTESD_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+            fields.append((name: name, value: Self.cut(value.description)))
+        }
+        return fields
+    }
+
+    /// A line of text: `warning: the message (error: …, note: …)`.
+    var text: String {
+        "\(level): \(Self.line(message))\(details)"
+    }
+
+    var coloured: String {
+        let colour =
+            switch level {
+            case .trace, .debug: "2"
+            case .info: "0"
+            case .notice: "1"
+            case .warning: "33"
+            case .error, .critical: "1;31"
+            }
+        return "\u{1B}[\(colour)m\(level):\u{1B}[0m \(Self.line(message))\u{1B}[2m\(details)\u{1B}[0m"
+    }
+
+    private var details: String {
+        let shown = metadata.filter { $0.key != "event" }.sorted { $0.key < $1.key }
+        return shown.isEmpty
+            ? "" : " (" + shown.map { "\($0.key): \(Self.line($0.value.description))" }.joined(separator: ", ") + ")"
+    }
+
+    /// On one line, and without what a terminal would obey.
+    private static func line(_ text: String) -> String {
+        var line = String.UnicodeScalarView()
+        for scalar in cut(text).unicodeScalars {
+            line.append(scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) ? " " : scalar)
+        }
+        return String(line)
+    }
+
+    /// No message is longer, whatever it quotes.
+    private static let bytesMax = 8_192
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > bytesMax else { return text }
+        var kept = text.utf8.prefix(bytesMax)
+        while let last = kept.last, last & 0xC0 == 0x80 { kept.removeLast() }
+        return String(decoding: kept.dropLast(), as: UTF8.self) + "…"
+    }
+}

@@ -1,0 +1,88 @@
+import Logging
+import NotesEngine
+import NotesServer
+import Systemd
+
+/// Takes over what changed in the configuration while the daemon runs, or keeps what holds and says why.
+actor Reloader {
+    private let options: Options
+    private let environment: Environment
+    private let parts: Parts
+    /// What holds.
+    private var holding: Resolution
+    private var configuration: ServerConfiguration
+
+    /// Who is told.
+    struct Parts: Sendable {
+        let log: DaemonLog
+        let manager: ServiceManager?
+        let server: Server
+        let engine: Engine
+    }
+
+    init(
+        options: Options, environment: Environment, holding: Resolution, configuration: ServerConfiguration, parts: Parts
+    ) {
+        self.options = options
+        self.environment = environment
+        self.holding = holding
+        self.configuration = configuration
+        self.parts = parts
+    }
+
+    func reload() async {
+        let logger = parts.log.logger
+        parts.manager?.reloading()
+        do {
+            let read = try Resolution(options: options, environment: environment, reading: .files)
+            let changed = await takeOver(read, logger)
+            let told = changed.isEmpty ? "nothing changed" : "changed: \(changed.joined(separator: ", "))"
+            logger.notice("the configuration was read again; \(told)", metadata: ["event": "reloaded"])
+            parts.manager?.ready(status: "Read its configuration again; \(told)")
+        } catch {
+            logger.error(
+                "the configuration was not taken over, and what held still holds: \(error.message)",
+                metadata: ["event": "reload-refused"])
+            parts.manager?.ready(status: "Keeps its old configuration: \(error.message)")
+        }
+    }
+
+    /// Returns the keys of what holds from now on and did not before.
+    private func takeOver(_ read: Resolution, _ logger: Logger) async -> [String] {
+        let (next, changed, waiting) = holding.reloaded(read)
+        for key in waiting {
+            logger.warning(
+                "\(key) holds as it was until the daemon is started again",
+                metadata: ["event": "setting-waits", "setting": "\(key)"])
+        }
+        holding = next
+        parts.log.level = next.settings.level
+        configuration.limits = next.settings.limits
+        configuration.limits.connectionsMax = min(configuration.limits.connectionsMax, Files.connectionsMax)
+        configuration.access = next.accessRules(logger)
+        configuration.settings = next.report(configuration.listening, pending: read)
+        await parts.server.reconfigure(configuration)
+        await parts.engine.keepHistory(next.settings.historyPolicy)
+        return changed
+    }
+}
+
+extension Resolution {
+    /// What holds once what was read is taken over as far as it can be: with the keys of what changed, and of what waits for the next
+    /// start.
+    func reloaded(_ read: Resolution) -> (next: Resolution, changed: [String], waiting: [String]) {
+        var next = self
+        var changed: [String] = []
+        var waiting: [String] = []
+        for setting in Setting.all {
+            let isSame = setting.literal(in: settings) == setting.literal(in: read.settings)
+            if setting.isReloadable {
+                next.layers.copy(setting, from: read.layers)
+                if !isSame { changed.append(setting.key) }
+            } else if !isSame {
+                waiting.append(setting.key)
+            }
+        }
+        return (next, changed, waiting)
+    }
+}

@@ -1,0 +1,184 @@
+import Glibc
+import NIOCore
+import NIOEmbedded
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+@testable import NotesServer
+
+/// Who may do what, and that nobody takes everything.
+@Suite struct AccessTests {
+    private let rules = AccessRules(
+        owner: 1_000, read: AccessRules.Admitted(groups: [50]), write: AccessRules.Admitted(users: [7], groups: [51]),
+        admin: AccessRules.Admitted(users: [9]))
+
+    @Test(
+        arguments: [
+            (1_000, [], Access.admin), (0, [], .admin), (9, [50], .admin), (7, [50], .write), (8, [50, 51], .write),
+            (8, [1, 50], .read),
+            (8, [1], nil), (50, [], nil), (8, [1_000], nil),
+        ] as [(UInt32, [UInt32], Access?)])
+    func peer_hasTheMostThatAListGivesHim(user: UInt32, groups: [UInt32], expected: Access?) {
+        #expect(rules.access(of: PeerCredentials(user: user, groups: groups)) == expected)
+    }
+
+    @Test func everybody_isEverybody() {
+        let open = AccessRules(owner: 1, read: AccessRules.Admitted(isEverybody: true))
+        #expect(open.access(of: PeerCredentials(user: 4_000_000_000)) == .read)
+    }
+
+    @Test func names_areUsersNumbersAndGroups() {
+        #expect(PeerName("*") == .everybody)
+        #expect(PeerName("ada") == .user("ada"))
+        #expect(PeerName("@staff") == .group("staff"))
+        for wrong in ["", "@", "@@a", "a b", "a,b", "a:b", "a\n", "**", "a/b", String(repeating: "x", count: 257)] {
+            #expect(PeerName(wrong) == nil, "\(wrong)")
+        }
+        var unknown: [String] = []
+        let admitted = AccessRules.Admitted(["root", "12", "@root", "@34", "no-such-user", "@no-such-group"]) {
+            unknown.append($0)
+        }
+        #expect(admitted == AccessRules.Admitted(users: [0, 12], groups: [0, 34]))
+        #expect(unknown == ["no-such-user", "@no-such-group"])
+        #expect(AccessRules.Admitted(["*"]) { _ in }.isEverybody)
+    }
+
+    @Test func kernel_tellsUserAndGroups() throws {
+        var ends: [CInt] = [0, 0]
+        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        let peer = try #require(PeerCredentials(of: ends[0]))
+        #expect(peer.user == geteuid())
+        #expect(peer.groups.first == getegid())
+        var own = [gid_t](repeating: 0, count: 65_536)
+        let count = getgroups(CInt(own.count), &own)
+        #expect(Set(peer.groups) == Set(own.prefix(Int(count))).union([getegid()]))
+        #expect(PeerCredentials(of: -1) == nil)
+    }
+
+    @Test func users_haveTheirNamesOrNumbers() {
+        #expect(User(id: 0).name == "root")
+        #expect(User(id: 4_123_456_789).name == "4123456789")
+    }
+
+    // MARK: One connection
+
+    @Test func reader_isRefusedWrites_andMayGoOnReading() {
+        var connection = DrivenConnection.registered(access: .read)
+        connection.receive(line(2, "note.create", #"{"text":"x"}"#) + line(3, "daemon.config") + line(4, "daemon.status"))
+        #expect(connection.written == ["refused 2 permission_denied", "refused 3 permission_denied"])
+        #expect(connection.submitted.count == 1)
+    }
+
+    @Test func writer_isNoAdministrator() {
+        var connection = DrivenConnection.registered(access: .write)
+        connection.receive(line(2, "daemon.config") + line(3, "note.create", #"{"text":"x"}"#))
+        #expect(connection.written == ["refused 2 permission_denied"])
+        #expect(connection.submitted.count == 1)
+    }
+
+    @Test func everyMethod_needsWhatItDoes() {
+        let writes: Set<NotesWire.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
+        for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }
+        #expect(Method.config.access == .admin)
+        #expect(Method.getNote.access == .read)
+        #expect(Access.read < .write && .write < .admin)
+    }
+
+    @Test func rightsTakenAway_holdFromTheNextRequest() {
+        var connection = DrivenConnection.registered(access: .write)
+        connection.receive(line(2, "note.create", #"{"text":"x"}"#))
+        connection.happened { $0.accessChanged(to: .read) }
+        connection.receive(line(3, "note.create", #"{"text":"x"}"#))
+        connection.answer(2)
+        #expect(connection.written == ["answer 2", "refused 3 permission_denied"])
+        connection.happened { $0.accessChanged(to: .write) }
+        connection.receive(line(4, "note.create", #"{"text":"x"}"#))
+        #expect(connection.submitted.count == 2)
+    }
+
+    @Test func lastRightTakenAway_endsTheSessionBehindWhatWasPromised() {
+        var connection = DrivenConnection.registered(access: .read)
+        connection.receive(line(2, "daemon.status"))
+        connection.happened { $0.accessChanged(to: nil) }
+        connection.receive(line(3, "daemon.status"))
+        #expect(connection.written.isEmpty)
+        connection.answer(2)
+        #expect(connection.written == ["answer 2", "closing"])
+        #expect(connection.done == ["closeOutput"])
+    }
+
+    // MARK: Many connections
+
+    @Test func oneUser_hasAShareOfTheConnections_andHisNeighbourTheRest() throws {
+        let fixture = HandlerFixture {
+            $0.limits.connectionsMax = 10
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
+        }
+        let bob = User(id: 2, name: "bob")
+        let channels = try (0..<5).map { _ in try fixture.connectRegistered(as: bob) }
+        #expect(throws: ChannelError.self) { try fixture.connect(as: bob) }
+        _ = try fixture.connectRegistered(as: User(id: 3, name: "eve"))
+        channels[0].close(promise: nil)
+        fixture.loop.run()
+        _ = try fixture.connectRegistered(as: bob)
+        for _ in 0..<4 { _ = try fixture.connectRegistered(as: User(id: 1, name: "owner")) }
+        #expect(throws: ChannelError.self) { try fixture.connect(as: User(id: 1, name: "owner")) }
+    }
+
+    @Test func oneUser_hasAShareOfTheRequests() throws {
+        let fixture = HandlerFixture {
+            $0.limits.userInFlightMax = 3
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
+        }
+        let bob = User(id: 2, name: "bob")
+        let first = try fixture.connectRegistered(as: bob)
+        let second = try fixture.connectRegistered(as: bob)
+        try HandlerFixture.receive((1...3).map { line($0, "daemon.status") }.joined(), on: first)
+        try HandlerFixture.receive(line(4, "daemon.status"), on: second)
+        #expect(try HandlerFixture.output(of: second).contains("overloaded"))
+        let other = try fixture.connectRegistered(as: User(id: 3, name: "eve"))
+        try HandlerFixture.receive(line(5, "daemon.status"), on: other)
+        #expect(try !HandlerFixture.output(of: other).contains("overloaded"))
+        first.close(promise: nil)
+        fixture.loop.run()
+        try HandlerFixture.receive(line(6, "daemon.status"), on: second)
+        #expect(try !HandlerFixture.output(of: second).contains("overloaded"), "who is gone waits for nothing any more")
+    }
+
+    @Test func thoseWhoSayNothing_giveWayToOthers() throws {
+        let fixture = HandlerFixture {
+            $0.limits.connectionsMax = 80
+            $0.limits.userConnectionsMax = 80
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
+        }
+        let mallory = User(id: 2, name: "mallory")
+        let silent = try (0..<20).map { _ in try fixture.connect(as: mallory) }
+        #expect(throws: ChannelError.self, "he has just come himself") { try fixture.connect(as: mallory) }
+        let ada = try fixture.connect(as: User(id: 3, name: "ada"))
+        fixture.loop.run()
+        #expect(!silent[0].isActive, "the oldest goes")
+        #expect(silent.count { $0.isActive } == 19)
+        try HandlerFixture.receive(helloLine, on: ada)
+        #expect(ada.isActive)
+        _ = try fixture.connect(as: mallory)
+        #expect(fixture.table.count == 21)
+    }
+
+    @Test func reconfiguration_reachesThoseWhoAreThere() throws {
+        let fixture = HandlerFixture {
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(users: [2, 3]))
+        }
+        let bob = try fixture.connectRegistered(as: User(id: 2, name: "bob"))
+        let eve = try fixture.connectRegistered(as: User(id: 3, name: "eve"))
+        var configuration = fixture.configuration
+        configuration.access = AccessRules(owner: 1, superuser: nil, read: AccessRules.Admitted(users: [2]))
+        fixture.table.reconfigure(configuration)
+        try HandlerFixture.receive(line(2, "note.create", #"{"text":"x"}"#), on: bob)
+        #expect(try HandlerFixture.output(of: bob).contains("permission_denied"))
+        let last = try HandlerFixture.output(of: eve)
+        #expect(last.contains(#""method":"session.closing""#) && last.contains(#""reason":"permission_denied""#))
+    }
+}

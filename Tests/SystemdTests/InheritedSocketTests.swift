@@ -1,0 +1,100 @@
+import Glibc
+import TestKit
+import Testing
+
+@testable import Systemd
+
+/// Sockets that are handed over, with real descriptors.
+@Suite struct InheritedSocketTests {
+    /// Descriptors that follow each other, as the manager hands them over.
+    private final class Handed {
+        let first: CInt = 700
+        let count: CInt
+        let directory: TemporaryDirectory
+
+        /// - Parameter kinds: of each; `SOCK_STREAM` listens.
+        init(_ kinds: [CInt]) throws {
+            directory = try TemporaryDirectory()
+            count = CInt(kinds.count)
+            for (index, kind) in kinds.enumerated() {
+                let descriptor = socket(AF_UNIX, kind, 0)
+                var address = sockaddr_un()
+                address.sun_family = sa_family_t(AF_UNIX)
+                withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(directory.path)/\(index)".utf8) }
+                _ = withUnsafePointer(to: &address) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                    }
+                }
+                if kind == CInt(SOCK_STREAM.rawValue) { listen(descriptor, 1) }
+                dup2(descriptor, first + CInt(index))
+                close(descriptor)
+            }
+        }
+
+        deinit {
+            for index in 0..<count { close(first + index) }
+        }
+
+        func find(_ variables: [String: String]) throws -> InheritedSocket? {
+            try InheritedSocket.find(first: first) { variables[$0] }
+        }
+    }
+
+    private static let stream = CInt(SOCK_STREAM.rawValue)
+    private static let me = "\(getpid())"
+
+    /// One after the other, since they use the same descriptors.
+    @Test func sockets_areFoundOrRefused() throws {
+        try theOnlyOne_isTaken()
+        try theOneCalledRPC_isTaken()
+        try othersProcesses_areNoConcern()
+        try whatCannotBeServedOn_isRefused()
+    }
+
+    private func theOnlyOne_isTaken() throws {
+        let handed = try Handed([Self.stream])
+        let socket = try #require(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "anything"]))
+        #expect(socket.descriptor == 700)
+        #expect(socket.path == handed.directory.path + "/0")
+        #expect(fcntl(700, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(700, F_GETFL) & O_NONBLOCK != 0)
+    }
+
+    private func theOneCalledRPC_isTaken() throws {
+        let handed = try Handed([Self.stream, Self.stream])
+        let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "2"]
+        let named = variables.merging(["LISTEN_FDNAMES": "web:rpc"]) { $1 }
+        #expect(try handed.find(named)?.descriptor == 701)
+        for names in ["", "rpc:rpc", "web", "web:other"] {
+            let fault = #expect(throws: InheritanceFault.self) {
+                try handed.find(variables.merging(["LISTEN_FDNAMES": names]) { $1 })
+            }
+            #expect(fault?.message.contains("FileDescriptorName=rpc") == true)
+        }
+    }
+
+    private func othersProcesses_areNoConcern() throws {
+        let handed = try Handed([Self.stream])
+        #expect(try handed.find([:]) == nil)
+        #expect(try handed.find(["LISTEN_FDS": "1"]) == nil)
+        #expect(try handed.find(["LISTEN_PID": "1", "LISTEN_FDS": "1"]) == nil)
+        #expect(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "0"]) == nil)
+    }
+
+    private func whatCannotBeServedOn_isRefused() throws {
+        let datagrams = try Handed([CInt(SOCK_DGRAM.rawValue)])
+        let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "1"]
+        let fault = #expect(throws: InheritanceFault.self) { try datagrams.find(variables) }
+        #expect(fault?.message.contains("not a Unix stream socket that listens") == true)
+        for count in ["", "-1", "many", "5000", "99999999999999999999"] {
+            #expect(throws: InheritanceFault.self) {
+                try datagrams.find(["LISTEN_PID": Self.me, "LISTEN_FDS": count])
+            }
+        }
+        let none = #expect(throws: InheritanceFault.self) {
+            try InheritedSocket.find(first: 900) { variables[$0] }
+        }
+        #expect(none != nil, "a descriptor that is not open")
+    }
+}
