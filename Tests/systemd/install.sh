@@ -14,6 +14,12 @@ expect_match 'the units name the programs where they are' '^ExecStart=/usr/local
 bash -n /usr/local/share/bash-completion/completions/notesctl
 ok 'bash can read its completions'
 
+journalctl --update-catalog
+unknown=$(sed -n 's/^-- //p' systemd/notesd.catalog | while read -r id; do grep -q "\"$id\"" Sources/notesd/Logging/LogCatalog.swift || echo "$id"; done)
+expect 'the catalog explains only messages that there are' '' "$unknown"
+expect_match 'journalctl can explain them' 'A configuration of the notes daemon was refused' \
+    "$(journalctl --list-catalog a49fff97f5f94a0bacfa02e764c3b615 2>&1)"
+
 # It exits with 0 on lines that it ignores, so it has to be silent too.
 for unit in notesd.service notesd.socket; do
     expect "systemd has nothing to say about the system's $unit" '' "$(systemd-analyze verify --man=yes "/usr/local/lib/systemd/system/$unit" 2>&1)"
