@@ -19,18 +19,20 @@ SOAK = -c release -Xswiftc -enable-testing --scratch-path .build/soak -j $(JOBS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test bench soak mutants format format-check install clean dependencies test-dependencies
+.PHONY: help run build test test-systemd bench soak mutants format format-check install uninstall deb clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
+	@echo 'make test-systemd  only what is tested under a real systemd, in boxes of its own; takes root'
 	@echo 'make soak          the random tests with twenty times the seeds, the mutants, a million seeds of the simulation,'
 	@echo '                   and ten million changes told to those who watch'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
-	@echo 'make install       PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)'
+	@echo 'make install       what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: take it away'
+	@echo 'make deb           a Debian package, in .build'
 	@echo 'make clean         remove what was built'
 
 dependencies:
@@ -47,7 +49,8 @@ run: build
 	@scripts/run
 
 # The end-to-end tests start the release programs, as people do.
-test: test-dependencies build
+test: test-dependencies build man
+	scripts/test-systemd --if-possible
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
 
@@ -72,11 +75,15 @@ format:
 format-check:
 	$(SWIFT) format lint --strict --recursive --parallel $(CODE)
 
-install: build
-	install -D -m 755 .build/release/notesd $(DESTDIR)$(PREFIX)/bin/notesd
-	install -D -m 755 .build/release/notesctl $(DESTDIR)$(PREFIX)/bin/notesctl
-	install -D -m 644 config/notesd.toml $(DESTDIR)$(PREFIX)/share/notesd/notesd.toml
-	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/notesd/LICENSE
+# Builds nothing, so that root, who installs, needs no toolchain: `make build man` comes first.
+install uninstall:
+	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' scripts/install $@
+
+deb: build man
+	scripts/deb $(ARGS)
+
+test-systemd: build man
+	scripts/test-systemd $(ARGS)
 
 clean:
 	rm -rf .build benchmarks/.build
