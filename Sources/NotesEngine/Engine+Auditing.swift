@@ -9,11 +9,7 @@ extension Engine {
         let before = audit.finished.notes
         try audit.step(library.journal)
         if audit.isDone {
-            mail.answer(.audited(audit.finished), ticket: audit.ticket, to: audit.dependent)
-            let waiting = held.removeValue(forKey: audit.dependent) ?? []
-            courier.deliver(mail.parcels)
-            if !waiting.isEmpty { try takeHeld(waiting) }
-            return
+            return try checkIndex(for: audit)
         }
         let progress = audit.progress(of: try library.journal.statistics())
         if audit.finished.notes != before, progress.done % Self.notesPerProgress == 0 {

@@ -1,3 +1,5 @@
+package import NotesModel
+
 /// The numbers of the contract, and the limits that a client is told in answer to hello.
 package enum WireProtocol {
     /// The only version that is spoken.
@@ -14,6 +16,10 @@ package enum WireProtocol {
     package static let bookmarkSeconds = 30
     package static let listLimits = 1...1_000
     package static let listLimitDefault = 100
+    package static let searchLimits = 1...100
+    package static let searchLimitDefault = 20
+    /// What this daemon has that was added after the first version.
+    package static let capabilities: [ByteString] = ["search"]
     /// Of a dependent's label, and of its client's name and version.
     package static let labelBytesMax = 1_024
     /// How deep a client reads what the daemon sends. The limits of a session bind what clients send only.

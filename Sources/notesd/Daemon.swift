@@ -36,6 +36,7 @@ enum Daemon {
             directory: resolution.data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
             now: now(), logger: logger)
         let identity = journal.identity
+        let index = Store.openSearchIndex(directory: resolution.data, of: identity, logger: logger)
         let notes = try journal.statistics().notes
         let configuration = ServerConfiguration(
             socketPath: resolution.socket, version: Program.version, user: .ofThisProcess(), limits: limits)
@@ -46,7 +47,7 @@ enum Daemon {
         var engineConfiguration = limits.engine
         if let days = resolution.settings.historyKeepDays { engineConfiguration.history = .keepDays(days) }
         let engine = Engine(
-            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
+            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()
