@@ -6,7 +6,8 @@ extension SearchQuery {
     package init(parsing text: ByteString) throws(SearchQueryFault) {
         guard text.utf8.count <= Limits.bytesMax else {
             throw SearchQueryFault(
-                offset: Limits.bytesMax, reason: "has \(text.utf8.count) bytes, and may have \(Limits.bytesMax); look for less at once")
+                offset: Limits.bytesMax,
+                reason: "has \(text.utf8.count) bytes, and may have \(Limits.bytesMax); look for less at once")
         }
         var parser = SearchQueryParser(text.utf8)
         self.init(text: text, root: try parser.query())
@@ -39,6 +40,8 @@ struct SearchQueryParser {
     }
 
     private mutating func all() throws(SearchQueryFault) -> SearchQuery.Node {
+        let before = offset
+        skipSpace()
         let start = offset
         var wanted: [SearchQuery.Node] = []
         var excluded: [SearchQuery.Node] = []
@@ -59,7 +62,7 @@ struct SearchQueryParser {
                 throw fault(start, "says only what is not wanted; write what is, beside it")
             }
             if isKeyword("OR") { throw fault(offset, Self.lonelyOr) }
-            if let keyword = keyword(endingBefore: start) { throw fault(keyword, Self.lonelyOr) }
+            if let keyword = keyword(endingBefore: before) { throw fault(keyword, Self.lonelyOr) }
             throw fault(offset < text.count ? offset : max(0, offset - 1), "needs something to look for here; write a word")
         }
         return wanted.count == 1 && excluded.isEmpty ? wanted[0] : .all(wanted: wanted, excluded: excluded)
@@ -114,12 +117,14 @@ struct SearchQueryParser {
             throw fault(start, "is word \(terms); \(SearchQuery.Limits.termsMax) may be looked for at once")
         }
         var field = SearchQuery.Term.Field.any
-        for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name)] where text[offset...].starts(with: name.utf8) {
+        for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name)]
+        where text[offset...].starts(with: name.utf8) {
             field = named
             offset += name.utf8.count
             guard offset < text.count, !isEnd(at: offset) || text[offset] == UInt8(ascii: "\"") else {
                 let example = named == .tag ? "tag:todo" : "name:inbox"
-                throw fault(start, "says \(name) with nothing right behind it; write \(example), or \"\(name)\" to look for the word")
+                throw fault(
+                    start, "says \(name) with nothing right behind it; write \(example), or \"\(name)\" to look for the word")
             }
         }
         let isPhrase = text[offset] == UInt8(ascii: "\"")

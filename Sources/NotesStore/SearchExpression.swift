@@ -59,7 +59,8 @@ struct SearchExpression {
         guard !term.isPrefix || last.count >= Self.prefixBytesMin else {
             throw .query(
                 SearchQueryFault(
-                    offset: term.offset, reason: "is one letter and a \"*\", which nearly every note has; write two letters or more"))
+                    offset: term.offset,
+                    reason: "is one letter and a \"*\", which nearly every note has; write two letters or more"))
         }
         // The words as they were typed: FTS5 cuts them as it cut the text.
         let quoted = String(decoding: SearchTokenizer.joined(term.words.utf8), as: UTF8.self).replacing("\"", with: "\"\"")

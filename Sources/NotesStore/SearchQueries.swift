@@ -39,7 +39,8 @@ struct SearchQueries {
     }
 
     private func hit(_ place: SearchPosition, _ excerpting: SearchExcerpting) throws(SQLFault) -> SearchFindings.Hit? {
-        let row = try database.first("SELECT note, body FROM doc WHERE number = ?", .number(place.number)) { row throws(SQLFault) in
+        let row = try database.first("SELECT note, body FROM doc WHERE number = ?", .number(place.number)) {
+            row throws(SQLFault) in
             (id: try NoteID(storedBytes: row.blob(0)), body: row.blob(1))
         }
         guard let row else { throw .malformed("the search index has words of a note that it does not have") }
@@ -49,7 +50,9 @@ struct SearchQueries {
 
     /// What each phrase is worth: the less, the more notes have it. With one phrase it makes no difference.
     private func weights(_ expression: SearchExpression) throws(SQLFault) -> [UInt8] {
-        let totals = try database.first("SELECT notes, bytes FROM state") { (notes: Double($0.integer(0)), bytes: Double($0.integer(1))) }
+        let totals = try database.first("SELECT notes, bytes FROM state") {
+            (notes: Double($0.integer(0)), bytes: Double($0.integer(1)))
+        }
         let notes = max(1, totals?.notes ?? 1)
         var values: [Double] = []
         let isAlone = expression.phrases.filter(\.isWanted).count == 1

@@ -19,7 +19,8 @@ enum SearchSchema {
         if id == 0, objects == 0 {
             try database.run("BEGIN IMMEDIATE")
             for statement in statements { try database.run(statement) }
-            try database.run("INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
+            try database.run(
+                "INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
             try database.run("PRAGMA application_id = \(applicationID)")
             try database.run("PRAGMA user_version = \(version)")
             try database.run("COMMIT")
@@ -124,7 +125,9 @@ struct SearchRows {
         // Compares every word of every text with what is indexed.
         try database.run("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
         var findings: [String] = []
-        let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") { [$0.integer(0), $0.integer(1)] }
+        let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") {
+            [$0.integer(0), $0.integer(1)]
+        }
         let told = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
         if counted != told { findings.append("it holds other notes than it says") }
         try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in

@@ -47,7 +47,8 @@ enum Daemon {
         var engineConfiguration = limits.engine
         if let days = resolution.settings.historyKeepDays { engineConfiguration.history = .keepDays(days) }
         let engine = Engine(
-            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
+            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,
+            now: { now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()
