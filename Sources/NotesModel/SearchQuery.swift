@@ -53,11 +53,6 @@ package struct SearchQuery: Hashable, Sendable {
         /// Parentheses within each other.
         package static let depthMax = 16
     }
-
-    init(text: ByteString, root: Node) {
-        self.text = text
-        self.root = root
-    }
 }
 
 extension SearchQuery.Node {

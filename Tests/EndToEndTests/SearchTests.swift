@@ -44,7 +44,7 @@ extension EndToEnd {
                 for (encoding, expected) in [
                     ("utf-8", [8..<13, 14..<18]), ("utf-16", [5..<9, 10..<14]), ("utf-32", [4..<8, 9..<13]),
                 ] {
-                    let connection = try await RawConnection(daemon.socket)
+                    let connection = try RawConnection(daemon.socket)
                     _ = try await connection.call(
                         #"{"jsonrpc":"2.0","id":1,"method":"session.hello","params":{"protocol":[1],"client":{"name":"t"},"positionEncoding":["\#(encoding)"]}}"#
                     )
@@ -76,7 +76,7 @@ extension EndToEnd {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for writer in 0..<4 {
                         group.addTask {
-                            let client = try await daemon.client("writer \(writer)")
+                            let client = try await daemon.client(ByteString("writer \(writer)"))
                             var number = 0
                             while !isOver.isSet {
                                 number += 1

@@ -127,32 +127,34 @@ struct HitList {
 
     /// On one line, white space as single spaces, what was found painted where there are colours.
     private func snippet(_ hit: SearchResult.Hit) -> String {
-        var line = ""
+        var (line, found) = ("", "")
         var width = 4
-        var found = ""
-        var isSpace = true
+        // A space that stands before the next character, if there is one.
+        var isSpaceFound: Bool?
         var offset = 0
-        func paintedEnd() -> String { found.isEmpty ? "" : style.yellow(found) }
+        func add(_ shown: String, isFound: Bool) {
+            if isFound {
+                found += shown
+            } else {
+                line += style.yellow(found) + shown
+                found = ""
+            }
+        }
         for scalar in String(decoding: hit.snippet, as: UTF8.self).unicodeScalars {
             let isFound = hit.ranges.contains { $0.contains(offset) }
             offset += scalar.utf8.count
             if scalar.properties.isWhitespace {
-                if isSpace { continue }
-                isSpace = true
-            } else {
-                isSpace = false
+                if width > 4, isSpaceFound == nil { isSpaceFound = isFound }
+                continue
             }
-            let shown = isSpace ? " " : SafeText.line(String(scalar))
-            width += DisplayWidth.of(shown)
-            if let columns, width >= columns { break }
-            if isFound {
-                found += shown
-            } else {
-                line += paintedEnd() + shown
-                found = ""
-            }
+            let shown = SafeText.line(String(scalar))
+            width += DisplayWidth.of(shown) + (isSpaceFound == nil ? 0 : 1)
+            if let columns, width > columns { break }
+            if let isSpaceFound { add(" ", isFound: isSpaceFound) }
+            isSpaceFound = nil
+            add(shown, isFound: isFound)
         }
-        return line + paintedEnd()
+        return line + style.yellow(found)
     }
 }
 
