@@ -31,6 +31,11 @@ extension NotesClient {
         return notes
     }
 
+    /// One page of the notes that a query finds, best first.
+    package func search(_ params: SearchParams) async throws -> SearchResult {
+        try await call(.search(params))
+    }
+
     /// Writes a whole text. A base that is not the newest is merged; nil is refused by the daemon.
     package func save(_ id: NoteID, base: Version?, text: [UInt8], op: ByteString? = nil) async throws -> OutcomeResult {
         try await call(.saveNote(SaveParams(id: id, base: base, text: text, op: op)))

@@ -12,6 +12,8 @@ package enum Answer: Sendable {
     case wrote(Outcome, conflicts: [ConflictDetail], isReplay: Bool)
     case note(NoteAnswer)
     case notes([Head], next: ListPosition?)
+    /// Best first.
+    case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     case history([RevisionSummary], next: Dot?)
     case watching(WatchID, from: CommitPosition, isReset: Bool)
     case unwatched
@@ -69,4 +71,8 @@ package enum Failure: Error, Hashable, Sendable {
     case tooManyWatches(limit: Int)
     /// A place in a list or a history that is not the note's.
     case unknownPosition
+    /// A search's query says nothing that could be looked for.
+    case unsearchable(SearchQueryFault)
+    /// The search index is being made: of `total` commits it has come to one.
+    case searchBehind(done: UInt64, total: UInt64)
 }

@@ -21,7 +21,7 @@ extension Engine {
                 return dependents.unwatch(request.dependent, watch) ? .unwatched : .failed(.unknownWatch)
             case .listDependents: return .dependents(dependents.describe())
             case .status: return .status(try status())
-            case .audit: preconditionFailure("an audit is answered when it is done")
+            case .audit, .search: preconditionFailure("an audit and a search are answered when they are done")
             }
         } catch {
             if case .fatal = error { throw error }

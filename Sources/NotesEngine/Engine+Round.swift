@@ -31,11 +31,13 @@ extension Engine {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
+            searching.tick(newest: library.journal.lastSequence)
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
             held[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
+            searching.forget(dependent)
             // Behind its writes, which may have to wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
@@ -65,6 +67,12 @@ extension Engine {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             held[dependent] = []
             audits.append(Audit(dependent: dependent, ticket: request.ticket))
+            return
+        }
+        if case .search(let search) = request.body {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            guard let answer = try takeSearch(search, request) else { return }
+            round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
             return
         }
         if case .write(let command, let name) = request.body {

@@ -91,6 +91,10 @@ extension LineEncoder {
         case .note(let note): return GetResult(note: object(note, session)).line(id: id)
         case .notes(let heads, let next):
             return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
+        case .hits(let hits, let next, let isTruncated):
+            return SearchResult(
+                hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
+            ).line(id: id)
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let position, let isReset):
             return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)

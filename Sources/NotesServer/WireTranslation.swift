@@ -68,6 +68,8 @@ extension WireError {
                 .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
             case .tooManyWatches(let limit):
                 WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
+            case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
+            case .searchBehind(let done, let total): .searchBehind(done: done, total: total)
             case .unknownPosition:
                 .invalidParams(
                     ParamFault(

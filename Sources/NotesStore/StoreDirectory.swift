@@ -34,16 +34,26 @@ struct StoreDirectory {
     ///
     /// A link in its place is refused, and so is anything that is not a plain file.
     func makeDatabase() throws(StoreError) {
-        let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw .directory("\(database) cannot be opened: \(systemMessage(errno))") }
+        try Self.makeFile(database)
+    }
+
+    /// The same of another file.
+    static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .directory("\(database) is not a plain file")
+            throw .directory("\(path) is not a plain file")
         }
         guard fchmod(descriptor, 0o600) == 0 else {
-            throw .directory("the mode of \(database) cannot be set: \(systemMessage(errno))")
+            throw .directory("the mode of \(path) cannot be set: \(systemMessage(errno))")
         }
+    }
+
+    /// Removes a file, if there is one.
+    static func remove(_ path: String) {
+        unlink(path)
     }
 
     private static func make(_ path: String) throws(StoreError) {

@@ -16,7 +16,7 @@ struct Notesctl: AsyncParsableCommand {
             Where two change the same place, both are in the note until somebody settles it: `conflicts` shows where, `resolve` \
             settles it.
 
-            Exit codes: 0 done, 1 failed, 2 saved and in conflict with what others wrote, 64 wrong usage, 65 bad data, 66 no such \
+            Exit codes: 0 done, 1 failed or nothing found, 2 saved and in conflict with what others wrote, 64 wrong usage, 65 bad data, 66 no such \
             note, 69 no daemon, 77 not allowed.
 
             Examples:
@@ -27,7 +27,8 @@ struct Notesctl: AsyncParsableCommand {
             """,
         version: Program.version,
         subcommands: [
-            New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Diff.self,
+            New.self, List.self, Search.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self,
+            Diff.self,
             Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self, Status.self,
             Audit.self, Config.self,
         ])

@@ -88,6 +88,7 @@ struct Daemon {
         let journal = try Store.open(
             directory: data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
             now: Self.now(), logger: logger)
+        let index = Store.openSearchIndex(directory: data, of: journal.identity, logger: logger)
         let notes = try journal.statistics().notes
         var configuration = ServerConfiguration(
             listening: listening, version: Program.version, access: resolution.accessRules(logger), limits: settings.limits)
@@ -100,7 +101,8 @@ struct Daemon {
         var engineConfiguration = configuration.limits.engine
         engineConfiguration.history = settings.historyPolicy
         let engine = Engine(
-            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { Self.now() })
+            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,
+            now: { Self.now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()

@@ -26,7 +26,8 @@ extension WireError {
     }
 
     package static func invalidParams(_ fault: ParamFault) -> WireError {
-        WireError(.invalidParams, "\(fault.path): \(fault.reason)", details: [.path(fault.path)])
+        let offset = fault.offset.map { [WireError.Detail.offset($0)] } ?? []
+        return WireError(.invalidParams, "\(fault.path): \(fault.reason)", details: [.path(fault.path)] + offset)
     }
 
     // MARK: The session
@@ -53,6 +54,15 @@ extension WireError {
         .shuttingDown, "the daemon is stopping and takes no more requests; connect again in a moment")
 
     package static let overloaded = WireError(.overloaded, "more is asked than can be done at once; send it again in a moment")
+
+    /// The search index is behind the store.
+    ///
+    /// - Parameter done: of `total` commits, up to which it has come.
+    package static func searchBehind(done: UInt64, total: UInt64) -> WireError {
+        WireError(
+            .overloaded,
+            "the search index is being made, and has come to commit \(done) of \(total); send the search again in a moment")
+    }
 
     package static let `internal` = WireError(
         .internal, "the daemon failed at this request through a fault of its own; its log says more")

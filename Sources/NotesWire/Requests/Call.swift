@@ -11,6 +11,7 @@ package enum Call: Hashable, Sendable {
     case createNote(CreateParams)
     case getNote(GetParams)
     case listNotes(ListParams)
+    case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
     case deleteNote(DeleteParams)
@@ -30,6 +31,7 @@ package enum Call: Hashable, Sendable {
         case .createNote: .createNote
         case .getNote: .getNote
         case .listNotes: .listNotes
+        case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
         case .deleteNote: .deleteNote
@@ -52,6 +54,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case createNote = "note.create"
     case getNote = "note.get"
     case listNotes = "note.list"
+    case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
     case deleteNote = "note.delete"
@@ -69,8 +72,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch, .listDependents,
-            .status, .audit, .config:
+        case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch,
+            .listDependents, .status, .audit, .config:
             false
         }
     }
@@ -78,7 +81,9 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// What one has to be allowed who calls it.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit: .read
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
+            .audit:
+            .read
         case .createNote, .saveNote, .editNote, .deleteNote: .write
         case .config: .admin
         }
@@ -156,6 +161,18 @@ package struct ListParams: Hashable, Sendable {
 
     package init(filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, after: ListPosition? = nil) {
         self.filter = filter
+        self.limit = limit
+        self.after = after
+    }
+}
+
+package struct SearchParams: Hashable, Sendable {
+    package var query: SearchQuery
+    package var limit: Int
+    package var after: SearchPosition?
+
+    package init(query: SearchQuery, limit: Int = WireProtocol.searchLimitDefault, after: SearchPosition? = nil) {
+        self.query = query
         self.limit = limit
         self.after = after
     }

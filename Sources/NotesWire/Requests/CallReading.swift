@@ -17,6 +17,7 @@ extension Call {
         case .createNote: .createNote(try CreateParams(&params))
         case .getNote: .getNote(try GetParams(&params))
         case .listNotes: .listNotes(try ListParams(&params))
+        case .search: .search(try SearchParams(&params))
         case .saveNote: .saveNote(try SaveParams(&params))
         case .editNote: .editNote(try EditParams(&params))
         case .deleteNote: .deleteNote(try DeleteParams(&params))
@@ -81,6 +82,14 @@ extension ListParams {
         filter = try params.optional("filter", Param.filter) ?? Filter()
         limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
         after = try params.optional("after", Param.listPosition)
+    }
+}
+
+extension SearchParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        query = try params.required("query", Param.searchQuery)
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.searchLimits)) ?? WireProtocol.searchLimitDefault
+        after = try params.optional("after", Param.searchPosition)
     }
 }
 

@@ -25,6 +25,7 @@ extension Call {
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
+        case .search(let search): search.writeMembers(to: &params)
         case .saveNote(let save): save.writeMembers(to: &params)
         case .editNote(let edit): edit.writeMembers(to: &params)
         case .deleteNote(let delete): delete.writeMembers(to: &params)
@@ -73,6 +74,14 @@ extension ListParams {
         filter.writeMember(to: &params)
         if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
         if let after { params.member("after", ListToken.text(after)) }
+    }
+}
+
+extension SearchParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("query", query.text)
+        if limit != WireProtocol.searchLimitDefault { params.member("limit", limit) }
+        if let after { params.member("after", SearchToken.text(after)) }
     }
 }
 
