@@ -41,7 +41,7 @@ enum ImportTable {
             others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"], system: libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
-            others: ["ArgumentParser"], system: libc),
+            others: ["ArgumentParser"], system: ["Synchronization"] + libc),
     ]
 
     /// What tests share.
