@@ -137,49 +137,51 @@ struct OperationUndo: NotesCommand {
     var operation: String?
 
     func run() async throws {
-        let entry = try await options.withClient { client -> OperationJournal.Entry in
+        let entries = try await options.withClient { client -> [OperationJournal.Entry] in
             guard let store = await client.hello?.store else {
                 try await client.ping()
                 throw Failure("the daemon said nothing of itself")
             }
-            return try chosen(OperationJournal.entries(store: store))
+            return OperationJournal.entries(store: store)
         }
-        var isInConflict = false
-        for change in entry.changes.reversed() {
-            if try await takeBack(change, of: entry) { isInConflict = true }
+        // Without an id: the newest of which something is left.
+        for entry in try chosen(entries) {
+            var outcomes: [Outcome.Kind] = []
+            for change in entry.changes.reversed() {
+                if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
+            }
+            if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
+            if !outcomes.isEmpty { return }
+            if operation != nil { return Output.complain("nothing is left of \(entry.operation) to take back") }
         }
-        if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
+        throw Failure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
     }
 
-    private func chosen(_ entries: [OperationJournal.Entry]) throws -> OperationJournal.Entry {
+    private func chosen(_ entries: [OperationJournal.Entry]) throws -> [OperationJournal.Entry] {
         let undone = Set(entries.compactMap(\.undoes))
         guard let operation else {
-            guard let entry = entries.first(where: { $0.undoes == nil && !undone.contains($0.operation) }) else {
-                throw Failure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
-            }
-            return entry
+            return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
         guard let entry = entries.first(where: { $0.operation == operation }) else {
             let question = NearWords.question(operation, among: entries.map(\.operation))
-            throw Failure("you gave no command \(SafeText.quoted(operation))\(question); `notesctl op` lists them", .usage)
+            let sentence = "you gave no command \(SafeText.quoted(operation))\(question.isEmpty ? ";" : question)"
+            throw Failure("\(sentence) `notesctl op` lists them", .usage)
         }
         guard !undone.contains(operation) else {
             throw Failure("\(operation) was taken back already; `notesctl op` shows by what", .usage)
         }
-        return entry
+        return [entry]
     }
 
-    /// Returns whether that left the note in conflict.
-    private func takeBack(_ change: OperationJournal.Entry.Change, of entry: OperationJournal.Entry) async throws -> Bool {
+    /// What became of the note; nil where nothing is left of the change.
+    private func takeBack(_ change: OperationJournal.Entry.Change, of entry: OperationJournal.Entry) async throws -> Outcome.Kind?
+    {
         let (now, write) = try await options.withClient { client -> (NoteObject, UndoPlan.Write?) in
             let now = try await client.note(.id(change.note))
             return (now, try await plan(change.dot, of: now, client))
         }
         let label = SafeText.line(NoteLabel.of(now.head))
-        guard let write else {
-            Output.complain("\(label): nothing is left of \(change.dot) to take back")
-            return false
-        }
+        guard let write else { return nil }
         let outcome: OutcomeResult
         do {
             outcome = try await options.withClient(label: UndoHistory.label(undoing: change.dot), undoing: entry.operation) {
@@ -190,11 +192,11 @@ struct OperationUndo: NotesCommand {
         }
         if options.isForPrograms { try options.emit(outcome.json) }
         Output.complain("\(label): took back what `\(entry.command)` wrote")
-        guard outcome.outcome == .conflicted else { return false }
+        guard outcome.outcome == .conflicted else { return outcome.outcome }
         try await SaveReport.tellConflicts(of: now.head, outcome) {
             try await options.withClient { try await $0.note(.id(change.note)) }
         }
-        return true
+        return outcome.outcome
     }
 
     /// Nil where nothing is left of it.

@@ -67,10 +67,11 @@ enum NoteCompletion {
         var options = GlobalOptions()
         options.socket = zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
         guard let client = try? DirectClient.connect(options.clientOptions()) else { return [] }
-        return ask(client).map { word in
+        return ask(client).compactMap { word in
             switch CompletionShell.requesting {
-            // The script has the shell expand each word as it stands on a command line.
-            case .some(.bash): Shell.quoted(word)
+            // The script has the shell expand each word as it stands on a command line, and quote it when it is put there, all
+            // but $ and `.
+            case .some(.bash): word.contains("$") || word.contains("`") ? nil : Shell.quoted(word)
             // A colon stands between a word and what is said of it.
             case .some(.zsh): word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word

@@ -17,6 +17,11 @@ extension EndToEnd {
             ].merging(more) { $1 }
         }
 
+        /// The first digits tell them apart, as those of notes that were made on different days.
+        private static func id(_ number: Int) -> NoteID {
+            NoteID(at: Timestamp(milliseconds: 1_600_000_000_000 + Int64(number) * 10_000_000_000), random: (0, 0))
+        }
+
         private func makeNotes(_ daemon: DaemonProcess) async throws {
             let client = try await daemon.client("vim")
             let notes = [
@@ -25,15 +30,15 @@ extension EndToEnd {
                 ("x\u{1B}".replacing("\u{1B}", with: "\u{202E}"), "\u{1B}[31mred\n"),
             ]
             for (number, note) in notes.enumerated() {
-                _ = try await client.create(text: bytes(note.1), name: ByteString(note.0), id: noteID(UInt64(number) + 1))
+                _ = try await client.create(text: bytes(note.1), name: ByteString(note.0), id: Self.id(number))
             }
             await client.close()
         }
 
         /// The same notes at three widths: no line runs over the terminal's edge, or it would take two rows.
         @Test(arguments: [
-            (40, "now  5 B", "work/inbox"), (80, "Inbox of a title that", "work/inbox"),
-            (120, "Inbox of a title that is a little longer  #later #todo", "work/inbox"),
+            (40, "now  home", "work/inbox"), (80, "Inbox of a title that", "work/inbox"),
+            (120, "work/inbox   Inbox of a title that is a little longer  #later #todo", "work/inbox"),
         ])
         func lists_fitTheTerminal(columns: Int, part: String, name: String) async throws {
             try await DaemonProcess.run { daemon in

@@ -23,8 +23,8 @@ struct Tmux: Sendable {
         ]
         let terminal = Tmux(scratch: scratch, environment: inherited.merging(environment) { $1 })
         let config = try scratch.write("set -g status off\nset -g default-terminal screen-256color\n", to: "tmux.conf")
-        // At the worst it is over in ten minutes by itself.
-        let line = "\(command); printf '[%s]' $?; exec sleep 600"
+        // Ctrl-C is for the command. At the worst it is over in ten minutes by itself.
+        let line = "trap : INT; \(command); printf '[%s]' $?; exec sleep 600"
         let started = try await terminal.tmux(
             ["-u", "-f", config, "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", "/bin/sh", "-c", line])
         try #require(started.end == .exited(0), "\(started.errors)")

@@ -29,7 +29,8 @@ struct RenderedTextTests {
             lines(text) == [
                 "Title here", "One paragraph that is longer than a line", "of forty columns has, code and strong", "words.", "",
                 "• first", "• ☑ done, and this point is longer than", "    one line has room", "1. number", "│ quoted",
-                String(repeating: "─", count: 40), "    swift", "    let a  = 1 // **not strong**", "See the docs (https://example.org/a).",
+                String(repeating: "─", count: 40), "    swift", "    let a  = 1 // **not strong**",
+                "See the docs (https://example.org/a).",
             ])
         let painted = lines(text, isOn: true)
         #expect(painted.first == "\u{1B}[1m\u{1B}[4mTitle here\u{1B}[0m\u{1B}[0m")
