@@ -125,7 +125,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Help"]),
+            exclude: ["Help", "Tables"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -119,7 +119,7 @@ package final class NotesClient: Sendable {
 
 extension Call {
     /// Whether it asks for a change of a note.
-    var isWrite: Bool {
+    package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,

@@ -43,7 +43,7 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
-            others: ["ArgumentParser"], system: libc),
+            others: ["ArgumentParser"], system: ["Synchronization"] + libc),
     ]
 
     /// What tests share.

@@ -9,17 +9,17 @@ struct Config: AsyncParsableCommand {
         abstract: "Tell how the daemon is configured.",
         subcommands: [Show.self])
 
-    struct Show: AsyncParsableCommand {
+    struct Show: NotesCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
             abstract: "Tell the settings that hold in the running daemon.",
             discussion: """
-                As a configuration file has them. Needs the right to administer the daemon.
-
                 Examples:
                   notesctl config show
                   notesctl config show --origin
                   notesctl config show --origin limits.
+
+                As a configuration file has them. Needs the right to administer the daemon.
                 """)
 
         @OptionGroup var options: GlobalOptions
@@ -34,10 +34,9 @@ struct Config: AsyncParsableCommand {
             try await options.withClient { client in
                 var config = try await client.config()
                 if let prefix { config.settings.removeAll { !$0.key.description.hasPrefix(prefix) } }
-                if options.json {
-                    var writer = JSONWriter()
-                    config.write(to: &writer)
-                    return try Output.json(writer.bytes)
+                if options.isForPrograms {
+                    for setting in config.settings { try options.emit(setting.json) }
+                    return
                 }
                 try Output.lines(SettingTable(hasOrigins: origin, style: Terminal.style).lines(config.settings))
             }

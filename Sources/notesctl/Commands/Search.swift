@@ -3,11 +3,17 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Search: AsyncParsableCommand {
+struct Search: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
         abstract: "Find notes by what is in them.",
         discussion: """
+            Examples:
+              notesctl search milk bread
+              notesctl search '"oat milk" tag:shopping -name:archive'
+              notesctl search --edit --first 'name:diary tag:today'
+              notesctl search --json milk | jq -r .note.id
+
             Prints the notes that have all the words, best first, each with a piece of its text. Case and accents make no \
             difference. In QUERY:
 
@@ -21,12 +27,6 @@ struct Search: AsyncParsableCommand {
 
             The shell takes quotation marks and stars for itself, so quote the whole query; one that begins with - goes behind \
             --. Of more than 10,000 notes that match, the newest 10,000 are ranked. The exit code is 1 where no note is found.
-
-            Examples:
-              notesctl search milk bread
-              notesctl search '"oat milk" tag:shopping -name:archive'
-              notesctl search --edit --first 'name:diary tag:today'
-              notesctl search --json milk | jq -r .note.id
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -69,9 +69,10 @@ struct Search: AsyncParsableCommand {
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         if edits { return try await edit(found.hits) }
-        if options.json {
-            for hit in found.hits { try Output.json(hit.json) }
+        if options.isForPrograms {
+            for hit in found.hits { try options.emit(hit.json) }
         } else {
+            options.page()
             try Output.lines(HitList(columns: Terminal.columns, style: Terminal.style).lines(found.hits))
         }
         if found.isTruncated, Terminal.isOutput {
@@ -80,7 +81,7 @@ struct Search: AsyncParsableCommand {
     }
 
     /// The best of them, over as many pages as it takes.
-    private static func find(_ query: SearchQuery, limit: Int, _ client: NotesClient) async throws -> SearchResult {
+    private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesCalls) async throws -> SearchResult {
         var found = SearchResult(hits: [], next: nil, isTruncated: false)
         repeat {
             let count = min(limit - found.hits.count, WireProtocol.searchLimits.upperBound)
