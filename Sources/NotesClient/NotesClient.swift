@@ -122,7 +122,8 @@ extension Call {
     var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit:
+        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit,
+            .backup, .metrics:
             false
         }
     }
@@ -134,8 +135,8 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .history, .listDependents, .status, .audit: true
-        case .hello, .watch, .unwatch: false
+        case .ping, .discover, .getNote, .listNotes, .history, .listDependents, .status, .audit, .metrics: true
+        case .hello, .watch, .unwatch, .backup: false
         }
     }
 
@@ -154,7 +155,8 @@ extension Call {
         case .deleteNote(var params):
             params.op = params.op ?? name()
             return .deleteNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit:
+        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit,
+            .backup, .metrics:
             return self
         }
     }

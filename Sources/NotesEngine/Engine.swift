@@ -22,6 +22,7 @@ package actor Engine {
     private nonisolated let mailbox = Mailbox()
 
     let configuration: EngineConfiguration
+    let metrics: EngineMetrics
     let courier: any Courier
     let logger: Logger
     let now: @Sendable () -> Timestamp
@@ -47,6 +48,8 @@ package actor Engine {
     /// Those under way, and the requests that wait behind one, by connection.
     var audits: [Audit] = []
     var held: [DependentID: [Request]] = [:]
+    /// The one under way.
+    var backup: BackupRun?
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
     var thinning: ThinningRun?
     var thinnedAt: UInt64?
@@ -69,6 +72,7 @@ package actor Engine {
         sharedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
         library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
+        metrics = EngineMetrics(configuration.metering)
         self.courier = courier
         self.logger = logger
         self.now = now
@@ -102,7 +106,10 @@ package actor Engine {
         for input in inputs {
             switch input {
             case .request(let request):
-                if case .audit = request.body { return false }
+                switch request.body {
+                case .audit, .backup: return false
+                default: break
+                }
                 requests += 1
             case .drained, .released: break
             case .allDrained(let dependents): drained += dependents.count
@@ -122,7 +129,9 @@ package actor Engine {
         audits = []
         thinning = nil
         isEnding = true
+        backup?.end(.cancelled)
         run()
+        backup?.wait()
         guard !hasFailed else { return }
         do {
             try library.journal.close()

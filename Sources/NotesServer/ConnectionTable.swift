@@ -16,6 +16,7 @@ final class ConnectionTable {
     private let connectionsMax: Int
     let load: Load
     let encoder: LineEncoder
+    private let metrics: ServerMetrics
 
     /// Set before the first connection is made.
     var engine: (any EngineInlet)?
@@ -70,7 +71,8 @@ final class ConnectionTable {
         self.configuration = configuration
         self.drawNoteID = drawNoteID
         connectionsMax = max(1, configuration.limits.connectionsMax / numbers.loops)
-        encoder = LineEncoder(configuration: configuration)
+        metrics = ServerMetrics(configuration.metering)
+        encoder = LineEncoder(configuration: configuration, metrics: metrics)
     }
 
     var count: Int { connections.count }
@@ -86,6 +88,7 @@ extension ConnectionTable {
         let state = ConnectionState(user: user, configuration: configuration, drawNoteID: drawNoteID)
         let connection = ConnectionHandler(state: state, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
+        metrics.connected()
         return connection
     }
 
@@ -101,7 +104,7 @@ extension ConnectionTable {
     }
 
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
-        connections[ObjectIdentifier(connection)] = nil
+        if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         guard let dependent else { return }
         dependents[dependent] = nil
         gather(.released(dependent))

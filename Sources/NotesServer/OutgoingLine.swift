@@ -1,3 +1,4 @@
+import NIOCore
 import NotesEngine
 import NotesWire
 
@@ -38,4 +39,6 @@ struct AwaitedAnswer: Sendable {
     let method: Method
     /// Length of the request's line.
     let bytes: Int
+    /// When it was taken.
+    let began: NIODeadline
 }

@@ -68,11 +68,26 @@ extension WireError {
                 .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
             case .tooManyWatches(let limit):
                 WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
+            case .backupUnderWay: .backupUnderWay
+            case .backup(let fault): WireError(fault)
             case .unknownPosition:
                 .invalidParams(
                     ParamFault(
                         path: method == .history ? "params.before" : "params.after",
                         reason: "is not a place in what is asked for; take next of the answer before"))
+            }
+    }
+}
+
+extension WireError {
+    private init(_ fault: BackupFault) {
+        self =
+            switch fault {
+            case .path(let text): .invalidParams(ParamFault(path: "params.path", reason: text))
+            case .full(let text): WireError(.storageFull, text)
+            case .denied(let text): WireError(.readOnly, text)
+            case .failed(let text): WireError(.storageFailed, "there is no backup: \(text)")
+            case .cancelled: .shuttingDown
             }
     }
 }

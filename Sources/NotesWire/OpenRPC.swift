@@ -162,137 +162,155 @@ package enum OpenRPC {
         "$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/erro\#
         rs/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/com\#
         ponents/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission\#
-        _denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a note; the first word of change \#
-        that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer\#
-        ","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Curs\#
-        or"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edi\#
-        ted"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":\#
-        {"type":"integer","minimum":2,"description":"How many changes the line stands for."},"origin":{"type":"object","prop\#
-        erties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":\#
-        "null"}]}},"required":["dependent","label"],"description":"Whose the newest change was."}},"required":["watch","seq"\#
-        ,"cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has been told.","pa\#
-        rams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cu\#
-        rsor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summar\#
-        y":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object","properties":{"watch":{"type":"\#
-        integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"require\#
-        d":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed since the last deliv\#
-        ered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"\#
-        integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","s\#
-        ummary":"The last line before the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"\#
-        type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","ret\#
-        ryAfterMs"]}},{"name":"progress","summary":"How far a request has come that takes a while. Any number of them, befor\#
-        e its answer.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"descrip\#
-        tion":"Of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["\#
-        id","done","total"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a\#
-        -f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples":["01890a5d-ac\#
-        96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name o\#
-        f one revision in the whole world: the run of a daemon that made it, and as its how-manieth.","examples":["9f86d0818\#
-        84c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","descr\#
-        iption":"A set of revisions, named by its maximal dots, sorted and joined by single spaces; usually one dot. Empty: \#
-        nothing was seen. A client may give dots in any order and with repeats.","examples":["9f86d081884c7d65:7"]},"Cursor"\#
-        :{"type":"string","description":"A place in a store's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"Co\#
-        nflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{\#
-        "type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9\#
-        ]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For peop\#
-        le only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"Path-lik\#
-        e, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1,024 bytes in a\#
-        ll.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, unique for\#
-         the user, of at most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]},"Label":{"type\#
-        ":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum\#
-        ":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Unicode scalars."\#
-        },"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}\#
-        },"required":["start","end","text"],"description":"A range of a text, replaced. Offsets are those of the text before\#
-         any edit of the list, in the session's encoding; edits are sorted and do not overlap.","examples":[{"start":0,"end"\#
-        :0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas\#
-        /NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boo\#
-        lean","description":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,"description":"\#
-        All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/c\#
-        omponents/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"\#
-        notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"t\#
-        ype":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":\#
-        {"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{\#
-        "maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"int\#
-        eger","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for their answers."\#
-        },"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"\#
-        integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxI\#
-        nFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/\#
-        ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"star\#
-        t":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Wh\#
-        ole lines of the text that the note shows, in the session's encoding; all of it for a deletion, nothing at its start\#
-         for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: of a \#
-        text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/sch\#
-        emas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes touched. base and sides stand \#
-        where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/\#
-        components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Ti\#
-        me"},"text":{"type":"string","description":"What it has in the range's place; the whole text where the other side de\#
-        leted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boo\#
-        lean","description":"true; the side that deleted the note."}},"required":["dot","author","modified"],"description":"\#
-        One of those who disagree in a conflict, at its newest revision. It has one of text, name and deleted."},"Note":{"ty\#
-        pe":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schema\#
-        s/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":\#
-        {"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts\#
-        ":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array"\#
-        ,"items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/\#
-        Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boo\#
-        lean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$re\#
-        f":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modified",\#
-        "author","bytes","deleted"],"description":"siblings and vector stand in note.get only, text or edits where they were\#
-         asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components\#
-        /schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"Of a\#
-         note that is no longer in the filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/sche\#
-        mas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"descript\#
-        ion":"What the note shows where that is not what was sent. edits turn the sent text into the shown one; version is t\#
-        he base to use once the client shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum\#
-        ":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/compon\#
-        ents/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outc\#
-        ome","version"],"description":"dot is absent where the note is unchanged; replayed stands where the op had been sent\#
-         before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"ar\#
-        ray","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref"\#
-        :"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":\#
-        0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"\#
-        type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinned ou\#
-        t; absent where it is there."}},"required":["dot","parents","version","author","modified","bytes","deleted","name","\#
-        how"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"nul\#
-        l"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"type":"string","description":"F\#
-        or people."}},"required":["note","dot","what"],"description":"Something that an audit found. note and dot are null w\#
-        here it is about neither."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"\#
-        revisions":{"type":"integer","minimum":0,"description":"How many wait."},"parents":{"type":"array","items":{"$ref":"\#
-        #/components/schemas/Dot"},"description":"What has to come first; at most 100 are named."}},"required":["note","revi\#
-        sions","parents"],"description":"Revisions of other replicas that wait for their parents in one note."},"Dependent":\#
-        {"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Cli\#
-        ent"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas\#
-        /User"},"watches":{"type":"integer","minimum":0,"description":"How many it has."},"standing":{"type":"string","enum"\#
-        :["synced","lagging","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"type":"null"}},"required":[\#
-        "dependent","client","label","user","watches","standing","outboxBytes","presence"]}},"errors":{"parse_error":{"code"\#
-        :-32700,"message":"The line is not JSON as this protocol reads it.","data":{"kind":"parse_error","retryable":false,"\#
-        details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no JSON-RPC request, or one that canno\#
-        t stand here.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-3\#
-        2601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invali\#
-        d_params":{"code":-32602,"message":"A param is missing, not known, or of a wrong type or form.","data":{"kind":"inva\#
-        lid_params","retryable":false,"details":["path"]}},"internal":{"code":-32603,"message":"The daemon failed through a \#
-        fault of its own.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message\#
-        ":"session.hello comes first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protoco\#
-        l":{"code":1002,"message":"No version of the protocol is spoken by both.","data":{"kind":"unsupported_protocol","ret\#
-        ryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"ki\#
-        nd":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is ta\#
-        ken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The b\#
-        ase names a revision that is not this note's, or not known.","data":{"kind":"unknown_base","retryable":"where the re\#
-        vision is another replica's and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"The \#
-        text of that version was thinned out.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"bas\#
-        e_required":{"code":2005,"message":"An existing note is written on a base.","data":{"kind":"base_required","retryabl\#
-        e":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be made in the base's text.",\#
-        "data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"That is\#
-         no name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"me\#
-        ssage":"There is no room for it on the disk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage\#
-        _failed":{"code":3002,"message":"The store failed at it.","data":{"kind":"storage_failed","retryable":true,"details"\#
-        :[]}},"read_only":{"code":3003,"message":"The store cannot be written.","data":{"kind":"read_only","retryable":false\#
-        ,"details":[]}},"line_too_long":{"code":4001,"message":"The line was skipped; the third one closes the connection.",\#
-        "data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The \#
-        note would be larger than notes may be.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit\#
-        "]}},"overloaded":{"code":4003,"message":"More is asked than can be done at once.","data":{"kind":"overloaded","retr\#
-        yable":true,"details":[]}},"permission_denied":{"code":6001,"message":"The user may not do that.","data":{"kind":"pe\#
-        rmission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","\#
-        data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        _denied"}]},{"name":"daemon.backup","summary":"Copies the store into a file, while others are served. It has all tha\#
+        t was answered before; when this is answered the file is whole and on disk. May take a while; progress tells how man\#
+        y bytes are done.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","e\#
+        xamples":["/mnt/usb/notes.db"]},"description":"Absolute, on the daemon's machine, where nothing is yet; or a folder \#
+        there, which gets a file named by the time; or a name alone, in the daemon's folder for backups. Without it: a name \#
+        by the time, in that folder."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"st\#
+        ring","description":"Absolute."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$\#
+        ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/\#
+        invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/com\#
+        ponents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down\#
+        "},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/e\#
+        rrors/read_only"},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics","summary":"What the da\#
+        emon has counted of itself since its start, and how large its store is.","paramStructure":"by-name","params":[],"res\#
+        ult":{"name":"metrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"OpenMetrics 1.\#
+        0, to its last line."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/compon\#
+        ents/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_lo\#
+        ng"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/err\#
+        ors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":\#
+        "#/components/errors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a \#
+        note; the first word of change that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","min\#
+        imum":0},"seq":{"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$\#
+        ref":"#/components/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restore\#
+        d","conflicted","resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/sc\#
+        hemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2,"description":"How many changes the line stands for."},\#
+        "origin":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/comp\#
+        onents/schemas/Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"Whose the newest change wa\#
+        s."}},"required":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what \#
+        was missed, has been told.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"t\#
+        ype":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{\#
+        "name":"watch.bookmark","summary":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object",\#
+        "properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/compon\#
+        ents/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; wh\#
+        at changed since the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"intege\#
+        r","minimum":0},"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]\#
+        }},{"name":"session.closing","summary":"The last line before the daemon closes the connection.","params":{"type":"ob\#
+        ject","properties":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null\#
+        "}]}},"required":["reason","retryAfterMs"]}},{"name":"progress","summary":"How far a request has come that takes a w\#
+        hile. Any number of them, before its answer.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"intege\#
+        r"},{"type":"string"}],"description":"Of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integ\#
+        er","minimum":0}},"required":["id","done","total"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"\#
+        ^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower \#
+        case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-\#
+        9]*$","description":"The name of one revision in the whole world: the run of a daemon that made it, and as its how-m\#
+        anieth.","examples":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-\#
+        f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, named by its maximal dots, sorted and joined by single s\#
+        paces; usually one dot. Empty: nothing was seen. A client may give dots in any order and with repeats.","examples":[\#
+        "9f86d081884c7d65:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque.","example\#
+        s":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef01\#
+        23456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"\#
+        type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 33\#
+        39, UTC, milliseconds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLe\#
+        ngth":1,"description":"Path-like, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no cont\#
+        rol character, 1,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A \#
+        name for this write, unique for the user, of at most 64 bytes. Sent again under it, the write is not repeated.","exa\#
+        mples":["7f3a"]},"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionE\#
+        ncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 \#
+        or UTF-16, or Unicode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"int\#
+        eger"},"text":{"type":"string"}},"required":["start","end","text"],"description":"A range of a text, replaced. Offse\#
+        ts are those of the text before any edit of the list, in the session's encoding; edits are sorted and do not overlap\#
+        .","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items\#
+        ":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"b\#
+        oolean"},"deleted":{"type":"boolean","description":"Only tombstones; without it none."}},"required":[],"additionalPr\#
+        operties":false,"description":"All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","p\#
+        roperties":{"name":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required"\#
+        :["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"i\#
+        nteger","minimum":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"u\#
+        ser":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":\#
+        {"type":"object","properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF\#
+        ."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Request\#
+        s that wait for their answers."},"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and object\#
+        s."},"maxAnswerBytes":{"type":"integer","minimum":0,"description":"Answers that wait to be read."}},"required":["max\#
+        LineBytes","maxNoteBytes","maxInFlight","maxDepth","maxAnswerBytes"]},"Conflict":{"type":"object","properties":{"id"\#
+        :{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"typ\#
+        e":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["\#
+        start","end"],"description":"Whole lines of the text that the note shows, in the session's encoding; all of it for a\#
+         deletion, nothing at its start for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"Wha\#
+        t all sides started from: of a text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","i\#
+        tems":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes\#
+         touched. base and sides stand where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object",\#
+        "properties":{"dot":{"$ref":"#/components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{\#
+        "$ref":"#/components/schemas/Time"},"text":{"type":"string","description":"What it has in the range's place; the who\#
+        le text where the other side deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"\#
+        null"}]},"deleted":{"type":"boolean","description":"true; the side that deleted the note."}},"required":["dot","auth\#
+        or","modified"],"description":"One of those who disagree in a conflict, at its newest revision. It has one of text, \#
+        name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf\#
+        ":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"sib\#
+        lings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties"\#
+        :{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"\#
+        string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified"\#
+        :{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","min\#
+        imum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits\#
+        ":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","titl\#
+        e","tags","created","modified","author","bytes","deleted"],"description":"siblings and vector stand in note.get only\#
+        , text or edits where they were asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properti\#
+        es":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id"\#
+        ,"version"],"description":"Of a note that is no longer in the filter."},"Shown":{"type":"object","properties":{"vers\#
+        ion":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"\#
+        conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["\#
+        version","conflicts"],"description":"What the note shows where that is not what was sent. edits turn the sent text i\#
+        nto the shown one; version is the base to use once the client shows it."},"Outcome":{"type":"object","properties":{"\#
+        outcome":{"type":"string","enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Do\#
+        t"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type\#
+        ":"boolean"}},"required":["outcome","version"],"description":"dot is absent where the note is unchanged; replayed st\#
+        ands where the op had been sent before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/sche\#
+        mas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/sch\#
+        emas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"byte\#
+        s":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteNa\#
+        me"},{"type":"null"}]},"how":{"type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"\#
+        Whether its text was thinned out; absent where it is there."}},"required":["dot","parents","version","author","modif\#
+        ied","bytes","deleted","name","how"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/component\#
+        s/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"\#
+        type":"string","description":"For people."}},"required":["note","dot","what"],"description":"Something that an audit\#
+         found. note and dot are null where it is about neither."},"Waiting":{"type":"object","properties":{"note":{"$ref":"\#
+        #/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"How many wait."},"parents":{"\#
+        type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"What has to come first; at most 100 are nam\#
+        ed."}},"required":["note","revisions","parents"],"description":"Revisions of other replicas that wait for their pare\#
+        nts in one note."},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"\#
+        $ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user\#
+        ":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"How many it has."},"st\#
+        anding":{"type":"string","enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence\#
+        ":{"type":"null"}},"required":["dependent","client","label","user","watches","standing","outboxBytes","presence"]}},\#
+        "errors":{"parse_error":{"code":-32700,"message":"The line is not JSON as this protocol reads it.","data":{"kind":"p\#
+        arse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no JSON\#
+        -RPC request, or one that cannot stand here.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}\#
+        },"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryabl\#
+        e":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, not known, or of a wrong type\#
+         or form.","data":{"kind":"invalid_params","retryable":false,"details":["path"]}},"internal":{"code":-32603,"message\#
+        ":"The daemon failed through a fault of its own.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_\#
+        required":{"code":1001,"message":"session.hello comes first.","data":{"kind":"hello_required","retryable":false,"det\#
+        ails":[]}},"unsupported_protocol":{"code":1002,"message":"No version of the protocol is spoken by both.","data":{"ki\#
+        nd":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"Ther\#
+        e is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"mes\#
+        sage":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base\#
+        ":{"code":2003,"message":"The base names a revision that is not this note's, or not known.","data":{"kind":"unknown_\#
+        base","retryable":"where the revision is another replica's and may still arrive","details":["known"]}},"revision_gon\#
+        e":{"code":2004,"message":"The text of that version was thinned out.","data":{"kind":"revision_gone","retryable":fal\#
+        se,"details":["version"]}},"base_required":{"code":2005,"message":"An existing note is written on a base.","data":{"\#
+        kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit canno\#
+        t be made in the base's text.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":\#
+        {"code":2007,"message":"That is no name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},\#
+        "storage_full":{"code":3001,"message":"There is no room for it on the disk.","data":{"kind":"storage_full","retryabl\#
+        e":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed at it.","data":{"kind":"storage_fai\#
+        led","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store cannot be written.","data":{"kind\#
+        ":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line was skipped; the thi\#
+        rd one closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_larg\#
+        e":{"code":4002,"message":"The note would be larger than notes may be.","data":{"kind":"note_too_large","retryable":\#
+        false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"More is asked than can be done at once.","d\#
+        ata":{"kind":"overloaded","retryable":true,"details":[]}},"permission_denied":{"code":6001,"message":"The user may n\#
+        ot do that.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"messa\#
+        ge":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
         """#
 }

@@ -29,7 +29,7 @@ struct Notesctl: AsyncParsableCommand {
         subcommands: [
             New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Diff.self,
             Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self, Status.self,
-            Audit.self,
+            Audit.self, Backup.self, Metrics.self,
         ])
 
     static func main() async {

@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import Logging
 import NotesEngine
+import NotesMetrics
 import NotesModel
 import NotesServer
 import NotesStore
@@ -37,13 +38,16 @@ enum Daemon {
             now: now(), logger: logger)
         let identity = journal.identity
         let notes = try journal.statistics().notes
-        let configuration = ServerConfiguration(
+        let metering = Metering(version: Program.version, startSeconds: Double(now().milliseconds) / 1_000)
+        var configuration = ServerConfiguration(
             socketPath: resolution.socket, version: Program.version, user: .ofThisProcess(), limits: limits)
+        configuration.metering = metering
         let switchboard = Switchboard(configuration: configuration, threads: threads(resolution.settings.threads)) {
             var random = SystemRandomNumberGenerator()
             return NoteID(at: now(), random: (random.next(), random.next()))
         }
         var engineConfiguration = limits.engine
+        engineConfiguration.metering = metering
         if let days = resolution.settings.historyKeepDays { engineConfiguration.history = .keepDays(days) }
         let engine = Engine(
             journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { now() })
@@ -111,11 +115,11 @@ extension Failure {
         }
     }
 
-    fileprivate init(_ error: StoreError) {
+    init(_ error: StoreError) {
         switch error {
         case .locked: self.init("\(error)", .inUse)
         case .directory: self.init("\(error)", .cannotCreate)
-        case .newer, .foreign: self.init("\(error)", .data)
+        case .newer, .foreign, .backup: self.init("\(error)", .data)
         case .journal: self.init("\(error)", .store)
         }
     }

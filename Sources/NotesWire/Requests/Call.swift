@@ -20,6 +20,8 @@ package enum Call: Hashable, Sendable {
     case listDependents
     case status
     case audit
+    case backup(BackupParams)
+    case metrics
 
     package var method: Method {
         switch self {
@@ -38,6 +40,8 @@ package enum Call: Hashable, Sendable {
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
+        case .backup: .backup
+        case .metrics: .metrics
         }
     }
 }
@@ -59,6 +63,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case listDependents = "dependents.list"
     case status = "daemon.status"
     case audit = "daemon.audit"
+    case backup = "daemon.backup"
+    case metrics = "daemon.metrics"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
@@ -67,7 +73,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch, .listDependents,
-            .status, .audit:
+            .status, .audit, .backup, .metrics:
             false
         }
     }
@@ -237,6 +243,15 @@ package struct WatchParams: Hashable, Sendable {
     /// What the lines of a watch carry of a note.
     package enum Include: String, CaseIterable, Hashable, Sendable {
         case meta, text, edits
+    }
+}
+
+package struct BackupParams: Hashable, Sendable {
+    /// An absolute path of the daemon's machine, or a name in its folder for backups; nil for a name by the time there.
+    package var path: ByteString?
+
+    package init(path: ByteString? = nil) {
+        self.path = path
     }
 }
 
