@@ -89,6 +89,22 @@ extension NotesCalls {
         try await call(.config)
     }
 
+    /// Has the daemon copy its store into a file.
+    ///
+    /// - Parameters:
+    ///   - path: absolute, of the daemon's machine, or a name in its folder for backups; nil lets it choose the name.
+    ///   - progress: as in `call`, in bytes.
+    package func backUp(
+        to path: ByteString? = nil, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) async throws -> BackupResult {
+        try await call(.backup(BackupParams(path: path)), progress: progress)
+    }
+
+    /// What the daemon counts of itself, as OpenMetrics text.
+    package func metrics() async throws -> ByteString {
+        try await call(.metrics, answer: MetricsResult.self).text
+    }
+
     package func ping() async throws {
         _ = try await call(.ping, answer: EmptyResult.self)
     }

@@ -123,7 +123,7 @@ extension Call {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit, .config:
+            .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -135,8 +135,9 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .search, .history, .listDependents, .status, .audit, .config: true
-        case .hello, .watch, .unwatch: false
+        case .ping, .discover, .getNote, .listNotes, .search, .history, .listDependents, .status, .audit, .config, .metrics:
+            true
+        case .hello, .watch, .unwatch, .backup: false
         }
     }
 
@@ -156,7 +157,7 @@ extension Call {
             params.op = params.op ?? name()
             return .deleteNote(params)
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit, .config:
+            .audit, .config, .backup, .metrics:
             return self
         }
     }

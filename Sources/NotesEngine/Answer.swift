@@ -20,6 +20,9 @@ package enum Answer: Sendable {
     case dependents([DependentDescription])
     case status(Status)
     case audited(AuditReport)
+    case backedUp(Backup)
+    /// OpenMetrics text.
+    case metrics(String)
     /// No answer yet: how far the request has come. Any number of these may come before the answer, of the same ticket.
     case progress(done: Int, total: Int)
     case refused(Rejection)
@@ -64,6 +67,9 @@ package enum Failure: Error, Hashable, Sendable {
     case storageFailed(String)
     case readOnly(String)
     case overloaded
+    case backup(BackupFault)
+    /// There is one already.
+    case backupUnderWay
     case shuttingDown
     /// The name is already that of a write with other params.
     case operationReused

@@ -24,6 +24,7 @@ package actor Engine {
     let configuration: EngineConfiguration
     /// What of old texts is kept.
     var history: HistoryPolicy
+    let metrics: EngineMetrics
     let courier: any Courier
     let logger: Logger
     let now: @Sendable () -> Timestamp
@@ -50,6 +51,8 @@ package actor Engine {
     var audits: [Audit] = []
     var held: [DependentID: [Request]] = [:]
     var searching: Searching
+    /// The one under way.
+    var backup: BackupRun?
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
     var thinning: ThinningRun?
     var thinnedAt: UInt64?
@@ -74,6 +77,7 @@ package actor Engine {
         library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
         history = configuration.history
+        metrics = EngineMetrics(configuration.metering)
         self.courier = courier
         self.logger = logger
         self.now = now
@@ -108,9 +112,10 @@ package actor Engine {
             switch input {
             case .request(let request):
                 switch request.body {
-                case .audit, .search: return false
-                default: requests += 1
+                case .audit, .backup, .search: return false
+                default: break
                 }
+                requests += 1
             case .drained, .released: break
             case .allDrained(let dependents): drained += dependents.count
             case .tick, .errand: return false
@@ -129,8 +134,10 @@ package actor Engine {
         audits = []
         thinning = nil
         isEnding = true
+        backup?.end(.cancelled)
         run()
         searching.searcher?.finish()
+        backup?.wait()
         guard !hasFailed else { return }
         do {
             try library.journal.close()

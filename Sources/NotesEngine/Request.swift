@@ -45,6 +45,9 @@ package struct Request: Sendable {
         case listDependents
         case status
         case audit
+        /// Where to, as in `BackupTarget`.
+        case backup(ByteString?)
+        case metrics
     }
 }
 

@@ -106,7 +106,8 @@ extension Answer {
         case .audited(let report): report.findings.count * Self.headWeight
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
-        case .registered, .created, .watching, .unwatched, .status, .progress, .refused, .failed: Self.headWeight
+        case .metrics(let text): text.utf8.count
+        case .registered, .created, .watching, .unwatched, .status, .progress, .backedUp, .refused, .failed: Self.headWeight
         }
     }
 
@@ -121,8 +122,9 @@ extension Answer {
     /// Whether it says only what is, and so can be given up for an error: nothing was changed.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .hits, .history, .dependents: true
-        case .registered, .created, .wrote, .watching, .unwatched, .status, .audited, .progress, .refused, .failed: false
+        case .note, .notes, .hits, .history, .dependents, .metrics: true
+        case .registered, .created, .wrote, .watching, .unwatched, .status, .audited, .backedUp, .progress, .refused, .failed:
+            false
         }
     }
 }

@@ -48,6 +48,10 @@ extension Request.Body {
             self = .status
         case .audit:
             self = .audit
+        case .backup(let params):
+            self = .backup(params.path)
+        case .metrics:
+            self = .metrics
         }
     }
 }

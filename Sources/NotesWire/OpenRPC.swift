@@ -180,148 +180,167 @@ package enum OpenRPC {
         hemas/Setting"}}},"required":["settings"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/componen\#
         ts/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long\#
         "},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/error\#
-        s/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]}],"x-n\#
-        otifications":[{"name":"note.changed","summary":"What happened to a note; the first word of change that applies.","p\#
-        arams":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0,"de\#
-        scription":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":{"t\#
-        ype":"string","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"o\#
-        neOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer"\#
-        ,"minimum":2,"description":"How many changes the line stands for."},"origin":{"type":"object","properties":{"depende\#
-        nt":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"requi\#
-        red":["dependent","label"],"description":"Whose the newest change was."}},"required":["watch","seq","cursor","change\#
-        ","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has been told.","params":{"type":"ob\#
-        ject","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/\#
-        components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"Every 30 seco\#
-        nds in which a watch has nothing to say.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum\#
-        ":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq"\#
-        ,"cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed since the last delivered cursor follo\#
-        ws.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum\#
-        ":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last\#
-         line before the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"\#
-        retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"n\#
-        ame":"progress","summary":"How far a request has come that takes a while. Any number of them, before its answer.","p\#
-        arams":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"Of the req\#
-        uest."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total\#
-        "]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9\#
-        a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples":["01890a5d-ac96-774b-bcce-b302\#
-        099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name of one revision in\#
-         the whole world: the run of a daemon that made it, and as its how-manieth.","examples":["9f86d081884c7d65:7"]},"Ver\#
-        sion":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of\#
-         revisions, named by its maximal dots, sorted and joined by single spaces; usually one dot. Empty: nothing was seen.\#
-         A client may give dots in any order and with repeats.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string"\#
-        ,"description":"A place in a store's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type"\#
-        :"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","\#
-        pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-\#
-        9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For people only.","exampl\#
-        es":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"Path-like, such as work/i\#
-        nbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1,024 bytes in all.","examples":[\#
-        "work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this write, unique for the user, of at \#
-        most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]},"Label":{"type":"string","descr\#
-        iption":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-1\#
-        6","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":\#
-        "object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["st\#
-        art","end","text"],"description":"A range of a text, replaced. Offsets are those of the text before any edit of the \#
-        list, in the session's encoding; edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},\#
-        "Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefi\#
-        x":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","descriptio\#
-        n":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,"description":"All members must \#
-        hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas\#
-        /Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","versio\#
-        n":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"\#
-        required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type"\#
-        :"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"\#
-        type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0\#
-        },"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for their answers."},"maxDepth":{"ty\#
-        pe":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"integer","minimum\#
-        ":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDept\#
-        h","maxAnswerBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"obje\#
-        ct","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"A piece of t\#
-        he note's text around what was found first in it."},"ranges":{"type":"array","items":{"type":"object","properties":{\#
-        "start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"descriptio\#
-        n":"What was found in the snippet, in the session's encoding; ascending, and apart."}},"required":["note","snippet",\#
-        "ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":\#
-        "string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimu\#
-        m":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the text that t\#
-        he note shows, in the session's encoding; all of it for a deletion, nothing at its start for a name."},"base":{"oneO\#
-        f":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: of a text the lines, of a name th\#
-        e name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["i\#
-        d","kind","range"],"description":"Where concurrent writes touched. base and sides stand where the note's text or edi\#
-        ts stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"au\#
-        thor":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string"\#
-        ,"description":"What it has in the range's place; the whole text where the other side deleted the note."},"name":{"o\#
-        neOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true; t\#
-        he side that deleted the note."}},"required":["dot","author","modified"],"description":"One of those who disagree in\#
-         a conflict, at its newest revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"\#
-        id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}\#
-        ]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schema\#
-        s/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"\#
-        $ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},\#
-        "created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/c\#
-        omponents/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"strin\#
-        g"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edi\#
-        t"}}},"required":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],\#
-        "description":"siblings and vector stand in note.get only, text or edits where they were asked for, base beside edit\#
-        s in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":\#
-        {"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"Of a note that is no longer in t\#
-        he filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type\#
-        ":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/sc\#
-        hemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"What the note shows wh\#
-        ere that is not what was sent. edits turn the sent text into the shown one; version is the base to use once the clie\#
-        nt shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflic\#
-        ted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note\#
-        ":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description\#
-        ":"dot is absent where the note is unchanged; replayed stands where the op had been sent before."},"Revision":{"type\#
-        ":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/comp\#
-        onents/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Autho\#
-        r"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolea\#
-        n"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"type":"string","enum":["save\#
-        d","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinned out; absent where it is there.\#
-        "}},"required":["dot","parents","version","author","modified","bytes","deleted","name","how"]},"Setting":{"type":"ob\#
-        ject","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"type":["string","null"],"descr\#
-        iption":"As it would stand in the configuration file; null where nothing was said and the daemon chooses."},"origin"\#
-        :{"type":"string","description":"A file, a variable of the environment, an option, or \"default\"."},"reloadable":{"\#
-        type":"boolean","description":"Whether it is taken over while the daemon runs."},"pending":{"type":["string","null"]\#
-        ,"description":"What the next start will take over, where that is something else."}},"required":["key","value","orig\#
-        in","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas\#
-        /NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"type":"st\#
-        ring","description":"For people."}},"required":["note","dot","what"],"description":"Something that an audit found. n\#
-        ote and dot are null where it is about neither."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/compone\#
-        nts/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"How many wait."},"parents":{"type":"ar\#
-        ray","items":{"$ref":"#/components/schemas/Dot"},"description":"What has to come first; at most 100 are named."}},"r\#
-        equired":["note","revisions","parents"],"description":"Revisions of other replicas that wait for their parents in on\#
-        e note."},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/\#
-        components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref"\#
-        :"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"How many it has."},"standing":{\#
-        "type":"string","enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"type"\#
-        :"null"}},"required":["dependent","client","label","user","watches","standing","outboxBytes","presence"]}},"errors":\#
-        {"parse_error":{"code":-32700,"message":"The line is not JSON as this protocol reads it.","data":{"kind":"parse_erro\#
-        r","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no JSON-RPC requ\#
-        est, or one that cannot stand here.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method\#
-        _not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,\#
-        "details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, not known, or of a wrong type or form.\#
-        ","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message\#
-        ":"The daemon failed through a fault of its own.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_\#
-        required":{"code":1001,"message":"session.hello comes first.","data":{"kind":"hello_required","retryable":false,"det\#
-        ails":[]}},"unsupported_protocol":{"code":1002,"message":"No version of the protocol is spoken by both.","data":{"ki\#
-        nd":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"Ther\#
-        e is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"mes\#
-        sage":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base\#
-        ":{"code":2003,"message":"The base names a revision that is not this note's, or not known.","data":{"kind":"unknown_\#
-        base","retryable":"where the revision is another replica's and may still arrive","details":["known"]}},"revision_gon\#
-        e":{"code":2004,"message":"The text of that version was thinned out.","data":{"kind":"revision_gone","retryable":fal\#
-        se,"details":["version"]}},"base_required":{"code":2005,"message":"An existing note is written on a base.","data":{"\#
-        kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit canno\#
-        t be made in the base's text.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":\#
-        {"code":2007,"message":"That is no name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},\#
-        "storage_full":{"code":3001,"message":"There is no room for it on the disk.","data":{"kind":"storage_full","retryabl\#
-        e":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed at it.","data":{"kind":"storage_fai\#
-        led","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store cannot be written.","data":{"kind\#
-        ":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message":"The line was skipped; the thi\#
-        rd one closes the connection.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_larg\#
-        e":{"code":4002,"message":"The note would be larger than notes may be.","data":{"kind":"note_too_large","retryable":\#
-        false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"More is asked than can be done at once.","d\#
-        ata":{"kind":"overloaded","retryable":true,"details":[]}},"permission_denied":{"code":6001,"message":"The user may n\#
-        ot do that.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"messa\#
-        ge":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+        s/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/permission_denied"}]},{"nam\#
+        e":"daemon.backup","summary":"Copies the store into a file, while others are served. It has all that was answered be\#
+        fore; when this is answered the file is whole and on disk. May take a while; progress tells how many bytes are done.\#
+        ","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt/u\#
+        sb/notes.db"]},"description":"Absolute, on the daemon's machine, where nothing is yet; or a folder there, which gets\#
+         a file named by the time; or a name alone, in the daemon's folder for backups. Without it: a name by the time, in t\#
+        hat folder."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","descriptio\#
+        n":"Absolute."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/component\#
+        s/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},\#
+        {"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/he\#
+        llo_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/com\#
+        ponents/errors/storage_full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only"}\#
+        ,{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics","summary":"What the daemon has counted \#
+        of itself since its start, and how large its store is.","paramStructure":"by-name","params":[],"result":{"name":"met\#
+        rics","schema":{"type":"object","properties":{"text":{"type":"string","description":"OpenMetrics 1.0, to its last li\#
+        ne."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inval\#
+        id_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/c\#
+        omponents/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},\#
+        {"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/err\#
+        ors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a note; the first w\#
+        ord of change that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"\#
+        type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/component\#
+        s/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted","\#
+        resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]\#
+        },"coalesced":{"type":"integer","minimum":2,"description":"How many changes the line stands for."},"origin":{"type":\#
+        "object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/La\#
+        bel"},{"type":"null"}]}},"required":["dependent","label"],"description":"Whose the newest change was."}},"required":\#
+        ["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has b\#
+        een told.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","m\#
+        inimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.boo\#
+        kmark","summary":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object","properties":{"wa\#
+        tch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Curs\#
+        or"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed since \#
+        the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"\#
+        seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"sessi\#
+        on.closing","summary":"The last line before the daemon closes the connection.","params":{"type":"object","properties\#
+        ":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":\#
+        ["reason","retryAfterMs"]}},{"name":"progress","summary":"How far a request has come that takes a while. Any number \#
+        of them, before its answer.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"stri\#
+        ng"}],"description":"Of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}}\#
+        ,"required":["id","done","total"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9\#
+        a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples"\#
+        :["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","descriptio\#
+        n":"The name of one revision in the whole world: the run of a daemon that made it, and as its how-manieth.","example\#
+        s":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]\#
+        *)*)?$","description":"A set of revisions, named by its maximal dots, sorted and joined by single spaces; usually on\#
+        e dot. Empty: nothing was seen. A client may give dots in any order and with repeats.","examples":["9f86d081884c7d65\#
+        :7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque.","examples":["42.9f86d0818\#
+        84c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]}\#
+        ,"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","p\#
+        attern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, millisec\#
+        onds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"descript\#
+        ion":"Path-like, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1,\#
+        024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this wri\#
+        te, unique for the user, of at most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]},\#
+        "Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":\#
+        "string","enum":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Uni\#
+        code scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"t\#
+        ype":"string"}},"required":["start","end","text"],"description":"A range of a text, replaced. Offsets are those of t\#
+        he text before any edit of the list, in the session's encoding; edits are sorted and do not overlap.","examples":[{"\#
+        start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/comp\#
+        onents/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted\#
+        ":{"type":"boolean","description":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,"\#
+        description":"All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name\#
+        ":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"exampl\#
+        es":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum"\#
+        :0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"str\#
+        ing"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object",\#
+        "properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes\#
+        ":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for t\#
+        heir answers."},"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBy\#
+        tes":{"type":"integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxNo\#
+        teBytes","maxInFlight","maxDepth","maxAnswerBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["mi\#
+        lk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"stri\#
+        ng","description":"A piece of the note's text around what was found first in it."},"ranges":{"type":"array","items":\#
+        {"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"require\#
+        d":["start","end"]},"description":"What was found in the snippet, in the session's encoding; ascending, and apart."}\#
+        },"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/schem\#
+        as/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"s\#
+        tart":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":\#
+        "Whole lines of the text that the note shows, in the session's encoding; all of it for a deletion, nothing at its st\#
+        art for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: of\#
+         a text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/\#
+        schemas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes touched. base and sides sta\#
+        nd where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":\#
+        "#/components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas\#
+        /Time"},"text":{"type":"string","description":"What it has in the range's place; the whole text where the other side\#
+         deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"\#
+        boolean","description":"true; the side that deleted the note."}},"required":["dot","author","modified"],"description\#
+        ":"One of those who disagree in a conflict, at its newest revision. It has one of text, name and deleted."},"Note":{\#
+        "type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/sch\#
+        emas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","item\#
+        s":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"confli\#
+        cts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"arr\#
+        ay","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schem\#
+        as/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"\#
+        boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"\#
+        $ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modifie\#
+        d","author","bytes","deleted"],"description":"siblings and vector stand in note.get only, text or edits where they w\#
+        ere asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/compone\#
+        nts/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"O\#
+        f a note that is no longer in the filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/s\#
+        chemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","\#
+        items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"descr\#
+        iption":"What the note shows where that is not what was sent. edits turn the sent text into the shown one; version i\#
+        s the base to use once the client shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","e\#
+        num":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/com\#
+        ponents/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["o\#
+        utcome","version"],"description":"dot is absent where the note is unchanged; replayed stands where the op had been s\#
+        ent before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":\#
+        "array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$r\#
+        ef":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimu\#
+        m":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how"\#
+        :{"type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinned\#
+         out; absent where it is there."}},"required":["dot","parents","version","author","modified","bytes","deleted","name\#
+        ","how"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{\#
+        "type":["string","null"],"description":"As it would stand in the configuration file; null where nothing was said and\#
+         the daemon chooses."},"origin":{"type":"string","description":"A file, a variable of the environment, an option, or\#
+         \"default\"."},"reloadable":{"type":"boolean","description":"Whether it is taken over while the daemon runs."},"pen\#
+        ding":{"type":["string","null"],"description":"What the next start will take over, where that is something else."}},\#
+        "required":["key","value","origin","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf"\#
+        :[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"typ\#
+        e":"null"}]},"what":{"type":"string","description":"For people."}},"required":["note","dot","what"],"description":"S\#
+        omething that an audit found. note and dot are null where it is about neither."},"Waiting":{"type":"object","propert\#
+        ies":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"How man\#
+        y wait."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"What has to come firs\#
+        t; at most 100 are named."}},"required":["note","revisions","parents"],"description":"Revisions of other replicas th\#
+        at wait for their parents in one note."},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","m\#
+        inimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{\#
+        "type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"\#
+        How many it has."},"standing":{"type":"string","enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer",\#
+        "minimum":0},"presence":{"type":"null"}},"required":["dependent","client","label","user","watches","standing","outbo\#
+        xBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not JSON as this protocol reads \#
+        it.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message\#
+        ":"The line is no JSON-RPC request, or one that cannot stand here.","data":{"kind":"invalid_request","retryable":fal\#
+        se,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"metho\#
+        d_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, not kno\#
+        wn, or of a wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"in\#
+        ternal":{"code":-32603,"message":"The daemon failed through a fault of its own.","data":{"kind":"internal","retryabl\#
+        e":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello comes first.","data":{"kind":"hello_r\#
+        equired","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"No version of the protocol \#
+        is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_foun\#
+        d":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},\#
+        "note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"\#
+        details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is not this note's, or not k\#
+        nown.","data":{"kind":"unknown_base","retryable":"where the revision is another replica's and may still arrive","det\#
+        ails":["known"]}},"revision_gone":{"code":2004,"message":"The text of that version was thinned out.","data":{"kind":\#
+        "revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"An existing note i\#
+        s written on a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code\#
+        ":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"invalid_edit","retryable":false,"detai\#
+        ls":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a note.","data":{"kind":"invalid_name","r\#
+        etryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is no room for it on the disk.","data":{\#
+        "kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed at i\#
+        t.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store ca\#
+        nnot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message"\#
+        :"The line was skipped; the third one closes the connection.","data":{"kind":"line_too_long","retryable":false,"deta\#
+        ils":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be larger than notes may be.","data":{"kind\#
+        ":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"More is aske\#
+        d than can be done at once.","data":{"kind":"overloaded","retryable":true,"details":[]}},"permission_denied":{"code"\#
+        :6001,"message":"The user may not do that.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shu\#
+        tting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"detail\#
+        s":[]}}}}}
         """#
 }

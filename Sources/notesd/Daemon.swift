@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import Logging
 import NotesEngine
+import NotesMetrics
 import NotesModel
 import NotesServer
 import NotesStore
@@ -92,6 +93,7 @@ struct Daemon {
         let notes = try journal.statistics().notes
         var configuration = ServerConfiguration(
             listening: listening, version: Program.version, access: resolution.accessRules(logger), limits: settings.limits)
+        configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)
         configuration.limits.connectionsMax = min(settings.limits.connectionsMax, Files.connectionsMax)
         configuration.settings = resolution.report(listening)
         let switchboard = Switchboard(configuration: configuration, threads: Self.threads(settings.threads)) {
@@ -99,6 +101,7 @@ struct Daemon {
             return NoteID(at: Self.now(), random: (random.next(), random.next()))
         }
         var engineConfiguration = configuration.limits.engine
+        engineConfiguration.metering = configuration.metering
         engineConfiguration.history = settings.historyPolicy
         let engine = Engine(
             journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,

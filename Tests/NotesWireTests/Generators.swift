@@ -78,6 +78,8 @@ extension SeededGenerator {
         case .status: return .status
         case .audit: return .audit
         case .config: return .config
+        case .backup: return .backup(BackupParams(path: maybe(pick(["/mnt/notes.db", "notes.db", "/"]))))
+        case .metrics: return .metrics
         }
     }
 
@@ -168,6 +170,10 @@ extension SeededGenerator {
             AuditReport(
                 notes: below(99), revisions: below(99), findings: findings, waiting: waiting, thinned: below(9)))
     }
+
+    mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }
+
+    mutating func metrics() -> MetricsResult { MetricsResult(text: label()) }
 
     mutating func progress() -> RequestProgress {
         let id: RequestID = chance(0.5) ? .integer(Int64(below(99)) - 9) : .string(label())

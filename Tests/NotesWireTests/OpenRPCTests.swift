@@ -205,6 +205,8 @@ import Testing
         try expectDescribed(random.dependents(), .listDependents, seed)
         try expectDescribed(random.status(), .status, seed)
         try expectDescribed(random.audit(), .audit, seed)
+        try expectDescribed(random.backup(), .backup, seed)
+        try expectDescribed(random.metrics(), .metrics, seed)
     }
 
     @Test(arguments: seeds(40))

@@ -163,6 +163,8 @@ import TextMerge
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)
         expectReadAsWritten(random.audit(), seed)
+        expectReadAsWritten(random.backup(), seed)
+        expectReadAsWritten(random.metrics(), seed)
         expectReadAsWritten(EmptyResult(), seed)
     }
 

@@ -79,6 +79,10 @@ extension WireError {
     package static let readOnly = WireError(
         .readOnly, "the store cannot be written; nothing was changed. Look at its folder's rights and its file system")
 
+    /// Two at once would read and write twice as much, and help nobody.
+    package static let backupUnderWay = WireError(
+        .overloaded, "a backup is being made already; ask again when it is done")
+
     // MARK: Notes
 
     package static let noteNotFound = WireError(.noteNotFound, "there is no such note here")

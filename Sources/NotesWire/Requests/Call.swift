@@ -22,6 +22,8 @@ package enum Call: Hashable, Sendable {
     case status
     case audit
     case config
+    case backup(BackupParams)
+    case metrics
 
     package var method: Method {
         switch self {
@@ -42,6 +44,8 @@ package enum Call: Hashable, Sendable {
         case .status: .status
         case .audit: .audit
         case .config: .config
+        case .backup: .backup
+        case .metrics: .metrics
         }
     }
 }
@@ -65,6 +69,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case status = "daemon.status"
     case audit = "daemon.audit"
     case config = "daemon.config"
+    case backup = "daemon.backup"
+    case metrics = "daemon.metrics"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
@@ -73,7 +79,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch,
-            .listDependents, .status, .audit, .config:
+            .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -82,10 +88,10 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var access: HelloResult.Access {
         switch self {
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit:
+            .audit, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote: .write
-        case .config: .admin
+        case .config, .backup: .admin
         }
     }
 }
@@ -266,6 +272,15 @@ package struct WatchParams: Hashable, Sendable {
     /// What the lines of a watch carry of a note.
     package enum Include: String, CaseIterable, Hashable, Sendable {
         case meta, text, edits
+    }
+}
+
+package struct BackupParams: Hashable, Sendable {
+    /// An absolute path of the daemon's machine, or a name in its folder for backups; nil for a name by the time there.
+    package var path: ByteString?
+
+    package init(path: ByteString? = nil) {
+        self.path = path
     }
 }
 

@@ -21,7 +21,7 @@ extension Call {
     private func writeParams(to params: inout JSONWriter) {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
-        case .ping, .discover, .listDependents, .status, .audit, .config: break
+        case .ping, .discover, .listDependents, .status, .audit, .config, .metrics: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
@@ -31,6 +31,7 @@ extension Call {
         case .deleteNote(let delete): delete.writeMembers(to: &params)
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
+        case .backup(let backup): if let path = backup.path { params.member("path", path) }
         case .unwatch(let unwatch): params.member("watch", unwatch.watch)
         }
     }

@@ -26,7 +26,10 @@ enum CommandTable {
         Group(name: "FILES", commands: [("import", Import.self), ("export", Export.self)]),
         Group(
             name: "THE DAEMON",
-            commands: [("status", Status.self), ("audit", Audit.self), ("config", Config.self), ("doctor", Doctor.self)]),
+            commands: [
+                ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
+                ("config", Config.self), ("doctor", Doctor.self),
+            ]),
     ]
 
     static var all: [(name: String, type: any ParsableCommand.Type)] { groups.flatMap(\.commands) }

@@ -71,6 +71,8 @@ extension Record {
             "key": "as in the configuration file", "value": "as it would stand there, or null", "origin": "where it was said",
             "reloadable": "whether it is taken over on reload", "pending": "what the next start will take over, or null",
         ])
+    static let backup = Record("the backup", ["path": "the file", "bytes": "how many it has"])
+    static let metrics = Record("metrics", ["text": "OpenMetrics"])
     static let tag = Record("tags", ["tag": "without #", "notes": "how many notes have it"])
     static let operation = Record(
         "commands",
@@ -87,6 +89,8 @@ extension New { static let records = [Record.note] }
 extension List { static let records = [Record.note] }
 extension Search { static let records = [Record.hit] }
 extension Config.Show { static let records = [Record.setting] }
+extension Backup { static let records = [Record.backup] }
+extension Metrics { static let records = [Record.metrics] }
 extension Show { static let records = [Record.note] }
 extension Diff { static let records = [Record.note] }
 extension Edit { static let records = [Record.outcome, .note] }
