@@ -34,12 +34,14 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesServer",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
-            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"], system: ["Dispatch", "Synchronization"] + libc),
+            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"],
+            system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(
-            layer: 5, target: "notesd", own: ["Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer"],
+            layer: 5, target: "notesd",
+            own: ["Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer"],
             others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"], system: libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
