@@ -34,7 +34,8 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesServer",
             own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
-            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"], system: ["Dispatch", "Synchronization"] + libc),
+            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"],
+            system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),

@@ -102,9 +102,9 @@ extension EndToEnd {
                     for family in text_string_to_metric_families(sys.stdin.read()):
                         print(family.name, family.type, family.unit, len(family.samples))
                     """
-                let home = ProcessInfo.processInfo.environment["HOME"] ?? "/"
+                let environment = ProcessInfo.processInfo.environment
                 let read = try await Command.run(
-                    "/usr/bin/env", ["python3", "-c", script], input: text, environment: ["HOME": home])
+                    "/usr/bin/env", ["python3", "-c", script], input: text, environment: environment)
                 #expect(read.end == .exited(0), "\(read.errors)")
                 #expect(read.lines == check.families.map { "\($0.name) \($0.type) \($0.unit ?? "") \($0.samples.count)" })
             }

@@ -55,7 +55,9 @@ extension EndToEnd {
             #expect(try await client.status().store.revisions == account.revisions)
             for note in account.notes { try await check(note, client) }
             let audit = try await client.audit()
-            #expect(audit.isOK && audit.report.revisions == account.revisions, "\(audit.report.findings)")
+            #expect(audit.report.revisions == account.revisions)
+            let findings = audit.report.findings.filter { schema > 1 || !Self.unmarked.contains($0.what) }
+            #expect(findings.isEmpty, "\(findings)")
 
             let first = try #require(NoteID(parsing: account.notes[0].id.utf8))
             let shown = try await client.note(.id(first))
@@ -65,10 +67,20 @@ extension EndToEnd {
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
             let after = try await Keeping.notesd("verify", "--data", daemon.data)
-            #expect(after.text.hasPrefix("all is well"), "\(after.text)\(after.errors)")
-            let restored = try await Keeping.notesd("restore", backup, "--data", daemon.scratch.file("restored"))
-            #expect(restored.end == .exited(0), "\(restored.errors)")
+            #expect(after.text.hasPrefix("all is well") == (schema > 1), "\(after.text)\(after.errors)")
+            let restored = daemon.scratch.file("restored")
+            let looked = try await Keeping.notesd("restore", backup, "--data", restored)
+            #expect(looked.end == .exited(schema > 1 ? 0 : 65), "\(looked.errors)")
+            guard schema == 1 else { return }
+            let quick = try await Keeping.notesd("restore", backup, "--data", restored, "--quick")
+            #expect(quick.end == .exited(0), "\(quick.errors)")
         }
+
+        /// Programs of the first version marked no conflicts, and an audit misses them.
+        private static let unmarked = [
+            "the list of its open conflicts is not what its revisions make",
+            "the conflicts that were open at it are not those that the store says",
+        ]
 
         private func check(_ note: Account.Note, _ client: NotesClient) async throws {
             let id = try #require(NoteID(parsing: note.id.utf8))

@@ -37,7 +37,7 @@ extension EndToEnd {
                 for index in whole.count / 2..<whole.count / 2 + 4_096 { torn[index] = 0xA5 }
                 let wrong: [(String, [UInt8], String)] = [
                     ("newer", newer, "newer notesd"), ("foreign", foreign, "not a backup"), ("torn", torn, "fault"),
-                    ("short", Array(whole.prefix(whole.count / 2)), ""), ("empty", [], "not a backup"),
+                    ("short", Array(whole.prefix(whole.count / 2)), "damaged"), ("empty", [], "not a backup"),
                     ("text", bytes("# Hello\n"), "not a backup"),
                 ]
                 for (name, contents, reason) in wrong {

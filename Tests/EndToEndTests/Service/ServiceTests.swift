@@ -111,7 +111,7 @@ extension EndToEnd {
                         while !isOver.withLock({ $0 }) {
                             let id = client.noteID(at: Timestamp(milliseconds: 1))
                             let created = try await client.create(
-                                CreateParams(text: bytes("by \(number)\n"), id: id, op: client.operationName()))
+                                text: bytes("by \(number)\n"), id: id, op: client.operationName())
                             written.withLock { $0[created.note.head.id, default: 0] += 1 }
                         }
                         await client.close()
@@ -136,7 +136,7 @@ extension EndToEnd {
             var heard: Set<NoteID> = []
             let iterator = watch.makeAsyncIterator()
             while !Set(there).isSubset(of: heard), let event = try await iterator.next() {
-                if case .changed(let change) = event { heard.insert(change.note.head.id) }
+                if case .changed(let change) = event { heard.insert(change.note.id) }
             }
             #expect(try await judge.audit().report.findings.isEmpty)
             await judge.close()
