@@ -94,13 +94,19 @@ extension EndToEnd {
             _ = try await manager.end(SIGKILL)
         }
 
+        /// What the writers of a test share.
+        private final class Work: Sendable {
+            /// What was answered, and how often.
+            let written = Mutex<[NoteID: Int]>([:])
+            let isOver = Mutex(false)
+        }
+
         /// Asked to stop or killed, again and again, under writers who go on: all that was answered is there once, and a watch has
         /// heard of each note.
         @Test func restarts_areAPauseAndNoMore() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
-            let written = Mutex<[NoteID: Int]>([:])
-            let isOver = Mutex(false)
+            let work = Work()
             let watcher = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "watcher", version: "1"))
             let watch = try await watcher.watch(WatchParams())
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -108,27 +114,27 @@ extension EndToEnd {
                     group.addTask {
                         let client = try await NotesClient.connect(
                             ClientOptions(socketPath: manager.socket, name: "writer", version: "1"))
-                        while !isOver.withLock({ $0 }) {
+                        while !work.isOver.withLock({ $0 }) {
                             let id = client.noteID(at: Timestamp(milliseconds: 1))
                             let created = try await client.create(
                                 text: bytes("by \(number)\n"), id: id, op: client.operationName())
-                            written.withLock { $0[created.note.head.id, default: 0] += 1 }
+                            work.written.withLock { $0[created.note.head.id, default: 0] += 1 }
                         }
                         await client.close()
                     }
                 }
                 for signal in [SIGTERM, SIGKILL, SIGTERM, SIGKILL] {
-                    let before = written.withLock { $0.count }
-                    while written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                    let before = work.written.withLock { $0.count }
+                    while work.written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
                     _ = try await manager.end(signal)
                     try manager.start()
                 }
-                let before = written.withLock { $0.count }
-                while written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
-                isOver.withLock { $0 = true }
+                let before = work.written.withLock { $0.count }
+                while work.written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                work.isOver.withLock { $0 = true }
                 try await group.waitForAll()
             }
-            let expected = Set(written.withLock { $0.keys })
+            let expected = Set(work.written.withLock { $0.keys })
             let judge = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "judge", version: "1"))
             let there = try await judge.listAll().map(\.head.id)
             #expect(there.count == Set(there).count)
