@@ -43,6 +43,14 @@ struct GlobalOptions: ParsableArguments {
     /// Of the system's service, where a user has none of his own.
     static let systemSocket = "/run/notesd/notesd.sock"
 
+    /// As where none is given.
+    static var plain: GlobalOptions {
+        var options = GlobalOptions()
+        (options.socket, options.fields, options.format) = (nil, nil, nil)
+        (options.json, options.null, options.noPager) = (false, false, false)
+        return options
+    }
+
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }

@@ -54,3 +54,14 @@ struct Show: NotesCommand {
         Output.complain("in conflict: \(places); see `notesctl conflicts \(NoteLabel.reference(shown.head))`")
     }
 }
+
+extension Show {
+    /// What `show NOTE` says, which is typed most: without the parser, which takes longer than all the rest. Nil for other words.
+    static func plain(_ words: [String]) -> Show? {
+        guard words.count == 2, words[0] == "show", !words[1].hasPrefix("-") else { return nil }
+        var show = Show()
+        show.options = .plain
+        (show.note, show.at, show.rendered) = (words[1], nil, false)
+        return show
+    }
+}

@@ -64,7 +64,7 @@ enum NoteCompletion {
 
     /// - Parameter words: of the command line, of which one may name the socket.
     private static func offered(_ words: [String], _ prefix: String, _ ask: (DirectClient) -> [String]) -> [String] {
-        var options = GlobalOptions()
+        var options = GlobalOptions.plain
         options.socket = zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
         guard let client = try? DirectClient.connect(options.clientOptions()) else { return [] }
         return ask(client).compactMap { word in

@@ -23,6 +23,22 @@ struct ArgumentsTests {
         #expect(command.options.json && command.options.fields == "id,name" && command.options.null)
     }
 
+    /// The way past the parser gives what the parser gives, and is taken for nothing else.
+    @Test func showOfOneNote_isTheSameWithoutTheParser() throws {
+        for word in ["work/inbox", "", "日記", "a b"] {
+            let (plain, parsed) = (
+                try #require(Show.plain(["show", word])), try #require(try Notesctl.parseAsRoot(["show", word]) as? Show)
+            )
+            #expect(plain.note == parsed.note && plain.at == parsed.at && plain.rendered == parsed.rendered)
+            let (left, right) = (plain.options, parsed.options)
+            #expect(left.socket == right.socket && left.fields == right.fields && left.format == right.format)
+            #expect(left.json == right.json && left.null == right.null && left.noPager == right.noPager)
+        }
+        for words in [["show"], ["show", "-r"], ["show", "--help"], ["show", "a", "b"], ["list", "a"], ["help", "show"], []] {
+            #expect(Show.plain(words)?.note == nil, "\(words)")
+        }
+    }
+
     @Test func wrongFields_areRefusedBeforeAnythingIsDone() throws {
         func failure(_ words: [String]) throws -> Failure? {
             let command = try #require(try Notesctl.parseAsRoot(Arguments.rewritten(words)) as? any NotesCommand)
