@@ -19,7 +19,7 @@ SOAK = -c release -Xswiftc -enable-testing --scratch-path .build/soak -j $(JOBS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test test-systemd bench soak mutants format format-check install uninstall deb clean dependencies test-dependencies
+.PHONY: help run build test test-systemd bench soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
@@ -30,6 +30,7 @@ help:
 	@echo '                   and ten million changes told to those who watch'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
+	@echo 'make man           the man pages and the completions, in .build/man and .build/completions'
 	@echo 'make format        put the code into its form;  make format-check: say where it is not'
 	@echo 'make install       what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: take it away'
 	@echo 'make deb           a Debian package, in .build'
@@ -68,6 +69,9 @@ mutants: dependencies
 bench: build
 	@scripts/dependencies peers
 	$(SWIFT) run --package-path benchmarks -c release -j $(JOBS) bench $(ARGS)
+
+man: build
+	scripts/man .build/release .build
 
 format:
 	$(SWIFT) format format --in-place --recursive --parallel $(CODE)

@@ -14,6 +14,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
@@ -22,6 +23,7 @@ let package = Package(
     targets: [
         .target(name: "Causality"),
         .target(name: "TextMerge", dependencies: ["Causality"]),
+        .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
         .target(
             name: "NotesModel",
             dependencies: ["Causality", "TextMerge", .product(name: "Crypto", package: "swift-crypto")]),
@@ -43,13 +45,15 @@ let package = Package(
         .target(
             name: "NotesEngine",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesStore", "Dependents",
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(
             name: "NotesServer",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
+                "Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine",
+                .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -66,7 +70,7 @@ let package = Package(
         .executableTarget(
             name: "notesd",
             dependencies: [
-                "Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
+                "Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -84,6 +88,7 @@ let package = Package(
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
+        .testTarget(name: "NotesMetricsTests", dependencies: ["NotesMetrics", "TestKit"]),
         .testTarget(name: "NotesModelTests", dependencies: ["NotesModel", "TextMerge", "Causality", "TestKit"]),
         .testTarget(
             name: "NotesWireTests", dependencies: ["NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit"],
@@ -125,7 +130,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            exclude: ["Help"]),
+            exclude: ["Help", "Tables"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

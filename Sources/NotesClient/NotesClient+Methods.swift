@@ -3,7 +3,7 @@ package import NotesModel
 package import NotesWire
 
 /// One function a method. All throw `ClientError`, or `CancellationError`.
-extension NotesClient {
+extension NotesCalls {
     package func create(
         text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil
     ) async throws -> CreateResult {
@@ -22,13 +22,28 @@ extension NotesClient {
     /// All pages, in the order of lists. A note that is renamed meanwhile may come twice or not at all.
     package func listAll(_ filter: Filter = Filter()) async throws -> [NoteObject] {
         var notes: [NoteObject] = []
+        try await eachPage(filter) { page in
+            notes.append(contentsOf: page)
+            return true
+        }
+        return notes
+    }
+
+    /// One page after the other, as `listAll` has them, of which one is held at a time.
+    ///
+    /// - Parameter body: returns whether to go on.
+    package func eachPage(_ filter: Filter = Filter(), _ body: ([NoteObject]) throws -> Bool) async throws {
         var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
         repeat {
             let page = try await list(params)
-            notes.append(contentsOf: page.notes)
+            guard try body(page.notes) else { return }
             params.after = page.next
         } while params.after != nil
-        return notes
+    }
+
+    /// One page of the notes that a query finds, best first.
+    package func search(_ params: SearchParams) async throws -> SearchResult {
+        try await call(.search(params))
     }
 
     /// Writes a whole text. A base that is not the newest is merged; nil is refused by the daemon.
@@ -72,6 +87,22 @@ extension NotesClient {
     /// The settings that hold, and where each was said. Needs `admin`.
     package func config() async throws -> ConfigResult {
         try await call(.config)
+    }
+
+    /// Has the daemon copy its store into a file.
+    ///
+    /// - Parameters:
+    ///   - path: absolute, of the daemon's machine, or a name in its folder for backups; nil lets it choose the name.
+    ///   - progress: as in `call`, in bytes.
+    package func backUp(
+        to path: ByteString? = nil, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) async throws -> BackupResult {
+        try await call(.backup(BackupParams(path: path)), progress: progress)
+    }
+
+    /// What the daemon counts of itself, as OpenMetrics text.
+    package func metrics() async throws -> ByteString {
+        try await call(.metrics, answer: MetricsResult.self).text
     }
 
     package func ping() async throws {

@@ -119,10 +119,11 @@ package final class NotesClient: Sendable {
 
 extension Call {
     /// Whether it asks for a change of a note.
-    var isWrite: Bool {
+    package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit, .config:
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
+            .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -134,8 +135,9 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .history, .listDependents, .status, .audit, .config: true
-        case .hello, .watch, .unwatch: false
+        case .ping, .discover, .getNote, .listNotes, .search, .history, .listDependents, .status, .audit, .config, .metrics:
+            true
+        case .hello, .watch, .unwatch, .backup: false
         }
     }
 
@@ -154,7 +156,8 @@ extension Call {
         case .deleteNote(var params):
             params.op = params.op ?? name()
             return .deleteNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit, .config:
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
+            .audit, .config, .backup, .metrics:
             return self
         }
     }

@@ -12,12 +12,17 @@ package enum Answer: Sendable {
     case wrote(Outcome, conflicts: [ConflictDetail], isReplay: Bool)
     case note(NoteAnswer)
     case notes([Head], next: ListPosition?)
+    /// Best first.
+    case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     case history([RevisionSummary], next: Dot?)
     case watching(WatchID, from: CommitPosition, isReset: Bool)
     case unwatched
     case dependents([DependentDescription])
     case status(Status)
     case audited(AuditReport)
+    case backedUp(Backup)
+    /// OpenMetrics text.
+    case metrics(String)
     /// No answer yet: how far the request has come. Any number of these may come before the answer, of the same ticket.
     case progress(done: Int, total: Int)
     case refused(Rejection)
@@ -62,6 +67,9 @@ package enum Failure: Error, Hashable, Sendable {
     case storageFailed(String)
     case readOnly(String)
     case overloaded
+    case backup(BackupFault)
+    /// There is one already.
+    case backupUnderWay
     case shuttingDown
     /// The name is already that of a write with other params.
     case operationReused
@@ -69,4 +77,8 @@ package enum Failure: Error, Hashable, Sendable {
     case tooManyWatches(limit: Int)
     /// A place in a list or a history that is not the note's.
     case unknownPosition
+    /// A search's query says nothing that could be looked for.
+    case unsearchable(SearchQueryFault)
+    /// The search index is being made: of `total` commits it has come to one.
+    case searchBehind(done: UInt64, total: UInt64)
 }

@@ -20,8 +20,10 @@ extension Engine {
             case .unwatch(let watch):
                 return dependents.unwatch(request.dependent, watch) ? .unwatched : .failed(.unknownWatch)
             case .listDependents: return .dependents(dependents.describe())
+            case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())
-            case .audit: preconditionFailure("an audit is answered when it is done")
+            case .audit, .search: preconditionFailure("an audit and a search are answered when they are done")
+            case .backup: return .failed(backup == nil ? .backup(.failed("this store is not on disk")) : .backupUnderWay)
             }
         } catch {
             if case .fatal = error { throw error }

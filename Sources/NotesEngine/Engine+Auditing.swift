@@ -10,17 +10,7 @@ extension Engine {
         let before = audit.finished.notes
         try audit.step(library.journal)
         if audit.isDone {
-            let findings = audit.finished.findings.count
-            if findings > 0 {
-                logger.error(
-                    "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); `notesctl audit` names them",
-                    metadata: ["event": "audit-findings", "findings": "\(findings)"])
-            }
-            mail.answer(.audited(audit.finished), ticket: audit.ticket, to: audit.dependent)
-            let waiting = held.removeValue(forKey: audit.dependent) ?? []
-            courier.deliver(mail.parcels)
-            if !waiting.isEmpty { try takeHeld(waiting) }
-            return
+            return try checkIndex(for: audit)
         }
         let progress = audit.progress(of: try library.journal.statistics())
         if audit.finished.notes != before, progress.done % Self.notesPerProgress == 0 {
@@ -28,6 +18,15 @@ extension Engine {
             courier.deliver(mail.parcels)
         }
         audits.append(audit)
+    }
+
+    /// Says in the log what an audit found, where it found something.
+    func log(_ report: AuditReport) {
+        let findings = report.findings.count
+        guard findings > 0 else { return }
+        logger.error(
+            "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); `notesctl audit` names them",
+            metadata: ["event": "audit-findings", "findings": "\(findings)"])
     }
 
     /// How many notes are audited between two lines that say how far it is.

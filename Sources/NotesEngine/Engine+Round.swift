@@ -31,11 +31,14 @@ extension Engine {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
+            searching.tick(newest: library.journal.lastSequence)
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
             held[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
+            searching.forget(dependent)
+            if backup?.dependent == dependent { backup?.end(.cancelled) }
             // Behind its writes, which may have to wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
@@ -67,6 +70,18 @@ extension Engine {
             audits.append(Audit(dependent: dependent, ticket: request.ticket))
             return
         }
+        if case .search(let search) = request.body {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            guard let answer = try takeSearch(search, request) else { return }
+            round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
+            return
+        }
+        if case .backup(let path) = request.body, backup == nil, let copy = library.journal.copy {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            held[dependent] = []
+            backUp(copy, to: path, request)
+            return
+        }
         if case .write(let command, let name) = request.body {
             guard !round.blocked.contains(dependent) else { return round.hold(request) }
             // Of a connection that was cut short, and is being closed: nothing of it is carried out.
@@ -96,6 +111,7 @@ extension Engine {
     /// Makes the round's writes durable, and answers. What was too much for one turn stands first in what is deferred.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
         let answers = try carryOut(round.writes)
+        metrics.wrote(answers)
         for place in round.places {
             switch place {
             case .answer(let answer, let ticket, let dependent): mail.answer(answer, ticket: ticket, to: dependent)
@@ -161,11 +177,13 @@ extension Engine {
     /// Makes entries durable; what becomes of it is what `daemon.status` says of the store.
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
-            try library.journal.append(entries)
+            try metrics.appending(entries) { () throws(JournalError) in try library.journal.append(entries) }
             stand(.ok)
         } catch {
             switch error {
-            case .full: stand(.full)
+            case .full:
+                stand(.full)
+                backup?.end(.roomNeeded)
             case .readOnly: stand(.readOnly)
             case .failed, .fatal: break
             }

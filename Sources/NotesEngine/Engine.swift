@@ -14,7 +14,7 @@ package import NotesStore
 /// A commit that fails and changed nothing is answered as such. One whose outcome is unclear is not answered at all: the courier
 /// closes the connections and the daemon ends.
 package actor Engine {
-    private nonisolated let thread = EngineThread()
+    private nonisolated let thread = EngineThread(label: "notesd.engine")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     /// Who the store is, for `session.hello`.
@@ -24,6 +24,7 @@ package actor Engine {
     let configuration: EngineConfiguration
     /// What of old texts is kept.
     var history: HistoryPolicy
+    let metrics: EngineMetrics
     let courier: any Courier
     let logger: Logger
     let now: @Sendable () -> Timestamp
@@ -49,6 +50,9 @@ package actor Engine {
     /// Those under way, and the requests that wait behind one, by connection.
     var audits: [Audit] = []
     var held: [DependentID: [Request]] = [:]
+    var searching: Searching
+    /// The one under way.
+    var backup: BackupRun?
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
     var thinning: ThinningRun?
     var thinnedAt: UInt64?
@@ -58,8 +62,8 @@ package actor Engine {
     private var hasFailed = false
 
     package init(
-        journal: sending any Journal, configuration: EngineConfiguration, courier: any Courier, logger: Logger,
-        now: @escaping @Sendable () -> Timestamp
+        journal: sending any Journal, index: sending SearchIndex? = nil, configuration: EngineConfiguration,
+        courier: any Courier, logger: Logger, now: @escaping @Sendable () -> Timestamp
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
@@ -69,9 +73,11 @@ package actor Engine {
         limits.bulletinBytesMax = configuration.parcelBytesMax
         dependents = Dependents(limits: limits, newest: journal.lastSequence)
         sharedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
+        searching = Searching(index, of: journal, logger: logger)
         library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
         history = configuration.history
+        metrics = EngineMetrics(configuration.metering)
         self.courier = courier
         self.logger = logger
         self.now = now
@@ -105,7 +111,10 @@ package actor Engine {
         for input in inputs {
             switch input {
             case .request(let request):
-                if case .audit = request.body { return false }
+                switch request.body {
+                case .audit, .backup, .search: return false
+                default: break
+                }
                 requests += 1
             case .drained, .released: break
             case .allDrained(let dependents): drained += dependents.count
@@ -125,7 +134,10 @@ package actor Engine {
         audits = []
         thinning = nil
         isEnding = true
+        backup?.end(.cancelled)
         run()
+        searching.searcher?.finish()
+        backup?.wait()
         guard !hasFailed else { return }
         do {
             try library.journal.close()
@@ -144,7 +156,7 @@ package actor Engine {
         }
         let isDone =
             backlog.isEmpty && hungry.isEmpty && broadcasts.isEmpty && audits.isEmpty && thinning == nil && releasing.isDone
-            && library.journal.isTidy
+            && library.journal.isTidy && !searching.hasWork(newest: library.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
 
@@ -159,6 +171,8 @@ package actor Engine {
             let isIdle = backlog.isEmpty
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
+                if isEnding, isIdle, !hasFailed { try endSearches() }
+                if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
                     if isIdle { _ = try tellOn() }
@@ -170,7 +184,8 @@ package actor Engine {
                     let isReleased = try releaseSome()
                     let isTold = try tellOn()
                     let isTidy = try !library.journal.tidy()
-                    if isTold, isReleased, isTidy, mailbox.sleeps() { return }
+                    let isIndexed = isEnding || !searching.hasWork(newest: library.journal.lastSequence, isIdle: true)
+                    if isTold, isReleased, isTidy, isIndexed, mailbox.sleeps() { return }
                 }
             } catch {
                 fail(error)

@@ -1,4 +1,5 @@
 package import Dependents
+package import NotesMetrics
 package import NotesModel
 
 package struct EngineConfiguration: Sendable {
@@ -24,6 +25,7 @@ package struct EngineConfiguration: Sendable {
     /// How much of what cannot be taken in, or not yet, is kept.
     package var aside: AsideLimits
     package var history: HistoryPolicy
+    package var metering = Metering.none
 
     package init(
         model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,

@@ -1,9 +1,13 @@
 import Dispatch
 
-/// The engine's executor: one serial queue of its own, since its commits wait for the disk and must not do so on the
+/// The executor of the engine, or of the search index: one serial queue of its own, since its commits wait for the disk and must not do so on the
 /// cooperative pool.
 final class EngineThread: SerialExecutor {
-    private let queue = DispatchQueue(label: "notesd.engine", qos: .userInitiated)
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label, qos: .userInitiated)
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -166,6 +166,12 @@ struct Library {
             NoteState(sequence: read.sequence, head: read.head, text: withText ? read.text : nil, conflicts: conflicts))
     }
 
+    /// What a note shows at its newest commit. Where it is not at hand it is read, and not kept.
+    mutating func text(of stored: StoredHead) throws(JournalError) -> [UInt8]? {
+        if let note = held(stored.head.id, asOf: stored.sequence), note.sequence == stored.sequence { return note.text }
+        return try read(stored.head.id, asOf: stored.sequence, withText: true)?.text
+    }
+
     /// What stood in a list after the newest of a note's commits up to `sequence`; nil where it was not there yet.
     ///
     /// - Complexity: O(its commits after) rows, and the text where that commit covers all.

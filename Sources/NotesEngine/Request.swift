@@ -38,12 +38,16 @@ package struct Request: Sendable {
         case write(Command, operation: ByteString?)
         case get(GetNote)
         case list(ListNotes)
+        case search(SearchNotes)
         case history(ReadHistory)
         case watch(WatchNotes)
         case unwatch(WatchID)
         case listDependents
         case status
         case audit
+        /// Where to, as in `BackupTarget`.
+        case backup(ByteString?)
+        case metrics
     }
 }
 
@@ -73,6 +77,18 @@ package struct ListNotes: Sendable {
 
     package init(filter: Filter, limit: Int, after: ListPosition?) {
         self.filter = filter
+        self.limit = limit
+        self.after = after
+    }
+}
+
+package struct SearchNotes: Sendable {
+    package let query: SearchQuery
+    package let limit: Int
+    package let after: SearchPosition?
+
+    package init(query: SearchQuery, limit: Int, after: SearchPosition?) {
+        self.query = query
         self.limit = limit
         self.after = after
     }

@@ -195,6 +195,7 @@ extension ConnectionHandler {
     private func nextAction() -> ConnectionState.Action? {
         count()
         defer { count() }
+        state.now = .now()
         return state.next()
     }
 

@@ -1,4 +1,5 @@
 import Dependents
+import NIOCore
 import NotesEngine
 import NotesModel
 import NotesWire
@@ -68,6 +69,8 @@ struct ConnectionState: Sendable {
 
     /// Whether the engine has as many requests, of all connections, as it may: then one more is refused at once.
     var isOverloaded = false
+    /// When `next` is asked.
+    var now = NIODeadline.uptimeNanoseconds(0)
     /// What waits on the other connections (`Load`).
     var othersWaitingBytes = 0
     /// What waits on this one: bytes of which no line was taken, and answers not read.
@@ -352,7 +355,7 @@ extension ConnectionState {
 
     private mutating func submit(_ body: Request.Body, id: RequestID, method: Method, bytes: Int) -> Taken {
         lastTicket += 1
-        outgoing.requested(AwaitedAnswer(ticket: lastTicket, id: id, method: method, bytes: bytes))
+        outgoing.requested(AwaitedAnswer(ticket: lastTicket, id: id, method: method, bytes: bytes, began: now))
         return .submit(ticket: lastTicket, body, bytes: bytes)
     }
 

@@ -16,6 +16,7 @@ final class ConnectionTable {
     private let census: Census
     let load: Load
     let encoder: LineEncoder
+    private let metrics: ServerMetrics
 
     /// Set before the first connection is made.
     var engine: (any EngineInlet)?
@@ -74,7 +75,8 @@ final class ConnectionTable {
         self.census = census
         self.configuration = configuration
         self.drawNoteID = drawNoteID
-        encoder = LineEncoder(configuration: configuration)
+        metrics = ServerMetrics(configuration.metering)
+        encoder = LineEncoder(configuration: configuration, metrics: metrics)
     }
 
     var count: Int { connections.count }
@@ -98,6 +100,7 @@ extension ConnectionTable {
         let connection = ConnectionHandler(state: state, visitor: visitor, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
         strangers.append(connection, user: user.id)
+        metrics.connected()
         return connection
     }
 
@@ -124,7 +127,7 @@ extension ConnectionTable {
     }
 
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
-        connections[ObjectIdentifier(connection)] = nil
+        if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         census.leave(connection.visitor.user.id)
         guard let dependent else { return strangers.remove(connection) }
         dependents[dependent] = nil

@@ -19,27 +19,36 @@ final class LineEncoder {
     }
 
     var configuration: ServerConfiguration
+    private let metrics: ServerMetrics
     private var changes = EncodedChanges()
 
-    init(configuration: ServerConfiguration) {
+    init(configuration: ServerConfiguration, metrics: ServerMetrics) {
         self.configuration = configuration
+        self.metrics = metrics
     }
 
     /// Appends the line, with its LF; of changes that are told together, all their lines. Returns how many bytes that are.
     func encode(_ line: OutgoingLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
-        case .answer(let request, let answer): buffer.writeBytes(encode(answer, to: request, for: session))
-        case .refusal(let id, let error): buffer.writeBytes(error.line(id: id))
-        case .pong(let id): buffer.writeBytes(EmptyResult().line(id: id))
-        case .document(let id): buffer.writeBytes(DocumentResult(json: configuration.document).line(id: id))
-        case .settings(let id): buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
-        case .notice(let notice): encode(notice, for: session, into: &buffer)
+        case .answer(let request, let answer):
+            defer { metrics.answered(request.method, began: request.began) }
+            return buffer.writeBytes(encode(answer, to: request, for: session))
+        case .refusal(let id, let error): return buffer.writeBytes(refused(error).line(id: id))
+        case .pong(let id):
+            metrics.answered(.ping)
+            return buffer.writeBytes(EmptyResult().line(id: id))
+        case .document(let id):
+            metrics.answered(.discover)
+            return buffer.writeBytes(DocumentResult(json: configuration.document).line(id: id))
+        case .settings(let id):
+            metrics.answered(.config)
+            return buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
+        case .notice(let notice): return encode(notice, for: session, into: &buffer)
         case .progress(let request, let done, let total):
-            buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
+            return buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
         case .closing(let reason):
-            buffer.writeBytes(
-                SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds)
-                    .line())
+            return buffer.writeBytes(
+                SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds).line())
         }
     }
 
@@ -91,6 +100,10 @@ extension LineEncoder {
         case .note(let note): return GetResult(note: object(note, session)).line(id: id)
         case .notes(let heads, let next):
             return ListResult(notes: heads.map { NoteObject($0, session.encoding) }, next: next).line(id: id)
+        case .hits(let hits, let next, let isTruncated):
+            return SearchResult(
+                hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
+            ).line(id: id)
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let position, let isReset):
             return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)
@@ -99,11 +112,18 @@ extension LineEncoder {
             return DependentsResult(dependents: dependents.map { DependentObject($0) }).line(id: id)
         case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
         case .audited(let report): return AuditResult(report).line(id: id)
+        case .backedUp(let backup): return BackupResult(path: ByteString(backup.path), bytes: backup.bytes).line(id: id)
+        case .metrics(let text): return MetricsResult(text: ByteString(text)).line(id: id)
         case .progress(let done, let total): return RequestProgress(id: id, done: done, total: total).line()
         case .refused(let rejection):
-            return WireError(rejection) { $0 != session.identity?.replica }.line(id: id)
-        case .failed(let failure): return WireError(failure, of: request.method).line(id: id)
+            return refused(WireError(rejection) { $0 != session.identity?.replica }).line(id: id)
+        case .failed(let failure): return refused(WireError(failure, of: request.method)).line(id: id)
         }
+    }
+
+    private func refused(_ error: WireError) -> WireError {
+        metrics.refused(error)
+        return error
     }
 
     private func hello(_ registered: Registered, _ session: Session) -> HelloResult {

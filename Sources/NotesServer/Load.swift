@@ -100,12 +100,14 @@ extension Answer {
         switch self {
         case .note(let note): Self.headWeight + note.text.count + (note.from?.count ?? 0) + Self.weight(of: note.conflicts)
         case .notes(let heads, _): heads.count * Self.headWeight
+        case .hits(let hits, _, _): hits.reduce(0) { $0 + Self.headWeight + $1.excerpt.text.count }
         case .history(let revisions, _): revisions.count * Self.headWeight
         case .dependents(let dependents): dependents.count * Self.headWeight
         case .audited(let report): report.findings.count * Self.headWeight
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
-        case .registered, .created, .watching, .unwatched, .status, .progress, .refused, .failed: Self.headWeight
+        case .metrics(let text): text.utf8.count
+        case .registered, .created, .watching, .unwatched, .status, .progress, .backedUp, .refused, .failed: Self.headWeight
         }
     }
 
@@ -120,8 +122,9 @@ extension Answer {
     /// Whether it says only what is, and so can be given up for an error: nothing was changed.
     var isRead: Bool {
         switch self {
-        case .note, .notes, .history, .dependents: true
-        case .registered, .created, .wrote, .watching, .unwatched, .status, .audited, .progress, .refused, .failed: false
+        case .note, .notes, .hits, .history, .dependents, .metrics: true
+        case .registered, .created, .wrote, .watching, .unwatched, .status, .audited, .backedUp, .progress, .refused, .failed:
+            false
         }
     }
 }

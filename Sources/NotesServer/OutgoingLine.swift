@@ -1,3 +1,4 @@
+import NIOCore
 import NotesEngine
 import NotesWire
 
@@ -40,6 +41,8 @@ struct AwaitedAnswer: Sendable {
     let method: Method
     /// Length of the request's line.
     let bytes: Int
+    /// When it was taken.
+    let began: NIODeadline
 }
 
 /// Why the daemon ends a session.

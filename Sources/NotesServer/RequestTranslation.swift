@@ -31,6 +31,8 @@ extension Request.Body {
             self = .get(GetNote(key: GetNote.Key(params.subject), at: params.at, from: params.from))
         case .listNotes(let params):
             self = .list(ListNotes(filter: params.filter, limit: params.limit, after: params.after))
+        case .search(let params):
+            self = .search(SearchNotes(query: params.query, limit: params.limit, after: params.after))
         case .history(let params):
             self = .history(ReadHistory(id: params.id, limit: params.limit, before: params.before))
         case .watch(let params):
@@ -46,6 +48,10 @@ extension Request.Body {
             self = .status
         case .audit:
             self = .audit
+        case .backup(let params):
+            self = .backup(params.path)
+        case .metrics:
+            self = .metrics
         }
     }
 }

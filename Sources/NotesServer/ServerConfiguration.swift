@@ -1,3 +1,4 @@
+package import NotesMetrics
 package import NotesModel
 import NotesWire
 
@@ -23,6 +24,7 @@ package struct ServerConfiguration: Sendable {
     package var retryAfterMilliseconds = 1_000
     /// How often the engine is told the time, for bookmarks.
     package var tickSeconds = 5
+    package var metering = Metering.none
 
     package init(
         listening: Listening, version: String, document: [UInt8] = OpenRPC.document, access: AccessRules,

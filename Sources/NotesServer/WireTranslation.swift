@@ -68,6 +68,10 @@ extension WireError {
                 .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
             case .tooManyWatches(let limit):
                 WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
+            case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
+            case .searchBehind(let done, let total): .searchBehind(done: done, total: total)
+            case .backupUnderWay: .backupUnderWay
+            case .backup(let fault): WireError(fault)
             case .unknownPosition:
                 .invalidParams(
                     ParamFault(
@@ -85,5 +89,18 @@ extension ConfigResult {
                     key: ByteString(setting.key), value: setting.value.map { ByteString($0) }, origin: ByteString(setting.origin),
                     isReloadable: setting.isReloadable, pending: setting.pending.map { ByteString($0) })
             })
+    }
+}
+
+extension WireError {
+    private init(_ fault: BackupFault) {
+        self =
+            switch fault {
+            case .path(let text): .invalidParams(ParamFault(path: "params.path", reason: text))
+            case .full(let text): WireError(.storageFull, text)
+            case .denied(let text): WireError(.readOnly, text)
+            case .failed(let text): WireError(.storageFailed, "there is no backup: \(text)")
+            case .cancelled: .shuttingDown
+            }
     }
 }

@@ -109,6 +109,10 @@ package protocol Journal: AnyObject {
     func tidy() throws(JournalError) -> Bool
     /// Whether `tidy` has nothing to do.
     var isTidy: Bool { get }
+    /// What copies the store while it is written, on another thread, one at a time; nil where there is nothing on disk. `copyEnded` is
+    /// said when it has ended, and nothing closes the store before.
+    var copy: StoreCopy? { get }
+    func copyEnded()
     /// Writes everything back and closes. Nothing is called after it.
     func close() throws(JournalError)
 }
@@ -171,6 +175,9 @@ package struct Thinning: Hashable, Sendable {
 }
 
 extension Journal {
+    package var copy: StoreCopy? { nil }
+    package func copyEnded() {}
+
     /// The committed revision of that name, where its text is there.
     package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
         try committed(dot)?.revision

@@ -26,6 +26,7 @@ struct SQLRow {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
     func number(_ column: Int32) -> UInt64 { UInt64(bitPattern: integer(column)) }
     func flag(_ column: Int32) -> Bool { integer(column) != 0 }
+    func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
 
     func blob(_ column: Int32) -> [UInt8] {
         guard let start = sqlite3_column_blob(statement, column) else { return [] }

@@ -10,7 +10,8 @@ final class SQLiteConnections {
     let path: String
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
-    private var reserve: SharedMemoryReserve
+    /// Nil where nothing is written.
+    private var reserve: SharedMemoryReserve?
     private let log: LogSize
 
     /// Opens a file that exists, and is empty or a store of any version up to this program's; brings it to the newest.
@@ -38,12 +39,34 @@ final class SQLiteConnections {
             reader = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: true))
         } catch { throw SQLFault(error) }
         try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
-        reserve = try SharedMemoryReserve(path: path + "-shm")
+        var reserve = try SharedMemoryReserve(path: path + "-shm")
         try reserve.reserve(frames: limits.logPagesMax)
+        self.reserve = consume reserve
+    }
+
+    /// Opens a store for reading alone: one connection, which can do no more.
+    init(inspecting path: String) throws(SQLFault) {
+        self.path = path
+        log = LogSize()
+        do {
+            reader = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: true))
+        } catch { throw SQLFault(error) }
+        writer = reader
+        reserve = nil
+        try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
     }
 
     /// Pages in the log after the newest commit.
     var logPages: Int { log.pages }
+
+    /// Whether the log has so many pages that it should be copied into the database. While one that reads the store keeps it from
+    /// starting over, a try costs the more the longer it is, so the next comes only when it has grown by as many again.
+    func isCheckpointDue(pages: Int) -> Bool { log.pages >= log.stuckAt + pages }
+
+    /// Whoever read the store for long has ended.
+    func readerEnded() {
+        log.isFree()
+    }
 
     func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(SQLFault) -> T {
         try Self.perform(on: reader, body)
@@ -55,7 +78,7 @@ final class SQLiteConnections {
 
     /// Sees to room for the log's index before a transaction that may add so many pages to the log.
     func reserve(pages: Int) throws(SQLFault) {
-        try reserve.reserve(frames: log.pagesMost + pages)
+        try reserve?.reserve(frames: log.pagesMost + pages)
     }
 
     /// Copies the log into the database. With `truncate` the log's file is emptied too.
@@ -64,7 +87,7 @@ final class SQLiteConnections {
         try writing { database throws(SQLFault) in
             do {
                 let (pages, copied) = try database.checkpoint(truncate ? .truncate : .passive)
-                if pages == copied { log.restarts() }
+                if pages == copied { log.restarts() } else { log.sticks() }
             } catch { throw SQLFault(error, on: database) }
         }
     }
@@ -82,7 +105,7 @@ final class SQLiteConnections {
         _ = Unmanaged.passRetained(writer)
     }
 
-    private static func perform<T>(
+    static func perform<T>(
         on queue: DatabaseQueue, _ body: (Database) throws(SQLFault) -> T
     ) throws(SQLFault) -> T {
         let result: Result<T, SQLFault> = queue.unsafeReentrantWrite { database in
@@ -91,7 +114,7 @@ final class SQLiteConnections {
         return try result.get()
     }
 
-    private static func configuration(readonly: Bool) -> Configuration {
+    static func configuration(readonly: Bool) -> Configuration {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.label = readonly ? "notesd.store.reader" : "notesd.store.writer"
@@ -114,7 +137,7 @@ final class SQLiteConnections {
         try demand("synchronous", "2", database)
     }
 
-    private static func setUpReader(_ database: Database) throws(SQLFault) {
+    static func setUpReader(_ database: Database) throws(SQLFault) {
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA mmap_size = 0")
         try database.run("PRAGMA temp_store = MEMORY")
@@ -136,6 +159,8 @@ private final class LogSize {
     private(set) var pages = 0
     /// The most that it held in this run: the log's index is never made smaller.
     private(set) var pagesMost = 0
+    /// How many it held when copying it came to an end before its own; 0 where it did not.
+    private(set) var stuckAt = 0
 
     /// - Precondition: this object outlives the connection's commits.
     func follow(_ database: Database) {
@@ -156,5 +181,16 @@ private final class LogSize {
     /// All is copied: the next commit writes from the log's start.
     func restarts() {
         pages = 0
+        stuckAt = 0
+    }
+
+    /// Not all could be copied.
+    func sticks() {
+        stuckAt = pages
+    }
+
+    /// All can be copied, as far as anybody knows.
+    func isFree() {
+        stuckAt = 0
     }
 }

@@ -66,6 +66,29 @@ package final class SQLiteJournal: Journal {
         self.lock = lock
     }
 
+    /// Over a store of the newest version that is only read.
+    init(inspecting connections: SQLiteConnections, logger: Logger) throws(StoreError) {
+        let limits = JournalLimits()
+        do throws(SQLFault) {
+            var random = SystemRandomNumberGenerator()
+            let replica = ReplicaID(bits: random.next())
+            (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
+                guard let store = try database.first("SELECT id FROM store", read: { ReplicaID(bits: $0.number(0)) }) else {
+                    throw .malformed("the row that says which store this is is missing")
+                }
+                var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
+                let overlay = try tables.loadOverlay(from: database)
+                return (StoreIdentity(store: store, replica: replica), tables, overlay)
+            }
+        } catch {
+            throw .journal(error.journalError(at: .reading, path: connections.path))
+        }
+        self.connections = connections
+        self.limits = limits
+        self.logger = logger
+        lock = nil
+    }
+
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try demandStanding()
         guard !entries.isEmpty else { return }
@@ -82,7 +105,7 @@ package final class SQLiteJournal: Journal {
             return (transaction: transaction, through: through)
         }
         adopt(done.transaction, foldedThrough: done.through)
-        if connections.logPages >= limits.logPagesMax { try checkpoint(truncate: false) }
+        if connections.isCheckpointDue(pages: limits.logPagesMax) { try checkpoint(truncate: false) }
     }
 
     private func adopt(_ transaction: AppendTransaction, foldedThrough: UInt64?) {
@@ -94,7 +117,7 @@ package final class SQLiteJournal: Journal {
         if let foldedThrough { overlay.drop(through: foldedThrough) }
     }
 
-    package var isTidy: Bool { !isFoldingDue && connections.logPages < limits.logPagesTidied }
+    package var isTidy: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
     /// Folding begins where it is worth a transaction of its own, and goes on until little is left.
     private var isFoldingDue: Bool {
@@ -114,10 +137,19 @@ package final class SQLiteJournal: Journal {
             }
             if let through { overlay.drop(through: through) }
             isFolding = surplus > count
-            return isFolding || connections.logPages >= limits.logPagesTidied
+            return isFolding || connections.isCheckpointDue(pages: limits.logPagesTidied)
         }
-        if connections.logPages >= limits.logPagesTidied { try checkpoint(truncate: false) }
+        if connections.isCheckpointDue(pages: limits.logPagesTidied) { try checkpoint(truncate: false) }
         return false
+    }
+
+    package var copy: StoreCopy? {
+        let directory = connections.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(connections.path[..<$0]) }
+        return StoreCopy(database: connections.path, directory: directory ?? ".", logBytesMax: limits.copiedLogBytesMax)
+    }
+
+    package func copyEnded() {
+        connections.readerEnded()
     }
 
     package func close() throws(JournalError) {

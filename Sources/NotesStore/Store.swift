@@ -22,6 +22,21 @@ package enum Store {
     }
 }
 
+extension Store {
+    /// Opens the search index of a store that is open, or makes one. Nil where there can be none: what it is missing for is logged, and
+    /// everything but searching goes on.
+    package static func openSearchIndex(
+        directory: String, of store: StoreIdentity, logger: Logger
+    ) -> sending SearchIndex? {
+        do throws(SearchFault) {
+            return try SearchIndex(directory: directory, store: store.store, logger: logger)
+        } catch {
+            logger.error("there is no search index, so nothing can be searched", metadata: ["event": "index-behind", "error": "\(error)"])
+            return nil
+        }
+    }
+}
+
 extension SQLiteJournal {
     /// Why the file is not one that this program may write; nil where it is.
     static func refusal(of database: Database, path: String) throws(SQLFault) -> StoreError? {

@@ -16,6 +16,11 @@ struct StoreDirectory {
     /// in is refused, since they could put files of their own in the place of the store's.
     init(making path: String) throws(StoreError) {
         try Self.make(path)
+        try self.init(at: path)
+    }
+
+    /// One that is there.
+    init(at path: String) throws(StoreError) {
         guard let resolved = realpath(path, nil) else { throw .directory("\(path) cannot be found: \(systemMessage(errno))") }
         defer { free(resolved) }
         self.path = String(cString: resolved)
@@ -34,15 +39,57 @@ struct StoreDirectory {
     ///
     /// A link in its place is refused, and so is anything that is not a plain file.
     func makeDatabase() throws(StoreError) {
-        let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw .directory("\(database) cannot be opened: \(systemMessage(errno))") }
+        try Self.makeFile(database)
+    }
+
+    /// The same of another file.
+    static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .directory("\(database) is not a plain file")
+            throw .directory("\(path) is not a plain file")
         }
         guard fchmod(descriptor, 0o600) == 0 else {
-            throw .directory("the mode of \(database) cannot be set: \(systemMessage(errno))")
+            throw .directory("the mode of \(path) cannot be set: \(systemMessage(errno))")
+        }
+    }
+
+    /// Removes a file, if there is one.
+    static func remove(_ path: String) {
+        unlink(path)
+    }
+
+    /// What a restore names its copy of a backup until it is whole; what such a name is left of one is thrown away by the next.
+    static let restorePrefix = ".notesd-restore-"
+
+    /// Whether nothing is here but the lock, which the caller holds, and backups.
+    func demandEmpty() throws(StoreError) {
+        guard let entries = opendir(path) else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if [".", "..", "lock", "backups"].contains(name) { continue }
+            guard name.hasPrefix(Self.restorePrefix) else {
+                throw .directory("\(path) is not empty (it has \(name)); move what is in it away, or give another directory")
+            }
+            unlink(path + "/" + name)
+        }
+    }
+
+    /// Makes names in it durable, and its own.
+    func sync() throws(StoreError) {
+        for directory in [path, path + "/.."] {
+            let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            // Whoever may not read what it lies in has not made it there.
+            guard descriptor >= 0 else { continue }
+            defer { close(descriptor) }
+            guard fsync(descriptor) == 0 || errno == EINVAL else {
+                throw .directory("\(directory) cannot be synced to disk: \(systemMessage(errno))")
+            }
         }
     }
 

@@ -7,6 +7,8 @@ package enum StoreError: Error, Hashable {
     case newer(path: String, version: Int, known: Int)
     /// The file is some other program's.
     case foreign(path: String)
+    /// What was to be restored is no backup.
+    case backup(String)
     case journal(JournalError)
 }
 
@@ -15,7 +17,7 @@ extension StoreError: CustomStringConvertible {
         switch self {
         case .locked(let path, let process):
             "another notesd\(process.map { " (process \($0))" } ?? "") has the store at \(path); stop it, or give this one another directory"
-        case .directory(let text): text
+        case .directory(let text), .backup(let text): text
         case .newer(let path, let version, let known):
             "\(path) was written by a newer notesd (tables of version \(version), this one knows \(known)); start that one"
         case .foreign(let path): "\(path) is not a store of notesd; move it away, or give another directory"

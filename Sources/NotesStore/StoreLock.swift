@@ -26,6 +26,24 @@ final class StoreLock {
         _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
+    /// Keeps daemons off a store that is only read, and leaves nothing of its own in the file.
+    ///
+    /// - Returns: nil where nothing can be written and there is no such file: no daemon can run there either.
+    init?(readingAt path: String) throws(StoreError) {
+        var opened = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if opened < 0, errno == EROFS {
+            opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            if opened < 0, errno == ENOENT { return nil }
+        }
+        guard opened >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
+        descriptor = opened
+        guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
+            let failure = errno
+            guard failure == EWOULDBLOCK else { throw .directory("\(path) cannot be locked: \(systemMessage(failure))") }
+            throw .locked(path: path, process: Self.process(in: opened))
+        }
+    }
+
     deinit {
         close(descriptor)
     }

@@ -5,7 +5,7 @@ package enum WireProtocol {
     /// The only version that is spoken.
     package static let version = 1
     /// What was added since its first edition, or is not there in every daemon.
-    package static let capabilities: [ByteString] = ["config"]
+    package static let capabilities: [ByteString] = ["config", "search"]
     /// Integers that every client's language can hold.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53
     /// Longest line until a valid hello was read, in bytes.
@@ -18,6 +18,8 @@ package enum WireProtocol {
     package static let bookmarkSeconds = 30
     package static let listLimits = 1...1_000
     package static let listLimitDefault = 100
+    package static let searchLimits = 1...100
+    package static let searchLimitDefault = 20
     /// Of a dependent's label, and of its client's name and version.
     package static let labelBytesMax = 1_024
     /// How deep a client reads what the daemon sends. The limits of a session bind what clients send only.

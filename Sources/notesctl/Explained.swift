@@ -24,3 +24,12 @@ extension NoteObject {
         return writer.bytes
     }
 }
+
+extension OutcomeResult {
+    /// As the protocol has it.
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+}

@@ -2,43 +2,96 @@ import ArgumentParser
 import NotesClient
 import NotesModel
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// Options that every subcommand has.
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The daemon's socket. Default: $NOTESD_SOCKET, else $XDG_RUNTIME_DIR/notesd/notesd.sock.", valueName: "path"))
+            """
+            The daemon's socket. Default: $NOTESD_SOCKET, else $XDG_RUNTIME_DIR/notesd/notesd.sock, else, where there is none, \
+            \(Self.systemSocket).
+            """, valueName: "path"),
+        completion: .file())
     var socket: String?
 
-    @Flag(name: .long, help: "Write JSON, one object a line, as the protocol has it.")
+    @Flag(
+        name: .long,
+        help: "Write JSON, one object a line, as the protocol has it; --json=FIELD,... only these fields of it.")
     var json = false
+
+    @Option(name: .long, help: .hidden)
+    var fields: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Write this for each, as '{name}\\t{title}'; see `notesctl help formats`.", valueName: "template"),
+        completion: .list([]))
+    var format: String?
+
+    @Flag(name: [.customShort("0"), .customLong("null")], help: "End what --json and --format write with a zero byte.")
+    var null = false
+
+    @Flag(name: .long, help: "Never start a pager.")
+    var noPager = false
+
+    /// Of the system's service, where a user has none of his own.
+    static let systemSocket = "/run/notesd/notesd.sock"
 
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
-        guard let directory = Environment["XDG_RUNTIME_DIR"] else {
+        let own = Environment["XDG_RUNTIME_DIR"].map { $0 + "/notesd/notesd.sock" }
+        if let own, access(own, F_OK) == 0 { return own }
+        if access(Self.systemSocket, F_OK) == 0 { return Self.systemSocket }
+        guard let own else {
             throw Failure(
-                "no socket is named, and XDG_RUNTIME_DIR is not set; use --socket PATH or NOTESD_SOCKET", .usage)
+                "no socket is named, XDG_RUNTIME_DIR is not set, and there is no \(Self.systemSocket); use --socket PATH or "
+                    + "NOTESD_SOCKET, or start the service: `notesctl doctor` says how", .usage)
         }
-        return directory + "/notesd/notesd.sock"
+        return own
     }
 
+    /// A connection that many calls share at once, and that can watch.
+    ///
     /// - Parameters:
     ///   - reconnecting: whether the client outlives its connection.
     ///   - label: what others see beside the changes that it makes.
     func connect(reconnecting: Backoff? = nil, label: String = Program.name) async throws -> NotesClient {
-        var options = ClientOptions(
-            socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
-            label: ByteString(label))
+        var options = try clientOptions(label)
         options.reconnecting = reconnecting
         return try await NotesClient.connect(options)
     }
 
-    /// Runs with a connection that is closed at the end.
+    func clientOptions(_ label: String = Program.name) throws -> ClientOptions {
+        ClientOptions(
+            socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
+            label: ByteString(label))
+    }
+
+    /// Runs with a connection for one call after the other, which is closed at the end. What is written is noted down for `op`.
+    ///
+    /// - Parameter undoing: the command that is taken back.
     func withClient<Result>(
-        label: String = Program.name, _ body: (NotesClient) async throws -> Result
+        label: String = Program.name, undoing: String? = nil, _ body: (any NotesCalls) async throws -> Result
     ) async throws -> Result {
-        let client = try await connect(label: label)
+        try await Self.closing(try DirectClient.connect(try clientOptions(label)), undoing, body)
+    }
+
+    /// Runs with a connection for many calls at once.
+    func withPipeline<Result>(_ body: (any NotesCalls) async throws -> Result) async throws -> Result {
+        try await Self.closing(try await connect(), nil, body)
+    }
+
+    private static func closing<Result>(
+        _ connection: any NotesCalls, _ undoing: String?, _ body: (any NotesCalls) async throws -> Result
+    ) async throws -> Result {
+        let client = Self.journal(undoing).map { RecordingClient(client: connection, journal: $0) } ?? connection
         do {
             let result = try await body(client)
             await client.close()
@@ -47,5 +100,58 @@ struct GlobalOptions: ParsableArguments {
             await client.close()
             throw error
         }
+    }
+
+    /// One for all connections of a command, unless it takes another back.
+    private static func journal(_ undoing: String?) -> OperationJournal? {
+        undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.running
+    }
+}
+
+/// What is written for programs.
+extension GlobalOptions {
+    /// Whether a program reads what is written, and not a person.
+    var isForPrograms: Bool { json || format != nil }
+
+    /// Refuses fields that there are not, before anything is done.
+    func check(_ command: any NotesCommand.Type) throws {
+        if json, format != nil { throw Failure("--json and --format exclude each other; give one of them", .usage) }
+        if null, !isForPrograms { throw Failure("-0 ends what --json or --format writes; give one of them too", .usage) }
+        guard isForPrograms else { return }
+        let emitter = try emitter()
+        for field in emitter.fields {
+            let known = command.records.flatMap(\.fields).map(\.name)
+            guard !known.contains(field) else { continue }
+            throw Failure(
+                "`notesctl \(command._commandName)` writes no field \(SafeText.quoted(field))"
+                    + "\(NearWords.question(field, among: known)) There are: \(known.uniqued.joined(separator: ", "))", .usage)
+        }
+    }
+
+    func emitter() throws -> Emitter {
+        var form = Emitter.Form.json
+        if let fields { form = .fields(try FieldPath.list(fields)) }
+        if let format { form = .template(try Template(format)) }
+        return Emitter(form: form, terminator: null ? 0 : UInt8(ascii: "\n"), isForTerminal: Terminal.isOutput)
+    }
+
+    /// Writes one record.
+    ///
+    /// - Parameter json: an object, on one line.
+    func emit(_ json: [UInt8]) throws {
+        try Output.write(try emitter().text(of: json))
+    }
+
+    /// Starts a pager for what is longer than the screen.
+    func page() {
+        if !isForPrograms && !noPager { Pager.start() }
+    }
+}
+
+extension [String] {
+    /// Each once, where it stands first.
+    var uniqued: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

@@ -7,6 +7,14 @@ struct Notesctl: AsyncParsableCommand {
         commandName: "notesctl",
         abstract: "Read and write the notes that notesd holds.",
         discussion: """
+            Examples:
+              date | notesctl new diary/today
+              notesctl edit diary/today
+              notesctl list --tag todo
+              notesctl filter diary/today -- sort -u
+              notesctl undo diary/today
+              notesctl watch --prefix diary/
+
             NOTE is a note's id, its name, or the beginning of its id (four digits or more, as long as it is the only one). \
             A version is named by its dots, as `history` and `show --json` print them; a dot may be shortened.
 
@@ -16,40 +24,34 @@ struct Notesctl: AsyncParsableCommand {
             Where two change the same place, both are in the note until somebody settles it: `conflicts` shows where, `resolve` \
             settles it.
 
-            Exit codes: 0 done, 1 failed, 2 saved and in conflict with what others wrote, 64 wrong usage, 65 bad data, 66 no such \
-            note, 69 no daemon, 77 not allowed.
-
-            Examples:
-              date | notesctl new diary/today
-              notesctl edit diary/today
-              notesctl filter diary/today -- sort -u
-              notesctl watch --prefix diary/
+            More help: `notesctl help COMMAND`, and `notesctl help` with \(HelpTopic.list).
             """,
         version: Program.version,
-        subcommands: [
-            New.self, List.self, Show.self, Save.self, FilterNote.self, Edit.self, Remove.self, History.self, Diff.self,
-            Undo.self, Revert.self, Conflicts.self, Resolve.self, Log.self, Watch.self, Import.self, Export.self, Status.self,
-            Audit.self,
-        ])
+        groupedSubcommands: CommandTable.parsed(Array(CommandLine.arguments.dropFirst())))
 
     static func main() async {
+        let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
-            var command = try parseAsRoot()
+            if let topic = HelpTopic.asked(words) { return try Output.line(topic.text) }
+            if let fault = CommandTable.fault(in: words) { throw fault }
+            var command = try parseAsRoot(words)
+            if let command = command as? any NotesCommand { try command.options.check(type(of: command)) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
-        } catch let error as Failure {
-            Output.complain(error.message)
-            exit(withError: ExitCode(error.code.rawValue))
-        } catch let error as ClientError {
-            let failure = Failure(error)
-            Output.complain(failure.message)
-            exit(withError: ExitCode(failure.code.rawValue))
+            Pager.finish()
         } catch {
-            exit(withError: error)
+            Pager.finish()
+            end(with: error)
         }
+    }
+
+    private static func end(with error: any Error) -> Never {
+        guard let failure = error as? Failure ?? (error as? ClientError).map({ Failure($0) }) else { exit(withError: error) }
+        Output.complain(failure.message)
+        exit(withError: ExitCode(failure.code.rawValue))
     }
 }
 

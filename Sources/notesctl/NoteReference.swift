@@ -19,7 +19,7 @@ struct NoteReference {
     /// The note with its text.
     ///
     /// - Parameter deleted: whether a tombstone will do. By name there are none.
-    func note(_ client: NotesClient, deleted: Bool = false) async throws -> NoteObject {
+    func note(_ client: any NotesCalls, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
             throw Failure(
@@ -28,17 +28,17 @@ struct NoteReference {
         return note
     }
 
-    private func found(_ client: NotesClient, deleted: Bool) async throws -> NoteObject {
+    private func found(_ client: any NotesCalls, deleted: Bool) async throws -> NoteObject {
         if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return note }
         let name = ByteString(text)
         if (try? NoteName(name)) != nil, let note = try await get(.name(name), client) { return note }
         let id = try await idByPrefix(client, deleted: deleted)
-        guard let note = try await get(.id(id), client) else { throw notFound }
+        guard let note = try await get(.id(id), client) else { throw try await notFound(client) }
         return note
     }
 
     /// Nil where there is no such note.
-    private func get(_ subject: GetParams.Subject, _ client: NotesClient) async throws -> NoteObject? {
+    private func get(_ subject: GetParams.Subject, _ client: any NotesCalls) async throws -> NoteObject? {
         do {
             return try await client.note(subject)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -46,12 +46,12 @@ struct NoteReference {
         }
     }
 
-    private func idByPrefix(_ client: NotesClient, deleted: Bool) async throws -> NoteID {
-        guard Self.isPrefix(text) else { throw notFound }
+    private func idByPrefix(_ client: any NotesCalls, deleted: Bool) async throws -> NoteID {
+        guard Self.isPrefix(text) else { throw try await notFound(client) }
         var notes = try await client.listAll()
         if deleted { notes += try await client.listAll(Filter(deleted: true)) }
         let found = notes.filter { $0.head.id.description.hasPrefix(text) }
-        guard let first = found.first else { throw notFound }
+        guard let first = found.first else { throw try await notFound(client) }
         guard found.count == 1 else {
             let lines = found.prefix(Self.candidatesMax).map { note in
                 "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"
@@ -70,8 +70,18 @@ struct NoteReference {
 
     private var described: String { SafeText.quoted(text) }
 
-    private var notFound: Failure {
-        Failure("there is no note \(described); `notesctl list` shows those there are", .noNote)
+    /// Among how many notes a near name is looked for.
+    private static let namesMax = 10_000
+
+    private func notFound(_ client: any NotesCalls) async throws -> Failure {
+        var names: [String] = []
+        try await client.eachPage { page in
+            names += page.compactMap { $0.head.name?.description }
+            return names.count < Self.namesMax
+        }
+        let question = NearWords.question(text, among: names)
+        return Failure(
+            "there is no note \(described)\(question.isEmpty ? ";" : question) `notesctl list` shows those there are", .noNote)
     }
 }
 
@@ -83,7 +93,7 @@ struct VersionReference {
     static let replicaDigitsMin = 4
 
     /// - Throws: `Failure` where a short dot names none or several of the note's revisions.
-    func version(of note: NoteID, _ client: NotesClient) async throws -> Version {
+    func version(of note: NoteID, _ client: any NotesCalls) async throws -> Version {
         if let version = Version(parsing: text.utf8) { return version }
         var dots: [Dot] = []
         let known = try await Revisions(client, note).all().map(\.dot)
@@ -113,10 +123,10 @@ struct VersionReference {
 
 /// All revisions of a note, newest first, page by page.
 struct Revisions {
-    let client: NotesClient
+    let client: any NotesCalls
     let note: NoteID
 
-    init(_ client: NotesClient, _ note: NoteID) {
+    init(_ client: any NotesCalls, _ note: NoteID) {
         self.client = client
         self.note = note
     }

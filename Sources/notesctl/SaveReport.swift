@@ -8,23 +8,21 @@ import NotesWire
 struct SaveReport {
     /// As it was read before.
     let note: Head
-    let isJSON: Bool
+    let options: GlobalOptions
 
     /// - Parameter again: reads the note, with its text.
     /// - Throws: `ExitStatus.inConflict` as an exit code, once all is told: the write is safe, and somebody has to look at it.
     func tell(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
         let label = NoteLabel.of(note)
-        if isJSON { try Self.tellJSON(outcome) } else { try Self.tellSaved(label, outcome.version) }
+        if options.isForPrograms { try Self.tell(outcome, options) } else { try Self.tellSaved(label, outcome.version) }
         if let sentence = Self.sentence(outcome.outcome, note: label) { Output.complain(sentence) }
         guard outcome.outcome == .conflicted else { return }
         try await Self.tellConflicts(of: note, outcome, reading: again)
         throw ExitCode(ExitStatus.inConflict.rawValue)
     }
 
-    static func tellJSON(_ outcome: OutcomeResult) throws {
-        var writer = JSONWriter()
-        outcome.write(to: &writer)
-        try Output.json(writer.bytes)
+    static func tell(_ outcome: OutcomeResult, _ options: GlobalOptions) throws {
+        try options.emit(outcome.json)
     }
 
     /// A script gets the version alone; a person is told what it is.

@@ -2,6 +2,7 @@ import Causality
 import Glibc
 import Logging
 import NotesEngine
+import NotesMetrics
 import NotesModel
 import NotesServer
 import NotesStore
@@ -88,9 +89,11 @@ struct Daemon {
         let journal = try Store.open(
             directory: data, replica: ReplicaID(bits: random.next()), newStore: ReplicaID(bits: random.next()),
             now: Self.now(), logger: logger)
+        let index = Store.openSearchIndex(directory: data, of: journal.identity, logger: logger)
         let notes = try journal.statistics().notes
         var configuration = ServerConfiguration(
             listening: listening, version: Program.version, access: resolution.accessRules(logger), limits: settings.limits)
+        configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)
         configuration.limits.connectionsMax = min(settings.limits.connectionsMax, Files.connectionsMax)
         configuration.settings = resolution.report(listening)
         let switchboard = Switchboard(configuration: configuration, threads: Self.threads(settings.threads)) {
@@ -98,9 +101,11 @@ struct Daemon {
             return NoteID(at: Self.now(), random: (random.next(), random.next()))
         }
         var engineConfiguration = configuration.limits.engine
+        engineConfiguration.metering = configuration.metering
         engineConfiguration.history = settings.historyPolicy
         let engine = Engine(
-            journal: journal, configuration: engineConfiguration, courier: switchboard, logger: logger, now: { Self.now() })
+            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,
+            now: { Self.now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
         do {
             try await server.listen()

@@ -21,11 +21,11 @@ extension Failure {
         }
     }
 
-    private init(_ error: StoreError) {
+    init(_ error: StoreError) {
         switch error {
         case .locked: self.init("\(error)", .inUse)
         case .directory: self.init("\(error)", .cannotCreate)
-        case .newer, .foreign: self.init("\(error)", .data)
+        case .newer, .foreign, .backup: self.init("\(error)", .data)
         case .journal: self.init("\(error)", .store)
         }
     }

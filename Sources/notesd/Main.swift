@@ -8,7 +8,13 @@ enum Main {
         let environment = Environment.ofThisProcess()
         let log = DaemonLog(environment: environment, level: .info)
         do {
-            try await run(try options(), environment, log)
+            switch try command() {
+            case let command as Verify: try command.carryOut()
+            case let command as Restore: try command.carryOut()
+            case let command as Notesd: try await run(command.options, environment, log)
+            // Of the parser's own, such as `help`.
+            case var command: try Self.runParsers(&command)
+            }
         } catch {
             if log.isJournal {
                 log.logger.critical("\(error.message)", metadata: ["event": "failed", "exit-code": "\(error.code.rawValue)"])
@@ -20,12 +26,23 @@ enum Main {
     }
 
     /// Ends the process itself for `--help` and `--version`.
-    private static func options() throws(Failure) -> Options {
+    private static func command() throws(Failure) -> any ParsableCommand {
+        // By itself, since what serves has an option `--data` too and would take that of a subcommand.
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let asked = Notesd.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        guard let asked else { return try parsed(Notesd.self, "notesd --help") { try Notesd.parseAsRoot(arguments) } }
+        let name = "notesd \(asked.configuration.commandName ?? "") --help"
+        return try parsed(asked, name) { try asked.parse(Array(arguments.dropFirst())) }
+    }
+
+    private static func parsed(
+        _ command: any ParsableCommand.Type, _ help: String, _ parse: () throws -> any ParsableCommand
+    ) throws(Failure) -> any ParsableCommand {
         do {
-            return try Notesd.parse().options
+            return try parse()
         } catch {
-            guard Notesd.exitCode(for: error) != .success else { Notesd.exit(withError: error) }
-            throw Failure("\(Notesd.message(for: error)); `notesd --help` says more", .usage)
+            guard command.exitCode(for: error) != .success else { command.exit(withError: error) }
+            throw Failure("\(command.message(for: error)); `\(help)` says more", .usage)
         }
     }
 
@@ -48,10 +65,18 @@ enum Main {
         say(verdict, to: STDOUT_FILENO)
     }
 
+    private static func runParsers(_ command: inout any ParsableCommand) throws(Failure) {
+        do { try command.run() } catch { Notesd.exit(withError: error) }
+    }
+
     static func say(_ line: String, to descriptor: Int32) {
-        var rest = Array((line + "\n").utf8)[...]
+        write(line + "\n", to: descriptor)
+    }
+
+    static func write(_ text: String, to descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

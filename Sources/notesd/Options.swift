@@ -25,8 +25,13 @@ struct Notesd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notesd",
         abstract: "Hold plain-text notes, and let many editors write them at once.",
+        usage: """
+            notesd [--socket <path>] [--data <dir>] [--config <file>] [--check-config]
+            notesd restore <file> --data <dir> [--quick]
+            notesd verify --data <dir> [--quick]
+            """,
         discussion: """
-            It runs in the foreground until SIGTERM or SIGINT, and then answers what it took, tells its clients, and ends.
+            Without a subcommand it serves: it runs in the foreground until SIGTERM or SIGINT, and then answers what it took, tells its clients, and ends.
 
             An option goes before the environment (NOTESD_SOCKET, NOTESD_DATA, NOTESD_CONFIG), the environment before the \
             configuration file, the file before the defaults:
@@ -38,7 +43,7 @@ struct Notesd: ParsableCommand {
             the data directory cannot be made, 74 the store failed, 75 another daemon has the store or the socket, 78 wrong \
             configuration.
             """,
-        version: "notesd \(Program.version)")
+        version: "notesd \(Program.version)", subcommands: [Restore.self, Verify.self])
 
     @OptionGroup var options: Options
 }

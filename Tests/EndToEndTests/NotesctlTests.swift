@@ -19,9 +19,9 @@ extension EndToEnd {
                 let listed = try await daemon.notesctl("list")
                 let row = try #require(listed.lines.first)
                 #expect(
-                    listed.lines.count == 1 && row.contains("work/inbox") && row.contains("Inbox") && row.hasSuffix("#todo"),
+                    listed.lines.count == 1 && row.contains("work/inbox") && row.contains("Inbox") && row.contains("\t#todo\t"),
                     "\(row)")
-                #expect(id.hasPrefix(try #require(row.split(separator: " ").first)), "it begins with a short id")
+                #expect(id.hasPrefix(try #require(row.split(separator: "\t").first)), "its id comes first")
 
                 for reference in ["work/inbox", id, String(id.prefix(12))] {
                     let shown = try await daemon.notesctl("show", reference)

@@ -52,10 +52,13 @@ struct Harness {
     /// For each parcel with answers and notices: whether anything came out of order.
     private(set) var failure: String?
 
-    init(journal: sending any Journal, configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true) {
+    init(
+        journal: sending any Journal, index: sending SearchIndex? = nil,
+        configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true
+    ) {
         let recorder = Recorder()
         engine = Engine(
-            journal: journal, configuration: configuration, courier: recorder,
+            journal: journal, index: index, configuration: configuration, courier: recorder,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { Timestamp(milliseconds: 1_700_000_000_000) })
         events = recorder.events.makeAsyncIterator()

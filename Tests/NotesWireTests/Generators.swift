@@ -59,6 +59,8 @@ extension SeededGenerator {
             return .getNote(GetParams(subject, at: maybe(anyVersion()), from: maybe(anyVersion())))
         case .listNotes:
             return .listNotes(ListParams(filter: anyFilter(), limit: 1 + below(1_000), after: maybe(anyPosition())))
+        case .search:
+            return .search(SearchParams(query: anyQuery(), limit: 1 + below(100), after: maybe(anySearchPosition())))
         case .saveNote: return .saveNote(save())
         case .editNote:
             return .editNote(
@@ -76,6 +78,8 @@ extension SeededGenerator {
         case .status: return .status
         case .audit: return .audit
         case .config: return .config
+        case .backup: return .backup(BackupParams(path: maybe(pick(["/mnt/notes.db", "notes.db", "/"]))))
+        case .metrics: return .metrics
         }
     }
 
@@ -84,6 +88,24 @@ extension SeededGenerator {
         return SaveParams(
             id: anyNoteID(), base: maybe(anyVersion()), text: text(lengthMax: 30), name: name, resolves: conflicts(),
             op: operation())
+    }
+
+    mutating func anyQuery() -> SearchQuery {
+        let texts: [ByteString] = ["milk", "milk OR (\"oat drink\" -tag:shop)", "name:work/* 日本 é", "a NOT b AND c"]
+        // Each can be read.
+        return texts.compactMap { try? SearchQuery(parsing: $0) }[below(texts.count)]
+    }
+
+    mutating func anySearchPosition() -> SearchPosition {
+        SearchPosition(scoreBits: Double(below(1_000)).bitPattern / 2, number: next())
+    }
+
+    mutating func search() -> SearchResult {
+        let hits = (0..<below(3)).map { _ in
+            let start = below(9)
+            return SearchResult.Hit(note: note(), snippet: text(lengthMax: 20), ranges: [start..<start + 1 + below(9)])
+        }
+        return SearchResult(hits: hits, next: maybe(anySearchPosition()), isTruncated: chance(0.5))
     }
 
     mutating func anyPosition() -> ListPosition { ListPosition(name: maybe(anyName()), id: anyNoteID()) }
@@ -148,6 +170,10 @@ extension SeededGenerator {
             AuditReport(
                 notes: below(99), revisions: below(99), findings: findings, waiting: waiting, thinned: below(9)))
     }
+
+    mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }
+
+    mutating func metrics() -> MetricsResult { MetricsResult(text: label()) }
 
     mutating func progress() -> RequestProgress {
         let id: RequestID = chance(0.5) ? .integer(Int64(below(99)) - 9) : .string(label())

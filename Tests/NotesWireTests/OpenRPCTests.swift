@@ -199,11 +199,14 @@ import Testing
         try expectDescribed(GetResult(note: random.note()), .getNote, seed)
         try expectDescribed(ListResult(notes: [random.note()], next: random.maybe(random.anyPosition())), .listNotes, seed)
         for write in [Method.saveNote, .editNote, .deleteNote] { try expectDescribed(random.outcome(), write, seed) }
+        try expectDescribed(random.search(), .search, seed)
         try expectDescribed(random.history(), .history, seed)
         try expectDescribed(WatchResult(watch: 1, cursor: random.anyCursor(), isReset: true), .watch, seed)
         try expectDescribed(random.dependents(), .listDependents, seed)
         try expectDescribed(random.status(), .status, seed)
         try expectDescribed(random.audit(), .audit, seed)
+        try expectDescribed(random.backup(), .backup, seed)
+        try expectDescribed(random.metrics(), .metrics, seed)
     }
 
     @Test(arguments: seeds(40))

@@ -157,11 +157,14 @@ import TextMerge
         let notes = (0..<random.below(4)).map { _ in random.note() }
         expectReadAsWritten(ListResult(notes: notes, next: random.maybe(random.anyPosition())), seed)
         expectReadAsWritten(random.outcome(), seed)
+        expectReadAsWritten(random.search(), seed)
         expectReadAsWritten(random.history(), seed)
         expectReadAsWritten(WatchResult(watch: 3, cursor: random.anyCursor(), isReset: random.chance(0.5)), seed)
         expectReadAsWritten(random.dependents(), seed)
         expectReadAsWritten(random.status(), seed)
         expectReadAsWritten(random.audit(), seed)
+        expectReadAsWritten(random.backup(), seed)
+        expectReadAsWritten(random.metrics(), seed)
         expectReadAsWritten(EmptyResult(), seed)
     }
 

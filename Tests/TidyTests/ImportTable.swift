@@ -18,6 +18,7 @@ enum ImportTable {
     static let rows = [
         Row(layer: 0, target: "Causality", own: []),
         Row(layer: 0, target: "TextMerge", own: ["Causality"]),
+        Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
         Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge"], others: ["Crypto"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel"]),
         Row(
@@ -27,23 +28,25 @@ enum ImportTable {
             layer: 2, target: "Dependents", own: ["Causality", "TextMerge", "NotesModel"],
             others: ["DequeModule"]),
         Row(
-            layer: 3, target: "NotesEngine", own: ["Causality", "TextMerge", "NotesModel", "NotesStore", "Dependents"],
-            others: ["Logging"], system: ["Dispatch", "Synchronization"]),
+            layer: 3, target: "NotesEngine",
+            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesStore", "Dependents"],
+            others: ["CoreMetrics", "Logging"], system: ["Dispatch", "Synchronization"]),
         Row(
             layer: 4, target: "NotesServer",
-            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
-            others: ["NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"], system: ["Dispatch", "Synchronization"] + libc),
+            own: ["Causality", "TextMerge", "NotesMetrics", "NotesModel", "NotesWire", "Dependents", "NotesEngine"],
+            others: ["CoreMetrics", "NIOCore", "NIOPosix", "ServiceLifecycle", "Logging"], system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
-            layer: 5, target: "notesd", own: ["Causality", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd"],
+            layer: 5, target: "notesd",
+            own: ["Causality", "NotesMetrics", "NotesModel", "NotesStore", "NotesEngine", "NotesServer", "Systemd"],
             others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
-            others: ["ArgumentParser"], system: libc),
+            others: ["ArgumentParser"], system: ["Synchronization"] + libc),
     ]
 
     /// What tests share.
@@ -64,6 +67,7 @@ enum ImportTable {
     static let testRows = [
         TestRow(target: "CausalityTests", subject: "Causality"),
         TestRow(target: "TextMergeTests", subject: "TextMerge"),
+        TestRow(target: "NotesMetricsTests", subject: "NotesMetrics"),
         TestRow(target: "NotesModelTests", subject: "NotesModel"),
         TestRow(target: "NotesWireTests", subject: "NotesWire"),
         TestRow(target: "NotesStoreTests", subject: "NotesStore"),

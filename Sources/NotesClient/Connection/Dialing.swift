@@ -31,11 +31,16 @@ enum Dialing {
         guard let error = error as? IOError else {
             return .connectionFailed(path: path, message: "\(error)")
         }
-        return switch error.errnoCode {
+        return Self.error(number: error.errnoCode, path: path)
+    }
+
+    /// - Parameter number: what the system said to a connect.
+    static func error(number: Int32, path: String) -> ClientError {
+        switch number {
         case ENOENT, ENOTDIR: .daemonNotThere(path: path, .noSocket)
         case ECONNREFUSED: .daemonNotThere(path: path, .nobodyListens)
         case EACCES, EPERM: .notAllowed(message: "\(path) may not be opened by this user")
-        default: .connectionFailed(path: path, message: String(cString: strerror(error.errnoCode)))
+        default: .connectionFailed(path: path, message: String(cString: strerror(number)))
         }
     }
 }

@@ -26,7 +26,8 @@ extension WireError {
     }
 
     package static func invalidParams(_ fault: ParamFault) -> WireError {
-        WireError(.invalidParams, "\(fault.path): \(fault.reason)", details: [.path(fault.path)])
+        let offset = fault.offset.map { [WireError.Detail.offset($0)] } ?? []
+        return WireError(.invalidParams, "\(fault.path): \(fault.reason)", details: [.path(fault.path)] + offset)
     }
 
     // MARK: The session
@@ -54,6 +55,15 @@ extension WireError {
 
     package static let overloaded = WireError(.overloaded, "more is asked than can be done at once; send it again in a moment")
 
+    /// The search index is behind the store.
+    ///
+    /// - Parameter done: of `total` commits, up to which it has come.
+    package static func searchBehind(done: UInt64, total: UInt64) -> WireError {
+        WireError(
+            .overloaded,
+            "the search index is being made, and has come to commit \(done) of \(total); send the search again in a moment")
+    }
+
     package static let `internal` = WireError(
         .internal, "the daemon failed at this request through a fault of its own; its log says more")
 
@@ -68,6 +78,10 @@ extension WireError {
 
     package static let readOnly = WireError(
         .readOnly, "the store cannot be written; nothing was changed. Look at its folder's rights and its file system")
+
+    /// Two at once would read and write twice as much, and help nobody.
+    package static let backupUnderWay = WireError(
+        .overloaded, "a backup is being made already; ask again when it is done")
 
     // MARK: Notes
 

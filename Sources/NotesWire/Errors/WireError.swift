@@ -21,7 +21,7 @@ package struct WireError: Error, Hashable, Sendable {
     package enum Detail: Hashable, Sendable {
         /// Where in the request, such as `params.edits[3].start`.
         case path(String)
-        /// In the line, in bytes.
+        /// In the line, or in the value that `path` names, in bytes.
         case offset(Int)
         /// What the note shows now.
         case version(Version)

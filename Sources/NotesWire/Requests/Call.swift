@@ -11,6 +11,7 @@ package enum Call: Hashable, Sendable {
     case createNote(CreateParams)
     case getNote(GetParams)
     case listNotes(ListParams)
+    case search(SearchParams)
     case saveNote(SaveParams)
     case editNote(EditParams)
     case deleteNote(DeleteParams)
@@ -21,6 +22,8 @@ package enum Call: Hashable, Sendable {
     case status
     case audit
     case config
+    case backup(BackupParams)
+    case metrics
 
     package var method: Method {
         switch self {
@@ -30,6 +33,7 @@ package enum Call: Hashable, Sendable {
         case .createNote: .createNote
         case .getNote: .getNote
         case .listNotes: .listNotes
+        case .search: .search
         case .saveNote: .saveNote
         case .editNote: .editNote
         case .deleteNote: .deleteNote
@@ -40,6 +44,8 @@ package enum Call: Hashable, Sendable {
         case .status: .status
         case .audit: .audit
         case .config: .config
+        case .backup: .backup
+        case .metrics: .metrics
         }
     }
 }
@@ -52,6 +58,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case createNote = "note.create"
     case getNote = "note.get"
     case listNotes = "note.list"
+    case search = "note.search"
     case saveNote = "note.save"
     case editNote = "note.edit"
     case deleteNote = "note.delete"
@@ -62,6 +69,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case status = "daemon.status"
     case audit = "daemon.audit"
     case config = "daemon.config"
+    case backup = "daemon.backup"
+    case metrics = "daemon.metrics"
 
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
@@ -69,8 +78,8 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
-        case .createNote, .getNote, .listNotes, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch, .listDependents,
-            .status, .audit, .config:
+        case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch,
+            .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -78,9 +87,11 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     /// What one has to be allowed who calls it.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .history, .watch, .unwatch, .listDependents, .status, .audit: .read
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
+            .audit, .metrics:
+            .read
         case .createNote, .saveNote, .editNote, .deleteNote: .write
-        case .config: .admin
+        case .config, .backup: .admin
         }
     }
 }
@@ -156,6 +167,18 @@ package struct ListParams: Hashable, Sendable {
 
     package init(filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, after: ListPosition? = nil) {
         self.filter = filter
+        self.limit = limit
+        self.after = after
+    }
+}
+
+package struct SearchParams: Hashable, Sendable {
+    package var query: SearchQuery
+    package var limit: Int
+    package var after: SearchPosition?
+
+    package init(query: SearchQuery, limit: Int = WireProtocol.searchLimitDefault, after: SearchPosition? = nil) {
+        self.query = query
         self.limit = limit
         self.after = after
     }
@@ -249,6 +272,15 @@ package struct WatchParams: Hashable, Sendable {
     /// What the lines of a watch carry of a note.
     package enum Include: String, CaseIterable, Hashable, Sendable {
         case meta, text, edits
+    }
+}
+
+package struct BackupParams: Hashable, Sendable {
+    /// An absolute path of the daemon's machine, or a name in its folder for backups; nil for a name by the time there.
+    package var path: ByteString?
+
+    package init(path: ByteString? = nil) {
+        self.path = path
     }
 }
 

@@ -17,6 +17,7 @@ extension Call {
         case .createNote: .createNote(try CreateParams(&params))
         case .getNote: .getNote(try GetParams(&params))
         case .listNotes: .listNotes(try ListParams(&params))
+        case .search: .search(try SearchParams(&params))
         case .saveNote: .saveNote(try SaveParams(&params))
         case .editNote: .editNote(try EditParams(&params))
         case .deleteNote: .deleteNote(try DeleteParams(&params))
@@ -27,6 +28,8 @@ extension Call {
         case .status: .status
         case .audit: .audit
         case .config: .config
+        case .backup: .backup(try BackupParams(&params))
+        case .metrics: .metrics
         }
     }
 }
@@ -81,6 +84,14 @@ extension ListParams {
         filter = try params.optional("filter", Param.filter) ?? Filter()
         limit = try params.optional("limit", Param.integer(in: WireProtocol.listLimits)) ?? WireProtocol.listLimitDefault
         after = try params.optional("after", Param.listPosition)
+    }
+}
+
+extension SearchParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        query = try params.required("query", Param.searchQuery)
+        limit = try params.optional("limit", Param.integer(in: WireProtocol.searchLimits)) ?? WireProtocol.searchLimitDefault
+        after = try params.optional("after", Param.searchPosition)
     }
 }
 
@@ -140,5 +151,22 @@ extension WatchParams {
 extension UnwatchParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         watch = UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))
+    }
+}
+
+extension BackupParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        path = try params.optional("path") { (value) throws(ParamFault) in
+            let path = try Param.string(value)
+            guard !path.isEmpty, !path.utf8.contains(0) else {
+                throw ParamFault(path: "", reason: "is empty, or has a NUL byte; give the path of a file")
+            }
+            let slash = UInt8(ascii: "/")
+            guard path.utf8.first == slash || !path.utf8.contains(slash) else {
+                throw ParamFault(
+                    path: "", reason: "is relative, and the daemon does not know to what; give an absolute path, or a name alone")
+            }
+            return path
+        }
     }
 }

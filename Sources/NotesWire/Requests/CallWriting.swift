@@ -21,15 +21,17 @@ extension Call {
     private func writeParams(to params: inout JSONWriter) {
         switch self {
         case .hello(let hello): hello.writeMembers(to: &params)
-        case .ping, .discover, .listDependents, .status, .audit, .config: break
+        case .ping, .discover, .listDependents, .status, .audit, .config, .metrics: break
         case .createNote(let create): create.writeMembers(to: &params)
         case .getNote(let get): get.writeMembers(to: &params)
         case .listNotes(let list): list.writeMembers(to: &params)
+        case .search(let search): search.writeMembers(to: &params)
         case .saveNote(let save): save.writeMembers(to: &params)
         case .editNote(let edit): edit.writeMembers(to: &params)
         case .deleteNote(let delete): delete.writeMembers(to: &params)
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
+        case .backup(let backup): if let path = backup.path { params.member("path", path) }
         case .unwatch(let unwatch): params.member("watch", unwatch.watch)
         }
     }
@@ -73,6 +75,14 @@ extension ListParams {
         filter.writeMember(to: &params)
         if limit != WireProtocol.listLimitDefault { params.member("limit", limit) }
         if let after { params.member("after", ListToken.text(after)) }
+    }
+}
+
+extension SearchParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("query", query.text)
+        if limit != WireProtocol.searchLimitDefault { params.member("limit", limit) }
+        if let after { params.member("after", SearchToken.text(after)) }
     }
 }
 

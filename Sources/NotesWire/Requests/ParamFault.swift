@@ -1,4 +1,4 @@
-import NotesModel
+package import NotesModel
 
 /// What is wrong with one place in a request's params.
 package struct ParamFault: Error, Hashable, Sendable {
@@ -6,16 +6,24 @@ package struct ParamFault: Error, Hashable, Sendable {
     package let path: String
     /// Goes on a sentence that starts with the path.
     package let reason: String
+    /// Where in the value, in bytes of its UTF-8, for one that is read like a language.
+    package let offset: Int?
 
-    package init(path: String, reason: String) {
+    package init(path: String, reason: String, offset: Int? = nil) {
         self.path = path
         self.reason = reason
+        self.offset = offset
+    }
+
+    /// - Parameter path: of the query.
+    package init(_ fault: SearchQueryFault, path: String = "") {
+        self.init(path: path, reason: "byte \(fault.offset) \(fault.reason)", offset: fault.offset)
     }
 
     /// The same fault, seen from one level further out.
     func inside(_ outer: String) -> ParamFault {
         let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
-        return ParamFault(path: outer + joint + path, reason: reason)
+        return ParamFault(path: outer + joint + path, reason: reason, offset: offset)
     }
 
     func inside(element index: Int) -> ParamFault {

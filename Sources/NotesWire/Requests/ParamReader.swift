@@ -144,6 +144,19 @@ enum Param {
         try parsed(value, "next of note.list") { ListToken.position(parsing: $0) }
     }
 
+    static func searchQuery(_ value: JSONValue) throws(ParamFault) -> SearchQuery {
+        let text = try string(value)
+        do throws(SearchQueryFault) {
+            return try SearchQuery(parsing: text)
+        } catch {
+            throw ParamFault(error)
+        }
+    }
+
+    static func searchPosition(_ value: JSONValue) throws(ParamFault) -> SearchPosition {
+        try parsed(value, "next of note.search") { SearchToken.position(parsing: $0) }
+    }
+
     static func operation(_ value: JSONValue) throws(ParamFault) -> ByteString {
         try parsed(value, "a name of 1 to \(OperationKey.nameBytesMax) bytes") { name in
             (1...OperationKey.nameBytesMax).contains(name.utf8.count) ? name : nil

@@ -40,6 +40,13 @@ package struct SettingObject: Hashable, Sendable {
         self.pending = pending
     }
 
+    /// As it is in the result.
+    package var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { object in
             object.member("key", key)

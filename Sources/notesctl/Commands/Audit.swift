@@ -4,18 +4,18 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Audit: AsyncParsableCommand {
+struct Audit: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Have the daemon check everything that it holds.",
         discussion: """
-            The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \
-            others meanwhile. What is not as it should be is printed, one line each: the note, the revision, what it is; the \
-            exit code is 65 then. Revisions of other replicas that wait for their parents are told too, and are no fault.
-
             Examples:
               notesctl audit
               notesctl audit --json | jq .ok
+
+            The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \
+            others meanwhile. What is not as it should be is printed, one line each: the note, the revision, what it is; the \
+            exit code is 65 then. Revisions of other replicas that wait for their parents are told too, and are no fault.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -38,10 +38,10 @@ struct Audit: AsyncParsableCommand {
 
     private func tell(_ result: AuditResult) throws {
         let report = result.report
-        if options.json {
+        if options.isForPrograms {
             var writer = JSONWriter()
             result.write(to: &writer)
-            try Output.json(writer.bytes)
+            try options.emit(writer.bytes)
         } else {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))

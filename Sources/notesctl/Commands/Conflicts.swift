@@ -3,28 +3,29 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Conflicts: AsyncParsableCommand {
+struct Conflicts: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "conflicts",
         abstract: "List notes that are in conflict, or show a note's conflicts.",
         discussion: """
+            Examples:
+              notesctl conflicts
+              notesctl conflicts work/inbox
+
             Where two change the same place without having seen each other's change, both are in the text, nothing is lost, and \
             the place is in conflict until somebody settles it, with `resolve` or by editing it. With NOTE: each conflict's id, \
             where it is, what each side wrote, and what to type to settle it.
 
             With --json: the notes, or the conflicts of the one note, as the protocol has them.
-
-            Examples:
-              notesctl conflicts
-              notesctl conflicts work/inbox
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note.")
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String?
 
     func run() async throws {
+        options.page()
         try await options.withClient { client in
             if let note {
                 try show(try await NoteReference(note).note(client))
@@ -35,8 +36,8 @@ struct Conflicts: AsyncParsableCommand {
     }
 
     private func list(_ notes: [NoteObject]) throws {
-        if options.json {
-            for note in notes { try Output.json(note.json) }
+        if options.isForPrograms {
+            for note in notes { try options.emit(note.json) }
             return
         }
         try Output.lines(ConflictTable(style: Terminal.style).lines(notes))
@@ -45,8 +46,8 @@ struct Conflicts: AsyncParsableCommand {
     }
 
     private func show(_ note: NoteObject) throws {
-        if options.json {
-            for conflict in note.conflicts { try Output.json(conflict.json) }
+        if options.isForPrograms {
+            for conflict in note.conflicts { try options.emit(conflict.json) }
             return
         }
         let report = ConflictReport(local: Clock.local, style: Terminal.style)

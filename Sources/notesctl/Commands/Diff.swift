@@ -4,26 +4,26 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Diff: AsyncParsableCommand {
+struct Diff: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Show what a revision changed, or what differs between two.",
         discussion: """
+            Examples:
+              notesctl diff work/inbox
+              notesctl diff work/inbox 9f86d0:11
+              notesctl diff work/inbox 9f86d0:11 9f86d0:12
+
             Without FROM: what the newest revision changed, against what its writer had been shown. With FROM alone: what has \
             changed since then. The output is a unified diff, as `patch` reads it; the exit code is 0, whether anything differs \
             or not.
 
             With --json: the note at TO, with the edits that make its text of FROM's.
-
-            Examples:
-              notesctl diff work/inbox
-              notesctl diff work/inbox 9f86d0:11
-              notesctl diff work/inbox 9f86d0:11 9f86d0:12
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.")
+    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The older version; `history` lists them.")
@@ -33,11 +33,12 @@ struct Diff: AsyncParsableCommand {
     var to: String?
 
     func run() async throws {
+        options.page()
         try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)
             let (older, newer) = try await versions(of: now, client)
-            if options.json {
-                return try Output.json(try await client.note(.id(now.head.id), at: newer, from: older).json)
+            if options.isForPrograms {
+                return try options.emit(try await client.note(.id(now.head.id), at: newer, from: older).json)
             }
             let old = try await NoteAtVersion.read(older, of: now, client)
             let new = try await NoteAtVersion.read(newer, of: now, client)
@@ -45,7 +46,7 @@ struct Diff: AsyncParsableCommand {
         }
     }
 
-    private func versions(of now: NoteObject, _ client: NotesClient) async throws -> (Version, Version) {
+    private func versions(of now: NoteObject, _ client: any NotesCalls) async throws -> (Version, Version) {
         guard let from else {
             let newest = try await Revisions(client, now.head.id).all(limit: 1).first
             guard let newest else { throw Failure("\(SafeText.quoted(note)) has no revisions", .noNote) }
@@ -81,7 +82,7 @@ struct NoteAtVersion {
     /// Whether there was a note: before its first revision there was none, and a tombstone is none.
     let exists: Bool
 
-    static func read(_ version: Version, of note: NoteObject, _ client: NotesClient) async throws -> NoteAtVersion {
+    static func read(_ version: Version, of note: NoteObject, _ client: any NotesCalls) async throws -> NoteAtVersion {
         if version.isNothing { return NoteAtVersion(version: version, text: [], name: nil, exists: false) }
         var shown = note
         do {

@@ -4,25 +4,25 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Edit: AsyncParsableCommand {
+struct Edit: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit",
         abstract: "Edit a note in your editor.",
         discussion: """
-            Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others \
-            wrote meanwhile is merged. Where others changed the same place, both are in the note, and it is told where and how \
-            to settle it; the exit code is 2 then. If your text cannot be saved, your copy stays on disk and its path is \
-            printed.
-
             Examples:
               notesctl edit work/inbox
               notesctl edit --create diary/today
               EDITOR='code --wait' notesctl edit work/inbox
+
+            Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others \
+            wrote meanwhile is merged. Where others changed the same place, both are in the note, and it is told where and how \
+            to settle it; the exit code is 2 then. If your text cannot be saved, your copy stays on disk and its path is \
+            printed.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note.")
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
     @Flag(name: .long, help: "Make the note, under this name, if there is none.")
@@ -40,7 +40,7 @@ struct Edit: AsyncParsableCommand {
             // A new connection: the daemon may have been restarted since.
             return try await options.withClient { try await $0.save(original.head.id, base: original.head.version, text: text) }
         }
-        try await SaveReport(note: original.head, isJSON: options.json).tell(outcome) {
+        try await SaveReport(note: original.head, options: options).tell(outcome) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
     }
@@ -52,11 +52,11 @@ struct Edit: AsyncParsableCommand {
                 try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
             }
         }
-        if options.json { try Output.json(made.json) } else { try SaveReport.tellSaved(note, made.head.version) }
+        if options.isForPrograms { try options.emit(made.json) } else { try SaveReport.tellSaved(note, made.head.version) }
     }
 
     /// Nil where the note is to be made.
-    private func original(_ client: NotesClient) async throws -> NoteObject? {
+    private func original(_ client: any NotesCalls) async throws -> NoteObject? {
         do {
             return try await NoteReference(note).note(client)
         } catch let failure as Failure where failure.code == .noNote {

@@ -9,37 +9,37 @@ import NotesWire
     import Musl
 #endif
 
-struct Export: AsyncParsableCommand {
+struct Export: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract: "Write all notes into a directory, as files.",
         discussion: """
+            Examples:
+              notesctl export ~/backup
+              notesctl export --prefix work/ ~/work
+
             A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes \
             <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link \
             below DIR is followed. What `import` took in comes out the same, byte for byte.
 
             With --json, one object a note: "path", "id", "outcome" (written or left), and "reason".
-
-            Examples:
-              notesctl export ~/backup
-              notesctl export --prefix work/ ~/work
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("The directory; made if it is not there.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The directory; made if it is not there.", valueName: "dir"), completion: .directory)
     var directory: String
 
-    @Option(name: .long, help: "Only notes whose name begins so.")
+    @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
     var prefix: String?
 
     func run() async throws {
         let filter = Filter(prefix: prefix.map { ByteString($0) })
-        let report = try await options.withClient { client in
+        let report = try await options.withPipeline { client in
             let notes = try await client.listAll(filter).map(\.head)
             let root = try Self.made(directory)
             let tree = FileTree(root)
-            var report = ExportReport(isJSON: options.json, total: notes.count)
+            var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
             for (path, reason) in plan.left { try report.tell(path, nil, reason) }
             try await InFlight.run(plan.taken, each: { try await Self.write($0, client, tree) }) { file, fault in
@@ -64,7 +64,7 @@ struct Export: AsyncParsableCommand {
     }
 
     /// Why the file was not written; nil where it was, or the note is gone by now.
-    private static func write(_ file: ExportPlan.File, _ client: NotesClient, _ tree: FileTree) async throws -> String? {
+    private static func write(_ file: ExportPlan.File, _ client: any NotesCalls, _ tree: FileTree) async throws -> String? {
         let note: NoteObject
         do {
             note = try await client.note(.id(file.note))
@@ -109,13 +109,13 @@ struct ExportPlan {
 
 /// What is told of an export while it runs and at its end.
 struct ExportReport {
-    let isJSON: Bool
+    let options: GlobalOptions
     let total: Int
     private var done = 0
     private var left = 0
 
-    init(isJSON: Bool, total: Int) {
-        self.isJSON = isJSON
+    init(options: GlobalOptions, total: Int) {
+        self.options = options
         self.total = total
     }
 
@@ -125,7 +125,7 @@ struct ExportReport {
             left += 1
             Output.complain("left \(path.pathForPeople): \(fault)")
         }
-        if isJSON { try Output.json(Self.json(path, note, fault)) }
+        if options.isForPrograms { try options.emit(Self.json(path, note, fault)) }
         if done % Progress.every == 0 { Progress.show("exporting \(done) of \(total)") }
     }
 
@@ -142,7 +142,7 @@ struct ExportReport {
 
     func finish() throws {
         Progress.clear()
-        if !isJSON { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) left" : "")) }
+        if !options.isForPrograms { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) left" : "")) }
         if left > 0 { throw Failure("\(left) notes were left; they are named above", .badData) }
     }
 }

@@ -3,24 +3,24 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct FilterNote: AsyncParsableCommand {
+struct FilterNote: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
         abstract: "Change a note's text with a command.",
         discussion: """
-            The command reads the text from its standard input and writes the new text to its standard output. That is saved on \
-            what was read, so others' changes meanwhile are merged (exit code 2 where they are in conflict). If the command \
-            fails, nothing is saved.
-
             Examples:
               notesctl filter work/inbox -- sort -u
               notesctl filter work/inbox -- sed 's/colour/color/g'
               notesctl filter work/inbox -- sh -c 'cat; date'
+
+            The command reads the text from its standard input and writes the new text to its standard output. That is saved on \
+            what was read, so others' changes meanwhile are merged (exit code 2 where they are in conflict). If the command \
+            fails, nothing is saved.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note.")
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.")
@@ -37,7 +37,7 @@ struct FilterNote: AsyncParsableCommand {
         try await options.withClient { client in
             do {
                 let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
-                try await SaveReport(note: read.head, isJSON: options.json).tell(outcome) {
+                try await SaveReport(note: read.head, options: options).tell(outcome) {
                     try await client.note(.id(read.head.id))
                 }
             } catch {

@@ -3,22 +3,22 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct History: AsyncParsableCommand {
+struct History: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "List a note's revisions, newest first.",
         discussion: """
-            One line a revision: its name (for `show --at` and `save --base`), when, who and with what, size, and what was done.
-
             Examples:
               notesctl history work/inbox
               notesctl history work/inbox --limit 5
               notesctl history --json work/inbox | jq -r .version
+
+            One line a revision: its name (for `show --at` and `save --base`), when, who and with what, size, and what was done.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.")
+    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Option(name: .long, help: ArgumentHelp("At most so many.", valueName: "count"))
@@ -29,11 +29,12 @@ struct History: AsyncParsableCommand {
     }
 
     func run() async throws {
+        options.page()
         try await options.withClient { client in
             let id = try await NoteReference(note).note(client, deleted: true).head.id
             let revisions = try await Revisions(client, id).all(limit: limit)
-            if options.json {
-                for revision in revisions { try Output.json(Self.json(revision)) }
+            if options.isForPrograms {
+                for revision in revisions { try options.emit(Self.json(revision)) }
             } else {
                 try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(revisions))
             }

@@ -9,11 +9,15 @@ import NotesWire
     import Musl
 #endif
 
-struct Import: AsyncParsableCommand {
+struct Import: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Make notes of the files below a directory.",
         discussion: """
+            Examples:
+              notesctl import ~/notes
+              notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
+
             Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path \
             below DIR, without .md. A note that has the name already is saved on what it shows when the import begins: the same \
             text makes no revision, another one replaces it, and what others write meanwhile is merged. So it may be repeated, \
@@ -25,15 +29,11 @@ struct Import: AsyncParsableCommand {
 
             With --json, one object a file: "path", "outcome" (created, saved, merged, conflicted, unchanged or left), and "id" \
             or "reason".
-
-            Examples:
-              notesctl import ~/notes
-              notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("The directory.", valueName: "dir"))
+    @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
     var directory: String
 
     func run() async throws {
@@ -46,14 +46,14 @@ struct Import: AsyncParsableCommand {
         let found = NoteFiles.below(root)
         let files = ImportPlan(paths: found.paths)
         let descriptor = root.number
-        let tally = try await options.withClient { client in
+        let tally = try await options.withPipeline { client in
             let existing = try await client.listAll()
             let importer = Importer(
                 client: client, directory: descriptor, bytesMax: await client.hello?.limits.noteBytesMax ?? .max,
                 existing: Dictionary(
                     existing.compactMap { note in note.head.name.map { ($0, note.head) } },
                     uniquingKeysWith: { first, _ in first }))
-            var report = ImportReport(isJSON: options.json, total: found.paths.count)
+            var report = ImportReport(options: options, total: found.paths.count)
             for (path, reason) in found.unreadable { try report.tell(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.tell(path, .left(reason)) }
             try await InFlight.run(files.taken, each: { try await importer.take($0) }) { file, result in
@@ -114,7 +114,7 @@ enum ImportResult: Sendable {
 
 /// Takes one file after the other, or many at once.
 struct Importer: Sendable {
-    let client: NotesClient
+    let client: any NotesCalls
     let directory: Int32
     let bytesMax: Int
     /// The living notes when the import began.
@@ -152,13 +152,13 @@ struct Importer: Sendable {
 
 /// What is told of an import while it runs and at its end.
 struct ImportReport {
-    let isJSON: Bool
+    let options: GlobalOptions
     let total: Int
     private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, left: 0)
     private var done = 0
 
-    init(isJSON: Bool, total: Int) {
-        self.isJSON = isJSON
+    init(options: GlobalOptions, total: Int) {
+        self.options = options
         self.total = total
     }
 
@@ -177,7 +177,7 @@ struct ImportReport {
             counts.left += 1
             Output.complain("left \(path.pathForPeople): \(reason)")
         }
-        if isJSON { try Output.json(Self.json(path, result)) }
+        if options.isForPrograms { try options.emit(Self.json(path, result)) }
         if done % Progress.every == 0 { Progress.show("importing \(done) of \(total)") }
     }
 
@@ -206,7 +206,7 @@ struct ImportReport {
 
     func finish() throws {
         Progress.clear()
-        if !isJSON { try Output.line(summary) }
+        if !options.isForPrograms { try Output.line(summary) }
         if counts.left > 0 { throw Failure("\(counts.left) of \(total) files were left; they are named above", .badData) }
         if counts.conflicted > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }

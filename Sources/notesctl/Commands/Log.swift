@@ -4,18 +4,18 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Log: AsyncParsableCommand {
+struct Log: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "List the newest revisions of all notes.",
         discussion: """
-            As `history` does, with the note's name in each line. Deleted notes are among them.
-
-            With --json, one object a revision: "note", its id, and "revision", as the protocol has it.
-
             Examples:
               notesctl log
               notesctl log -n 100 --note work/inbox --note work/done
+
+            As `history` does, with the note's name in each line. Deleted notes are among them.
+
+            With --json, one object a revision: "note", its id, and "revision", as the protocol has it.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -23,7 +23,7 @@ struct Log: AsyncParsableCommand {
     @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("At most so many.", valueName: "count"))
     var limit = 20
 
-    @Option(name: .long, help: "Only of this note; may be given several times.")
+    @Option(name: .long, help: "Only of this note; may be given several times.", completion: NoteCompletion.notes)
     var note: [String] = []
 
     func validate() throws {
@@ -31,14 +31,15 @@ struct Log: AsyncParsableCommand {
     }
 
     func run() async throws {
+        options.page()
         try await options.withClient { client in
             var log = RevisionLog(try await heads(client), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {
                 try await client.history($0)
             }
             var entries: [HistoryTable.Entry] = []
             while entries.count < limit, let entry = try await log.next() { entries.append(entry) }
-            if options.json {
-                for entry in entries { try Output.json(Self.json(entry)) }
+            if options.isForPrograms {
+                for entry in entries { try options.emit(Self.json(entry)) }
                 return
             }
             try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(entries))
@@ -46,7 +47,7 @@ struct Log: AsyncParsableCommand {
         }
     }
 
-    private func heads(_ client: NotesClient) async throws -> [Head] {
+    private func heads(_ client: any NotesCalls) async throws -> [Head] {
         guard note.isEmpty else {
             var heads: [NoteID: Head] = [:]
             for reference in note {

@@ -3,37 +3,104 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct New: AsyncParsableCommand {
+struct New: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
         abstract: "Make a note.",
         discussion: """
-            The text is read from FILE, or from standard input. The new note's id is printed.
-
             Examples:
               notesctl new work/inbox < draft.md
               notesctl new recipes/bread bread.md
               echo "Call Ada" | notesctl new
+              notesctl new --editor diary/today
+              notesctl new --template templates/meeting --editor work/meeting
+
+            The text is read from FILE, or from standard input; with --editor you write it, in $VISUAL, $EDITOR or vi. The new \
+            note's id is printed.
+
+            --template begins with the text of another note, in which {{name}}, {{title}} (the name's last part), {{date}}, \
+            {{time}} and {{user}} are filled in; other braces stay as they are.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note's name, such as work/inbox. Without it the note has none.")
+    @Argument(help: "The note's name, such as work/inbox. Without it the note has none.", completion: NoteCompletion.names)
     var name: String?
 
-    @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "file"), completion: .file())
     var file: String?
 
+    @Flag(name: .shortAndLong, help: "Write it in your editor.")
+    var editor = false
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Begin with this note's text.", valueName: "note"),
+        completion: NoteCompletion.notes)
+    var template: String?
+
+    func validate() throws {
+        if template != nil && file != nil { throw ValidationError("Give --template or FILE, not both.") }
+    }
+
     func run() async throws {
-        let text = try TextInput.read(file)
-        let name = name.map { ByteString($0) }
+        if let name {
+            do { _ = try NoteName(ByteString(name)) } catch { throw Failure("\(SafeText.quoted(name)): \(error)", .badData) }
+        }
+        guard editor else { return try await make(of: try await begun()) }
+        let begun = template == nil && file == nil ? [] : try await begun()
+        let draft = try Draft(text: begun, name: name ?? "note")
+        guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
+            return Output.complain("nothing was written, so no note was made")
+        }
+        try await draft.keptUnless(saved: "cannot make the note") {
+            try await make(of: try TextInput.checked(text, of: "your text"))
+        }
+    }
+
+    private func begun() async throws -> [UInt8] {
+        guard let template else { return try TextInput.read(file) }
+        return try await options.withClient { client in
+            let note = try await NoteReference(template).note(client)
+            let filled = NoteTemplate(name: name, now: Clock.local(Clock.now()), user: "\(await client.hello?.user.name ?? "")")
+            return filled.text(of: note.text ?? [])
+        }
+    }
+
+    private func make(of text: [UInt8]) async throws {
         try await options.withClient { client in
             do {
+                let name = name.map { ByteString($0) }
                 let note = try await client.create(text: text, name: name, id: client.noteID(at: Clock.now())).note
-                if options.json { try Output.json(note.json) } else { try Output.line(note.head.id.description) }
+                if options.isForPrograms { try options.emit(note.json) } else { try Output.line(note.head.id.description) }
             } catch {
                 throw explained(error, "cannot make the note")
             }
         }
+    }
+}
+
+/// What stands in the braces of a template.
+struct NoteTemplate {
+    let name: String?
+    let now: CalendarTime
+    let user: String
+
+    private func value(of word: String) -> String? {
+        switch word {
+        case "name": name ?? ""
+        case "title": name?.split(separator: "/").last.map(String.init) ?? ""
+        case "date": now.day
+        case "time": String(now.clock.prefix(5))
+        case "user": user
+        default: nil
+        }
+    }
+
+    func text(of template: [UInt8]) -> [UInt8] {
+        let text = String(decoding: template, as: UTF8.self)
+        let filled = text.replacing(/\{\{ *([a-z]+) *\}\}/) { match in
+            value(of: String(match.output.1)) ?? String(match.output.0)
+        }
+        return Array(filled.utf8)
     }
 }

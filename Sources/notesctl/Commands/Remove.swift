@@ -3,23 +3,23 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Remove: AsyncParsableCommand {
+struct Remove: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "rm",
         abstract: "Delete notes.",
         discussion: """
-            A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody \
-            writes into a note while it is being deleted is not lost; the note stays then, which is a conflict until somebody \
-            settles it, and the exit code is 2.
-
             Examples:
               notesctl rm work/old
               notesctl list --deleted
+
+            A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody \
+            writes into a note while it is being deleted is not lost; the note stays then, which is a conflict until somebody \
+            settles it, and the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The notes.")
+    @Argument(help: "The notes.", completion: NoteCompletion.notes)
     var notes: [String]
 
     func run() async throws {
@@ -39,14 +39,14 @@ struct Remove: AsyncParsableCommand {
         if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
-    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: NotesClient) async throws {
+    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesCalls) async throws {
         let label = SafeText.line(NoteLabel.of(note))
-        if options.json { try SaveReport.tellJSON(outcome) }
+        if options.isForPrograms { try SaveReport.tell(outcome, options) }
         if outcome.note != nil && outcome.outcome != .saved {
             Output.complain("\(label): somebody wrote in it meanwhile, so it stays")
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
-        } else if Terminal.isOutput && !options.json {
+        } else if Terminal.isOutput && !options.isForPrograms {
             try Output.line("deleted \(label) (\(note.id))")
         }
     }

@@ -4,11 +4,17 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Resolve: AsyncParsableCommand {
+struct Resolve: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
         abstract: "Settle a note's conflicts.",
         discussion: """
+            Examples:
+              notesctl conflicts work/inbox
+              notesctl resolve work/inbox --take 9f86d0:12
+              notesctl resolve work/inbox --conflict 3f2a9c1d --both
+              notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
+
             --take DOT makes it as that side has it: its text in the place of the conflict, its name, or, of a side that deleted \
             the note, the note deleted. --both leaves everything as the note shows it, and the conflict is settled. --edit opens \
             the note in your editor, with what each side has between <<<<<<< and >>>>>>>. --tool runs a merge tool, by a shell, \
@@ -16,17 +22,11 @@ struct Resolve: AsyncParsableCommand {
 
             --both and --edit settle all conflicts where none is named; --take and --tool one. It is saved on the version that was shown: \
             what others write meanwhile is merged, and if it touches the same place again, that is told (exit code 2).
-
-            Examples:
-              notesctl conflicts work/inbox
-              notesctl resolve work/inbox --take 9f86d0:12
-              notesctl resolve work/inbox --conflict 3f2a9c1d --both
-              notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note.")
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
     @Option(name: .long, help: ArgumentHelp("Only this conflict; its id may be shortened.", valueName: "id"))
@@ -117,7 +117,7 @@ struct Resolve: AsyncParsableCommand {
 
     /// What became of it, and what is left to settle.
     private func tell(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
-        try await SaveReport(note: shown.head, isJSON: options.json).tell(outcome) {
+        try await SaveReport(note: shown.head, options: options).tell(outcome) {
             try await options.withClient { try await $0.note(.id(shown.head.id)) }
         }
         let now = try await options.withClient { try await $0.note(.id(shown.head.id)) }
@@ -129,7 +129,7 @@ struct Resolve: AsyncParsableCommand {
 }
 
 extension Settlement {
-    func write(over head: Head, _ client: NotesClient) async throws -> OutcomeResult {
+    func write(over head: Head, _ client: any NotesCalls) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(
             SaveParams(id: head.id, base: head.version, text: text, name: name, resolves: resolves))

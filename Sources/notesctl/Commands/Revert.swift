@@ -4,22 +4,22 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Revert: AsyncParsableCommand {
+struct Revert: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "revert",
         abstract: "Make a note as it was at an earlier revision.",
         discussion: """
-            Text and name become what they were, as a new revision on what the note shows now; what came in between stays in the \
-            history. A deleted note lives again. To take back one change and keep those after it, use `undo`.
-
             Examples:
               notesctl history work/inbox
               notesctl revert work/inbox 9f86d0:12
+
+            Text and name become what they were, as a new revision on what the note shows now; what came in between stays in the \
+            history. A deleted note lives again. To take back one change and keep those after it, use `undo`.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.")
+    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The revision; `history` lists them.")
@@ -38,7 +38,7 @@ struct Revert: AsyncParsableCommand {
                 let outcome = try await client.save(
                     SaveParams(
                         id: now.head.id, base: now.head.version, text: then.text, name: .changing(now.head.name, to: then.name)))
-                try await SaveReport(note: now.head, isJSON: options.json).tell(outcome) {
+                try await SaveReport(note: now.head, options: options).tell(outcome) {
                     try await client.note(.id(now.head.id))
                 }
             } catch {

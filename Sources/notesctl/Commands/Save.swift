@@ -4,30 +4,30 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Save: AsyncParsableCommand {
+struct Save: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
         abstract: "Write a note's whole text.",
         discussion: """
+            Examples:
+              v=$(notesctl show --json work/inbox | jq -r .version)
+              notesctl save work/inbox --base "$v" inbox.md
+              date | notesctl save clock --replace
+
             Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are \
             merged into it), or --replace, whatever the note shows now. The new version is printed (alone, into a pipe); a merge is told on standard \
             error. A deleted note is restored.
 
             Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit \
             code is 2 then, and the text is saved all the same.
-
-            Examples:
-              v=$(notesctl show --json work/inbox | jq -r .version)
-              notesctl save work/inbox --base "$v" inbox.md
-              date | notesctl save clock --replace
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note.")
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Argument(help: "Where the text is; - or nothing is standard input.")
+    @Argument(help: "Where the text is; - or nothing is standard input.", completion: .file())
     var file: String?
 
     @Option(name: .long, help: ArgumentHelp("The version that the text was written on.", valueName: "version"))
@@ -55,7 +55,7 @@ struct Save: AsyncParsableCommand {
             let name = name.map { NameRequest.set(ByteString($0)) } ?? .leave
             do {
                 let outcome = try await client.save(SaveParams(id: current.head.id, base: version, text: text, name: name))
-                try await SaveReport(note: current.head, isJSON: options.json).tell(outcome) {
+                try await SaveReport(note: current.head, options: options).tell(outcome) {
                     try await client.note(.id(current.head.id))
                 }
             } catch {

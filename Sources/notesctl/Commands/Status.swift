@@ -3,7 +3,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Status: AsyncParsableCommand {
+struct Status: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Tell how the daemon is.",
@@ -18,10 +18,10 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         try await options.withClient { client in
             let status = try await client.status()
-            if options.json {
+            if options.isForPrograms {
                 var writer = JSONWriter()
                 status.write(to: &writer)
-                return try Output.json(writer.bytes)
+                return try options.emit(writer.bytes)
             }
             let socket = try options.socketPath()
             let now = Clock.now()

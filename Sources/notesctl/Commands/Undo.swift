@@ -4,25 +4,25 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Undo: AsyncParsableCommand {
+struct Undo: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Take back your newest change of a note.",
         discussion: """
+            Examples:
+              notesctl undo work/inbox
+              notesctl undo work/inbox --label laptop/vim
+
             Takes back what the newest of your revisions changed, whatever program you made it with, and keeps what was written \
             since, by you or by others. It is a new revision; the history keeps all. Again, it takes back the change before that \
             one. What it took back stands in its label: `history` shows it, and `revert` gets it again.
 
             Where others changed the same place since, both are in the note, and the exit code is 2.
-
-            Examples:
-              notesctl undo work/inbox
-              notesctl undo work/inbox --label laptop/vim
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.")
+    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Option(name: .long, help: "Only a change that was made with this label; `history` shows them behind the user.")
@@ -38,18 +38,18 @@ struct Undo: AsyncParsableCommand {
         do {
             // The label is the connection's, and says what is taken back.
             outcome = try await options.withClient(label: UndoHistory.label(undoing: plan.change.dot)) {
-                try await plan.write(over: now.head, $0)
+                try await plan.write.perform(over: now.head, $0)
             }
         } catch {
             throw explained(error, "cannot take back \(plan.change.dot) of \(name)")
         }
         Output.complain("\(name): took back \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
         if outcome.outcome == .conflicted {
-            try await SaveReport(note: now.head, isJSON: options.json).tell(outcome) {
+            try await SaveReport(note: now.head, options: options).tell(outcome) {
                 try await options.withClient { try await $0.note(.id(now.head.id)) }
             }
-        } else if options.json {
-            try SaveReport.tellJSON(outcome)
+        } else if options.isForPrograms {
+            try SaveReport.tell(outcome, options)
         } else {
             try SaveReport.tellSaved(name, outcome.version)
         }
@@ -70,7 +70,7 @@ struct Undo: AsyncParsableCommand {
     }
 
     /// What the newest change is that can be taken back, and how.
-    private func plan(for now: NoteObject, _ client: NotesClient) async throws -> UndoPlan {
+    private func plan(for now: NoteObject, _ client: any NotesCalls) async throws -> UndoPlan {
         let user = await client.hello?.user.name ?? ""
         let history = UndoHistory(
             revisions: try await Revisions(client, now.head.id).all(), user: user, label: label.map { ByteString($0) })
@@ -96,7 +96,7 @@ struct UndoPlan {
 
     /// Nil where nothing is left to be taken back: the change only settled a conflict, or was overwritten by another that was
     /// taken back, or a deleted note lives again.
-    init?(_ change: RevisionSummary, in history: UndoHistory, of now: NoteObject, _ client: NotesClient) async throws {
+    init?(_ change: RevisionSummary, in history: UndoHistory, of now: NoteObject, _ client: any NotesCalls) async throws {
         self.change = change
         guard !change.parents.isNothing else {
             throw Failure(
@@ -128,9 +128,11 @@ struct UndoPlan {
             write = .save(base: Version(change.dot), text: before.text, name: name)
         }
     }
+}
 
-    func write(over head: Head, _ client: NotesClient) async throws -> OutcomeResult {
-        switch write {
+extension UndoPlan.Write {
+    func perform(over head: Head, _ client: any NotesCalls) async throws -> OutcomeResult {
+        switch self {
         case .save(let base, let text, let name):
             try await client.save(SaveParams(id: head.id, base: base, text: text, name: name))
         case .delete(let base):

@@ -4,31 +4,39 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-struct Watch: AsyncParsableCommand {
+struct Watch: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Tell what happens to notes, as it happens.",
         discussion: """
-            One line a change, until Ctrl-C. When the daemon is restarted, the watch goes on where it was and misses nothing. \
-            With --json every line has a cursor; `--since CURSOR` goes on from there another day. \
-            Its "event" is started, changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note".
-
             Examples:
               notesctl watch
               notesctl watch --prefix work/ --tag todo
               notesctl watch --note work/inbox --text
+              notesctl watch --exec 'notify-send "$NOTESD_CHANGE" "$NOTESD_LABEL"'
               notesctl watch --json | jq -r 'select(.event=="changed") | .note.id'
+
+            On a terminal, a list that is kept up to date: who is at which note, and what changed, until Ctrl-C. With --lines, \
+            into a pipe, or with --text, one line a change. When the daemon is restarted, the watch goes on where it was and \
+            misses nothing.
+
+            --exec runs a command of the shell for each change, one after the other, with NOTESD_CHANGE (created, edited, \
+            deleted, ...), NOTESD_NOTE (the id), NOTESD_NAME, NOTESD_LABEL (what the note is called), NOTESD_VERSION and NOTESD_BY \
+            in its environment, and the change as JSON on its standard input. One that fails is told, and the watch goes on.
+
+            With --json every line has a cursor; `--since CURSOR` goes on from there another day. Its "event" is started, \
+            changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note".
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: .long, help: "Only notes whose name begins so.")
+    @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
     var prefix: String?
 
-    @Option(name: .long, help: "Only notes with this tag.")
+    @Option(name: .long, help: "Only notes with this tag.", completion: NoteCompletion.tags)
     var tag: String?
 
-    @Option(name: .long, help: "Only this note; may be given several times.")
+    @Option(name: .long, help: "Only this note; may be given several times.", completion: NoteCompletion.notes)
     var note: [String] = []
 
     @Flag(name: .long, help: "Print the notes' texts too.")
@@ -40,7 +48,27 @@ struct Watch: AsyncParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Begin with what changed since then.", valueName: "cursor"))
     var since: String?
 
+    @Flag(name: .long, help: "One line a change, on a terminal too.")
+    var lines = false
+
+    @Option(name: .long, help: ArgumentHelp("Run this by the shell for each change.", valueName: "command"))
+    var exec: String?
+
     func run() async throws {
+        let params = try params()
+        let client = try await options.connect(reconnecting: Backoff())
+        let watch = try await client.watch(try await narrowed(params, client))
+        if let exec { return try await WatchCommand(command: exec).run(watch) }
+        if Terminal.isOutput, !options.isForPrograms, !lines, !text, Environment["TERM"] != "dumb" {
+            return try await LiveWatch(client: client, watch: watch).run()
+        }
+        var labels = WatchLabels()
+        for try await event in watch {
+            if options.isForPrograms { try tellPrograms(event) } else { try tell(event, &labels) }
+        }
+    }
+
+    private func params() throws -> WatchParams {
         var params = WatchParams(
             filter: Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)), include: text ? .text : .meta,
             snapshot: snapshot)
@@ -50,16 +78,22 @@ struct Watch: AsyncParsableCommand {
             }
             params.since = cursor
         }
-        let client = try await options.connect(reconnecting: Backoff())
-        if !note.isEmpty {
-            var ids: Set<NoteID> = []
-            for reference in note { ids.insert(try await NoteReference(reference).note(client, deleted: true).head.id) }
-            params.filter.ids = ids
-        }
-        var labels = WatchLabels()
-        for try await event in try await client.watch(params) {
-            if options.json { try WatchJSON.tell(event) } else { try tell(event, &labels) }
-        }
+        return params
+    }
+
+    private func narrowed(_ params: WatchParams, _ client: any NotesCalls) async throws -> WatchParams {
+        guard !note.isEmpty else { return params }
+        var params = params
+        var ids: Set<NoteID> = []
+        for reference in note { ids.insert(try await NoteReference(reference).note(client, deleted: true).head.id) }
+        params.filter.ids = ids
+        return params
+    }
+
+    private func tellPrograms(_ event: WatchEvent) throws {
+        // A template is for changes; the other events have none of their fields.
+        if options.format != nil { guard case .changed = event else { return } }
+        if let object = WatchJSON.object(event) { try options.emit(object) }
     }
 
     private func tell(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
@@ -74,22 +108,26 @@ struct Watch: AsyncParsableCommand {
             }
             try Output.line(WatchLine(style: Terminal.style).text(change, label: label, time: time))
             if !body.isEmpty { try Output.lines(TextBlock.lines(body, indent: 4)) }
-        case .interrupted: Output.complain("the daemon is gone; waiting for it to come back")
-        case .started(let start):
-            if start.isResumed { Output.complain("the daemon is back; going on where it was") }
-            if start.isReset { Output.complain("the daemon cannot go on from there, so everything comes anew") }
-        case .reset: Output.complain("this watch was too slow; what it missed follows")
+        case .interrupted, .started, .reset:
+            if let sentence = Self.sentence(event) { Output.complain(sentence) }
         case .synced, .bookmark: break
+        }
+    }
+
+    /// Of the watch itself; nil where there is nothing to say.
+    static func sentence(_ event: WatchEvent) -> String? {
+        switch event {
+        case .interrupted: "the daemon is gone; waiting for it to come back"
+        case .started(let start) where start.isReset: "the daemon cannot go on from there, so everything comes anew"
+        case .started(let start) where start.isResumed: "the daemon is back; going on where it was"
+        case .reset: "this watch was too slow; what it missed follows"
+        case .started, .changed, .synced, .bookmark: nil
         }
     }
 }
 
 /// `watch --json`: one object an event.
 enum WatchJSON {
-    static func tell(_ event: WatchEvent) throws {
-        if let object = object(event) { try Output.json(object) }
-    }
-
     static func object(_ event: WatchEvent) -> [UInt8]? {
         var writer = JSONWriter()
         writer.object { line in

@@ -9,15 +9,23 @@ struct NoteTable {
     let columns: Int?
     let style: Style
 
+    /// Below it there is no room for sizes, and for the words of a mark.
+    private static let sizeColumnsMin = 60
+    /// Below it there is no room for ids either.
+    private static let idColumnsMin = 50
+
     /// - Complexity: O(n log n), for the ids.
     func lines(_ notes: [Head], inConflict: Set<NoteID> = []) -> [String] {
-        let idLength = ShortID.length(for: notes.map(\.id))
+        let available = columns ?? .max
+        let idLength = available < Self.idColumnsMin ? 0 : ShortID.length(for: notes.map(\.id))
         let times = notes.map { When.relative($0.modified, now: now, local: local($0.modified)) }
-        let sizes = notes.map { Size.text($0.bytes) }
+        let sizes = available < Self.sizeColumnsMin ? notes.map { _ in "" } : notes.map { Size.text($0.bytes) }
         let labels = notes.map { SafeText.line(NoteLabel.of($0)) }
+        let mark = available < Self.sizeColumnsMin ? "!" : "in conflict"
         let timeWidth = times.map(DisplayWidth.of).max() ?? 0
         let sizeWidth = sizes.map(\.count).max() ?? 0
-        let labelWidth = labelWidth(labels, used: idLength + timeWidth + sizeWidth + 6)
+        let before = [idLength, timeWidth, sizeWidth].filter { $0 > 0 }.map { $0 + Self.gap.count }.reduce(0, +)
+        let labelWidth = labelWidth(labels, used: before)
         return notes.indices.map { index in
             let note = notes[index]
             let labelText = DisplayWidth.fit(labels[index], columns: labelWidth)
@@ -25,21 +33,26 @@ struct NoteTable {
                 style.dim(ShortID.text(note.id, idLength)), DisplayWidth.fit(times[index], columns: timeWidth),
                 String(repeating: " ", count: sizeWidth - sizes[index].count) + sizes[index],
                 note.name == nil ? labelText : style.bold(labelText),
-            ].joined(separator: "  ")
-            let mark = inConflict.contains(note.id) ? Self.mark : ""
-            let rest = columns.map { max(0, $0 - (idLength + timeWidth + sizeWidth + labelWidth + 8 + mark.count)) }
-            return Self.trimmed(front + "  " + style.red(mark) + tail(note, rest))
+            ].filter { !$0.isEmpty }.joined(separator: Self.gap)
+            var rest = columns.map { max(0, $0 - before - labelWidth) }
+            var end = ""
+            if inConflict.contains(note.id), (rest ?? .max) >= Self.gap.count + mark.count {
+                end = Self.gap + style.red(mark)
+                rest = rest.map { $0 - Self.gap.count - mark.count }
+            }
+            let tail = tail(note, rest.map { max(0, $0 - Self.gap.count) })
+            return Self.trimmed(front + end + (tail.isEmpty ? "" : Self.gap + tail))
         }
     }
 
-    /// Stands before the title of a note that is in conflict.
-    private static let mark = "in conflict  "
+    /// Between columns.
+    private static let gap = "  "
 
-    /// Names get what they need, up to half of what is left on a terminal (the title and the tags get the rest).
+    /// Names get what they need, up to three fifths of what is left on a terminal (the title and the tags get the rest).
     private func labelWidth(_ labels: [String], used: Int) -> Int {
         let widest = labels.map(DisplayWidth.of).max() ?? 0
         guard let columns else { return widest }
-        return min(widest, max(12, (columns - used) * 3 / 5))
+        return min(widest, max(12, (columns - used) * 3 / 5), max(1, columns - used))
     }
 
     /// The title, where the name stands before it, and the tags.

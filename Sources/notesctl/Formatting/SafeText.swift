@@ -24,6 +24,21 @@ enum SafeText {
         return safe
     }
 
+    /// JSON, whose strings mean the same afterwards.
+    static func json(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            guard isUnsafe(scalar) else {
+                safe.unicodeScalars.append(scalar)
+                continue
+            }
+            let digits = String(scalar.value, radix: 16)
+            safe += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        }
+        return safe
+    }
+
     static func quoted(_ text: String) -> String {
         "`\(line(text))`"
     }

@@ -9,6 +9,15 @@ struct Style {
     func red(_ text: String) -> String { painted(text, "31") }
     func cyan(_ text: String) -> String { painted(text, "36") }
 
+    func underlined(_ text: String) -> String { painted(text, "4") }
+    func italic(_ text: String) -> String { painted(text, "3") }
+
+    /// Without the colours that were put in here.
+    static func stripped(_ text: String) -> String {
+        guard text.unicodeScalars.contains("\u{1B}") else { return text }
+        return text.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    }
+
     private func painted(_ text: String, _ code: String) -> String {
         isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
     }

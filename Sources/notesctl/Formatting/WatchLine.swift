@@ -21,6 +21,8 @@ struct WatchLine {
         SafeText.line("by " + (origin?.label ?? head.author.label ?? head.author.user).description)
     }
 
+    func painted(_ text: String, as word: ChangeWord) -> String { paint(word)(text) }
+
     private func paint(_ change: ChangeWord) -> (String) -> String {
         switch change {
         case .created, .restored, .resolved: style.green
@@ -31,5 +33,5 @@ struct WatchLine {
     }
 
     /// Of the longest word.
-    private static let wordColumns = 10
+    static let wordColumns = 10
 }

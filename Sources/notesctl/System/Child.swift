@@ -29,6 +29,20 @@ enum Child {
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
         ownsTerminal: Bool = false
     ) throws -> End {
+        let former = ownsTerminal ? (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN)) : nil
+        defer {
+            if let former {
+                signal(SIGINT, former.0)
+                signal(SIGQUIT, former.1)
+            }
+        }
+        return wait(try start(arguments, environment: environment, input: input, output: output))
+    }
+
+    /// As `run`, and goes on beside it.
+    static func start(
+        _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -51,22 +65,15 @@ enum Child {
         var variables: [UnsafeMutablePointer<CChar>?] = Environment.with(environment).map { $0.withCPath(strdup) }
         defer { for variable in variables { free(variable) } }
         variables.append(nil)
-        let former = ownsTerminal ? (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN)) : nil
-        defer {
-            if let former {
-                signal(SIGINT, former.0)
-                signal(SIGQUIT, former.1)
-            }
-        }
         var process = pid_t()
         let errorNumber = posix_spawnp(&process, words[0] ?? strdup(""), &actions, &attributes, words, variables)
         guard errorNumber == 0 else {
             throw Failure("cannot run \(SafeText.line(arguments.first ?? "")): \(SystemError.text(errorNumber))")
         }
-        return wait(process)
+        return process
     }
 
-    private static func wait(_ process: pid_t) -> End {
+    static func wait(_ process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
         let signal = status & 0x7F

@@ -62,6 +62,14 @@ enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Of standard output; more than any text has where it is no terminal.
+    static var rows: Int {
+        guard isOutput else { return .max }
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
     /// Colours on a terminal, unless NO_COLOR is set or the terminal is a dumb one.
     static var style: Style { Style(isOn: isOutput && wantsColours) }
 

@@ -8,6 +8,7 @@
 enum Output {
     /// A reader that has gone (`| head`) ends the program quietly, by the signal that says so.
     static func write(_ bytes: [UInt8]) throws {
+        if try Pager.take(bytes) { return }
         let errorNumber = writeAll(bytes, to: STDOUT_FILENO)
         if errorNumber == EPIPE {
             signal(SIGPIPE, SIG_DFL)
@@ -25,12 +26,9 @@ enum Output {
         try write(Array(lines.joined(separator: "\n").utf8) + [UInt8(ascii: "\n")])
     }
 
-    static func json(_ object: some Sequence<UInt8>) throws {
-        try write(Array(object) + [UInt8(ascii: "\n")])
-    }
-
     /// One line on standard error, with the program's name. What becomes of it there is nobody's concern.
     static func complain(_ message: String) {
+        Pager.finish()
         Progress.clear()
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)
     }

@@ -14,6 +14,7 @@ struct Arguments {
           stopped              others' saves while many have stopped reading
           fairness             small requests beside floods, long notes, snapshots and exports
           store                many notes: creating, starting, memory, listing, catching up
+          search               notes found by their words, beside grep; and what that costs those who save
           idle                 memory of connections that watch and hear nothing
           show                 a note shown in a shell, beside Redis
 
@@ -34,6 +35,7 @@ struct Arguments {
           --rounds N       rounds of each figure (default 9)
           --seconds S      how long a value is measured in a round (default 1)
           --notes N        notes in the large store (default 1000000)
+          --searched N     notes in the store that is searched (default 100000)
           --watchers N     watchers of the fan-out (default 1000)
           --idle N         connections that watch and hear nothing (default 10000)
           --writes N       writes of each writer in a storm (default 2000)
@@ -45,18 +47,19 @@ struct Arguments {
         """
 
     enum Group: String, CaseIterable {
-        case saves, latency, fanout, stopped, fairness, store, idle, show
+        case saves, latency, fanout, stopped, fairness, store, search, idle, show
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
         /// Those that stand beside what people would reach for instead.
-        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .idle, .show]
+        static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show]
     }
 
     private(set) var groups: [Group] = []
     private(set) var rounds = 9
     private(set) var roundSeconds = 1.0
     private(set) var notes = 1_000_000
+    private(set) var searched = 100_000
     private(set) var watchers = 1_000
     private(set) var idle = 10_000
     private(set) var stormWrites = 2_000
@@ -78,6 +81,7 @@ struct Arguments {
             case "--rounds": rounds = try Self.number(value, of: word, least: 1)
             case "--seconds": roundSeconds = try Self.number(value, of: word, least: 0.01)
             case "--notes": notes = try Self.number(value, of: word, least: 1_000)
+            case "--searched": searched = try Self.number(value, of: word, least: 1_000)
             case "--watchers": watchers = try Self.number(value, of: word, least: 1)
             case "--idle": idle = try Self.number(value, of: word, least: 100)
             case "--writes": stormWrites = try Self.number(value, of: word, least: 100)

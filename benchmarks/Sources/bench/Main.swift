@@ -64,6 +64,7 @@ enum Main {
             try Listing.measure(context, store).forEach(tell)
             try CatchUp.measure(context, store).forEach(tell)
         case .flames: for file in try Flames.draw(context, beside: path) { say("written to \(file)") }
+        case .search: try Searching.measure(context).forEach(tell)
         case .idle: try Idle.measure(context).forEach(tell)
         case .show: try ShowNote.measure(context).forEach(tell)
         case .sizes: try Sizes.measure(context).forEach(tell)
@@ -94,7 +95,8 @@ enum Main {
         }
         return Context(
             program: programs[0], control: programs[1], redis: try Redis(), postgres: try Postgres(), rounds: arguments.rounds,
-            roundSeconds: arguments.roundSeconds, notes: arguments.notes, watchers: arguments.watchers, idle: arguments.idle,
+            roundSeconds: arguments.roundSeconds, notes: arguments.notes, searched: arguments.searched,
+            watchers: arguments.watchers, idle: arguments.idle,
             stormWrites: arguments.stormWrites, directory: arguments.directory, traces: arguments.traces,
             merges: arguments.merges)
     }

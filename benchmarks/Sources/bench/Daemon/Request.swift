@@ -46,6 +46,11 @@ extension Request {
         return Request(method: "note.list", params: #"{"limit":\#(limit)\#(after)}"#)
     }
 
+    /// - Parameter query: as it stands between the quotes of a JSON string.
+    static func search(_ query: String) -> Request {
+        Request(method: "note.search", params: #"{"query":"\#(query)"}"#)
+    }
+
     /// From the tail, or from a cursor.
     static func watchNotes(since cursor: String? = nil, ids: [String] = []) -> Request {
         let ids = ids.isEmpty ? "" : #""filter":{"ids":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]},"#

@@ -11,6 +11,8 @@ struct Context {
     let roundSeconds: Double
     /// In the large store.
     let notes: Int
+    /// In the store that is searched.
+    let searched: Int
     let watchers: Int
     /// Connections that watch and hear nothing.
     let idle: Int

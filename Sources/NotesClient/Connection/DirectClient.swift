@@ -1,0 +1,167 @@
+package import NotesModel
+package import NotesWire
+import Synchronization
+
+/// A client without threads and without an event loop, for a program that asks a thing or two and ends: what calls waits in the
+/// system until the answer is there. It is not connected anew, and watches nothing; `NotesClient` does.
+///
+///     let client = try DirectClient.connect(ClientOptions(socketPath: path, name: "example", version: "1"))
+///     let note = try await client.note(.name("shopping"))
+///
+/// Hello leaves with the first call, in one write, so that the first answer takes one round trip. Calls of several tasks are made
+/// one after the other.
+package final class DirectClient: NotesCalls {
+    private let options: ClientOptions
+    /// Nil once the connection is over.
+    private let connection: Mutex<Connection?>
+
+    private struct Connection: ~Copyable {
+        var socket: DirectSocket
+        var hello: HelloResult?
+        var lastRequest: Int64 = 0
+    }
+
+    private init(_ options: ClientOptions, _ socket: consuming DirectSocket) {
+        self.options = options
+        connection = Mutex(Connection(socket: socket))
+    }
+
+    /// Connects; a daemon that refuses the user says so at the first call.
+    ///
+    /// - Throws: `ClientError`.
+    package static func connect(_ options: ClientOptions) throws(ClientError) -> DirectClient {
+        DirectClient(options, try DirectSocket.connected(to: options.socketPath))
+    }
+
+    /// Longest call that leaves with hello: until hello is read the daemon reads no longer line.
+    private static let firstCallBytesMax = 32 * 1_024
+    private static let helloID: Int64 = 0
+
+    package func close() async {
+        connection.withLock { $0 = nil }
+    }
+
+    /// Says it, where that was not done.
+    package var hello: HelloResult? {
+        get async { helloNow }
+    }
+
+    /// As `hello`, without waiting for one's turn.
+    package var helloNow: HelloResult? {
+        try? over { connection throws(ClientError) in try self.greet(&connection, with: []) }
+    }
+
+    package func noteID(at time: Timestamp) -> NoteID {
+        var generator = options.generator
+        return NoteID(at: time, random: (generator.next(), generator.next()))
+    }
+
+    package func answer<Answer: WireResult>(
+        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> Answer {
+        try Task.checkCancellation()
+        return try answerNow(to: call, as: answer, progress: progress)
+    }
+
+    /// As `answer`, for who cannot wait otherwise than by standing still.
+    package func answerNow<Answer: WireResult>(
+        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) throws(ClientError) -> Answer {
+        let value = try over { connection throws(ClientError) in
+            try self.answer(to: call, over: &connection, progress: progress)
+        }
+        do throws(ParamFault) {
+            return try Answer(reading: value)
+        } catch {
+            throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
+        }
+    }
+
+    /// Does something with the connection, which is over where that fails otherwise than by the daemon's refusal of a call.
+    private func over<Result: Sendable>(
+        _ body: (inout Connection) throws(ClientError) -> Result
+    ) throws(ClientError) -> Result {
+        let result = connection.withLock { held -> Swift.Result<Result, ClientError> in
+            guard var connection = held.take() else { return .failure(.closed) }
+            do throws(ClientError) {
+                let result = try body(&connection)
+                held = consume connection
+                return .success(result)
+            } catch {
+                if case .refused = error, connection.hello != nil { held = consume connection }
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    private func answer(
+        to call: Call, over connection: inout Connection, progress: (@Sendable (RequestProgress) -> Void)?
+    ) throws(ClientError) -> JSONValue {
+        connection.lastRequest += 1
+        let id = connection.lastRequest
+        let line = call.line(id: .integer(id))
+        let lost = ClientError.connectionLost(mayHaveHappened: call.isWrite)
+        if connection.hello == nil, line.count <= Self.firstCallBytesMax {
+            _ = try greet(&connection, with: line)
+        } else {
+            _ = try greet(&connection, with: [])
+            guard connection.socket.send(line) else { throw lost }
+        }
+        return try answer(to: id, over: &connection, within: nil, lost: lost, progress: progress)
+    }
+
+    /// - Parameter line: what is sent behind hello.
+    private func greet(_ connection: inout Connection, with line: [UInt8]) throws(ClientError) -> HelloResult {
+        if let hello = connection.hello { return hello }
+        let params = HelloParams(
+            client: ClientInfo(name: options.name, version: options.version), label: options.label,
+            positionEncodings: options.positionEncodings)
+        let lost = ClientError.connectionLost(mayHaveHappened: false)
+        // Where the daemon closed already, it has said why.
+        _ = connection.socket.send(Call.hello(params).line(id: .integer(Self.helloID)) + line)
+        let value: JSONValue
+        do throws(ClientError) {
+            let wait = options.helloTimeout.components.seconds
+            value = try answer(
+                to: Self.helloID, over: &connection, within: Int32(clamping: wait.multipliedReportingOverflow(by: 1_000).0),
+                lost: lost, progress: nil)
+        } catch .refused(let error) where error.kind == .permissionDenied {
+            throw .notAllowed(message: error.message)
+        }
+        do throws(ParamFault) {
+            let hello = try HelloResult(reading: value)
+            connection.hello = hello
+            return hello
+        } catch {
+            throw .protocolViolation("\(error.path) in the answer to hello \(error.reason)")
+        }
+    }
+
+    /// Reads lines until the answer comes.
+    private func answer(
+        to wanted: Int64, over connection: inout Connection, within milliseconds: Int32?, lost: ClientError,
+        progress: (@Sendable (RequestProgress) -> Void)?
+    ) throws(ClientError) -> JSONValue {
+        while true {
+            let line: [UInt8]
+            switch connection.socket.line(within: milliseconds) {
+            case .line(let bytes): line = bytes
+            case .tooLong: throw .protocolViolation("a line of over \(JSONDocument.bytesMax) bytes")
+            case .ended: throw lost
+            case .timedOut:
+                let message = "no answer to hello within \(options.helloTimeout)"
+                throw .connectionFailed(path: options.socketPath, message: message)
+            }
+            let parsed: ServerLine
+            do throws(ServerLineFault) { parsed = try ServerLine(parsing: line) } catch { throw .protocolViolation("\(error)") }
+            switch parsed {
+            case .result(.integer(wanted), let value): return value
+            case .failure(.integer(wanted)?, let error), .failure(nil, let error): throw .refused(error)
+            case .result, .failure: throw .protocolViolation("an answer to a request that was not sent")
+            case .notification(.progress(let told)): progress?(told)
+            case .notification: break
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import NotesWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A connected Unix socket whose calls wait, closed when it is no longer held.
+struct DirectSocket: ~Copyable {
+    private let descriptor: Int32
+    private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
+    private var chunk = [UInt8](repeating: 0, count: 64 * 1_024)
+
+    private init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// - Throws: what says why there is no connection.
+    static func connected(to path: String) throws(ClientError) -> DirectSocket {
+        guard path.utf8.count <= Dialing.pathBytesMax else {
+            throw .pathTooLong(path: path, limit: Dialing.pathBytesMax)
+        }
+        let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { throw Dialing.error(number: errno, path: path) }
+        let socket = DirectSocket(number)
+        let code = connect(number, to: path)
+        guard code == 0 else { throw Dialing.error(number: code, path: path) }
+        return socket
+    }
+
+    /// Returns 0, or the error's number.
+    private static func connect(_ descriptor: Int32, to path: String) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                while Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) != 0 {
+                    if errno != EINTR { return errno }
+                }
+                return 0
+            }
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Writes all of it. False where the peer is gone.
+    func send(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var rest = buffer[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Glibc.send(descriptor, part.baseAddress, part.count, Int32(MSG_NOSIGNAL))
+                if count < 0 && errno == EINTR { continue }
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+
+    enum Received {
+        case line([UInt8])
+        case tooLong
+        case ended
+        /// Nothing came for so long.
+        case timedOut
+    }
+
+    /// - Parameter milliseconds: how long to wait for each part of it; nil for ever.
+    mutating func line(within milliseconds: Int32?) -> Received {
+        while true {
+            switch framer.next() {
+            case .line(let line): return .line(line)
+            case .tooLong: return .tooLong
+            case nil: break
+            }
+            if let milliseconds {
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                let ready = poll(&wanted, 1, milliseconds)
+                if ready == 0 { return .timedOut }
+                if ready < 0 && errno == EINTR { continue }
+            }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { return .ended }
+            chunk[..<count].withUnsafeBytes { framer.receive($0) }
+        }
+    }
+}

@@ -1,0 +1,256 @@
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+extension Engine {
+    /// Takes a search. Returns its answer where it gets one at once: it is refused.
+    func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Answer? {
+        guard searching.searcher != nil else {
+            return .failed(.storageFailed("there is no search index; the daemon's log says why"))
+        }
+        if let trouble = searching.trouble { return .failed(trouble) }
+        let newest = library.journal.lastSequence
+        if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+        held[request.dependent] = []
+        searching.underWay[request.dependent] = Searching.UnderWay(ticket: request.ticket, counted: request.counted)
+        searching.waiting.append((search, request, newest))
+        return nil
+    }
+
+    private func isTailLong(_ newest: UInt64) throws(JournalError) -> Bool {
+        let (after, most) = (searching.handedOver, Searching.tailNotesMax)
+        guard newest > after, newest - after > UInt64(most) else { return false }
+        return try library.journal.changed(after: after, through: newest, limit: most + 1).count > most
+    }
+
+    /// Gives the index what it should have by now, asks what can be asked, and answers what was found. One bounded step.
+    func searchOn(isIdle: Bool) throws(JournalError) {
+        guard searching.searcher != nil else { return }
+        let goal = searching.goal(newest: library.journal.lastSequence, isIdle: isIdle)
+        if searching.handedOver < goal, searching.bytesInFlight < Searching.bytesInFlightMax { try handOver(upTo: goal) }
+        for (search, request, through) in searching.takeReady() { ask(search, for: request, through: through) }
+        try answerSearches()
+    }
+
+    // MARK: - Giving
+
+    private func handOver(upTo goal: UInt64) throws(JournalError) {
+        let journal = library.journal
+        let after = searching.handedOver
+        let stored = try inspected { () throws(JournalError) in
+            try journal.changed(after: after, through: goal, limit: Searching.batchNotesMax)
+        }
+        guard let stored else { return giveUp(.storageFailed("what the index lacks cannot be read")) }
+        var entries: [SearchIndex.Entry] = []
+        var bytes = 0
+        var through = stored.count < Searching.batchNotesMax ? goal : after
+        for (index, note) in stored.enumerated() {
+            let entry = try entry(of: note)
+            entries.append(entry)
+            bytes += entry.contents?.text.count ?? 0
+            if stored.count == Searching.batchNotesMax { through = note.sequence }
+            if bytes >= Searching.batchBytesMax, index < stored.count - 1 {
+                through = note.sequence
+                break
+            }
+        }
+        let batch = SearchIndex.Batch(after: after, through: try position(through), entries: entries)
+        searching.handedOver = through
+        // Something for the rows, so that no number of empty notes is too many.
+        let weight = bytes + 256 * entries.count
+        searching.bytesInFlight += weight
+        let epoch = searching.epoch
+        searching.searcher?.perform { index throws(SearchFault) in
+            try index.add(batch)
+        } then: { [self] result in
+            later { engine throws(JournalError) in engine.handedOver(weight, epoch, result) }
+        }
+    }
+
+    /// What the index is to have of a note. One that cannot be read is not found; the audit names it.
+    private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
+        let head = stored.head
+        var contents: SearchIndex.Entry.Contents?
+        if !head.isDeleted {
+            let text = try inspected { () throws(JournalError) in try library.text(of: stored) } ?? nil
+            contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
+            if text == nil {
+                logger.warning(
+                    "a note cannot be read and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+            }
+        }
+        return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
+    }
+
+    private func handedOver(_ weight: Int, _ epoch: UInt64, _ result: Result<Void, SearchFault>) {
+        searching.bytesInFlight -= weight
+        if epoch == searching.epoch, case .failure(let fault) = result { met(fault) }
+    }
+
+    /// After a fault the index is asked where it stands, and given what is after that.
+    private func met(_ fault: SearchFault) {
+        searching.epoch += 1
+        let isDamaged = if case .damaged = fault { true } else { false }
+        switch fault {
+        case .damaged(let what):
+            logger.error(
+                "the search index is damaged and is made anew", metadata: ["event": "index-rebuilt", "error": "\(what)"])
+            giveUp(.searchBehind(done: 0, total: library.journal.lastSequence))
+        case .full(let what): giveUp(.storageFull(what))
+        case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
+        case .outOfStep, .query: break
+        }
+        let epoch = searching.epoch
+        // Until it has said, nothing is given to it.
+        searching.trouble = searching.trouble ?? .overloaded
+        searching.searcher?.perform { index throws(SearchFault) in
+            if isDamaged { try index.reset() }
+            return index.position?.sequence ?? 0
+        } then: { [self] result in
+            later { engine throws(JournalError) in engine.stands(result, epoch, mayGoOn: isDamaged) }
+        }
+    }
+
+    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, mayGoOn: Bool) {
+        guard epoch == searching.epoch else { return }
+        switch result {
+        case .success(let sequence):
+            searching.handedOver = sequence
+            if mayGoOn || searching.trouble == .overloaded { searching.trouble = nil }
+        case .failure(let fault): giveUp(.storageFailed("the search index cannot be made anew: \(fault)"))
+        }
+    }
+
+    /// Nothing is given to the index until the next tick, and nobody waits for it.
+    private func giveUp(_ failure: Failure) {
+        if searching.trouble == nil {
+            logger.warning(
+                "the search index is not up to date", metadata: ["event": "index-behind", "error": "\(failure)"])
+        }
+        searching.trouble = failure
+        for (_, request, _) in searching.waiting {
+            searching.answers.append((request.dependent, request.ticket, .failed(failure)))
+        }
+        searching.waiting = []
+    }
+
+    // MARK: - Asking
+
+    private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
+        searching.searcher?.perform { index throws(SearchFault) in
+            try index.find(search.query, limit: search.limit, after: search.after, through: commit)
+        } then: { [self] result in
+            later { engine throws(JournalError) in try engine.found(result, for: request) }
+        }
+    }
+
+    private func found(_ result: Result<SearchFindings, SearchFault>, for request: Request) throws(JournalError) {
+        guard searching.underWay[request.dependent]?.ticket == request.ticket else { return }
+        let answer: Answer
+        switch result {
+        case .success(let findings):
+            var hits: [SearchHit] = []
+            for hit in findings.hits {
+                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
+            }
+            answer = .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+        case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
+        case .failure(.outOfStep(let done)):
+            answer = .failed(.searchBehind(done: done, total: library.journal.lastSequence))
+        case .failure(.damaged(let what)):
+            met(.damaged(what))
+            answer = .failed(.searchBehind(done: 0, total: library.journal.lastSequence))
+        case .failure(.full(let what)): answer = .failed(.storageFull(what))
+        case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
+        }
+        searching.answers.append((request.dependent, request.ticket, answer))
+    }
+
+    /// The note as it was when it was taken in; nil where it cannot be read.
+    private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
+        let journal = library.journal
+        return try inspected { () throws(JournalError) in
+            if let stored = try journal.head(of: hit.id), stored.sequence == hit.commit { return stored.head }
+            return try library.past(of: hit.id, asOf: hit.commit)
+        } ?? nil
+    }
+
+    private func answerSearches() throws(JournalError) {
+        while !searching.answers.isEmpty {
+            let (dependent, ticket, answer) = searching.answers.removeFirst()
+            guard searching.underWay[dependent]?.ticket == ticket else { continue }
+            searching.underWay[dependent] = nil
+            try release(dependent, ticket: ticket, answer)
+        }
+    }
+
+    /// Answers what a connection's other requests wait behind, and takes those.
+    func release(_ dependent: DependentID, ticket: UInt64, _ answer: Answer) throws(JournalError) {
+        var mail = Mail()
+        mail.answer(answer, ticket: ticket, to: dependent)
+        let waiting = held.removeValue(forKey: dependent) ?? []
+        courier.deliver(mail.parcels)
+        if !waiting.isEmpty { try takeHeld(waiting) }
+    }
+
+    /// The daemon stops: who waits for the index waits no more.
+    func endSearches() throws(JournalError) {
+        searching.waiting = []
+        searching.answers = searching.underWay.map { ($0.key, $0.value.ticket, .failed(.shuttingDown)) }
+        try answerSearches()
+    }
+
+    // MARK: - Auditing
+
+    /// Has the index looked through, and answers an audit with what was found there too.
+    func checkIndex(for audit: Audit) throws(JournalError) {
+        let (dependent, ticket) = (audit.dependent, audit.ticket)
+        guard let searcher = searching.searcher else {
+            log(audit.finished)
+            return try release(dependent, ticket: ticket, .audited(audit.finished))
+        }
+        let report = audit.finished
+        searching.underWay[dependent] = Searching.UnderWay(ticket: ticket, counted: nil)
+        searcher.perform { index throws(SearchFault) in
+            try index.check()
+        } then: { [self] result in
+            later { engine throws(JournalError) in engine.checked(result, report, for: dependent, ticket: ticket) }
+        }
+    }
+
+    private func checked(
+        _ result: Result<[String], SearchFault>, _ report: AuditReport, for dependent: DependentID, ticket: UInt64
+    ) {
+        var report = report
+        switch result {
+        case .success(let findings):
+            report.findings += findings.map {
+                AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
+            }
+            if let first = findings.first { met(.damaged(first)) }
+        case .failure(let fault):
+            let what = "the search index cannot be looked through: \(fault)"
+            report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
+        }
+        log(report)
+        searching.answers.append((dependent, ticket, .audited(report)))
+    }
+
+    // MARK: - Helpers
+
+    /// What a body reads of a store that may be damaged; nil where it cannot.
+    private func inspected<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
+        do throws(JournalError) {
+            return try library.journal.inspecting(body)
+        } catch {
+            if case .fatal = error { throw error }
+            return nil
+        }
+    }
+
+    /// Has something done in one of the next turns. Not at all where the engine has ended.
+    private nonisolated func later(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
+        submit([.errand(Errand(body) { _ in })])
+    }
+}

@@ -1,0 +1,114 @@
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+/// What the engine knows of the search index, which another thread works on: how far it was given what was committed, and who waits
+/// for what it finds.
+///
+///     commit ──► tail ──(a batch)──► handed over ──(errand)──► taken in
+///     search ──► waiting for the tail of its moment to be handed over ──► asked ──(errand)──► found ──► answered
+///
+/// Since the index's thread keeps the order, a search that is asked behind a batch sees it.
+struct Searching {
+    /// Nil where there is no index.
+    let searcher: Searcher?
+    /// Of notes whose newest commit is up to here, the index was given all.
+    var handedOver: UInt64
+    /// Given, and not taken in yet: texts in bytes.
+    var bytesInFlight = 0
+    /// Rises when something went wrong, so that what was given before is not taken for what is given after.
+    var epoch: UInt64 = 0
+    /// What was committed up to here has been left alone for a while.
+    private(set) var restingCommit: UInt64
+    private var newestAtTick: UInt64
+    /// Set where the index could not take something in; it is tried again at the next tick.
+    var trouble: Failure?
+
+    /// Those that are not asked yet.
+    var waiting: [(search: SearchNotes, request: Request, through: UInt64)] = []
+    /// All that are not answered yet, and audits for which the index is looked through; by connection.
+    var underWay: [DependentID: UnderWay] = [:]
+    /// What they are to be answered.
+    var answers: [(dependent: DependentID, ticket: UInt64, answer: Answer)] = []
+
+    struct UnderWay {
+        let ticket: UInt64
+        /// `Request.counted`.
+        let counted: (any AnyObject & Sendable)?
+    }
+
+    /// So many notes that were not handed over a search waits for; past it, it is refused.
+    static let tailNotesMax = 1_000
+    /// Commits that are left alone while the engine has other things to do: a note that is written all the time is not worth it.
+    static let tailCommits: UInt64 = 500
+    /// What is handed over at once, and what may be in flight.
+    static let batchNotesMax = 128
+    static let batchBytesMax = 256 << 10
+    static let bytesInFlightMax = 4 << 20
+
+    /// - Parameter index: of this journal's store. Where it has come to a commit that is not the journal's, as after a store was
+    ///   restored, it is made anew.
+    init(_ index: sending SearchIndex?, of journal: any Journal, logger: Logger) {
+        restingCommit = journal.lastSequence
+        newestAtTick = journal.lastSequence
+        var handedOver: UInt64 = 0
+        if let position = index?.position {
+            if Self.isCommit(position, of: journal) {
+                handedOver = position.sequence
+            } else {
+                logger.warning(
+                    "the search index is of another history of the store, and is made anew", metadata: ["event": "index-rebuilt"])
+                // Where it cannot be, the first that is given to it says so.
+                do throws(SearchFault) { try index?.reset() } catch {
+                    logger.error(
+                        "the search index cannot be made anew", metadata: ["event": "index-behind", "error": "\(error)"])
+                }
+            }
+        }
+        self.handedOver = handedOver
+        if let index { searcher = Searcher(index) } else { searcher = nil }
+    }
+
+    private static func isCommit(_ position: CommitPosition, of journal: any Journal) -> Bool {
+        do throws(JournalError) {
+            return try journal.replica(ofCommit: position.sequence) == position.replica
+        } catch { return false }
+    }
+
+    /// How far is to be handed over now.
+    func goal(newest: UInt64, isIdle: Bool) -> UInt64 {
+        guard searcher != nil, trouble == nil else { return 0 }
+        var goal = waiting.reduce(0) { max($0, $1.through) }
+        if newest > handedOver, newest - handedOver > Self.tailCommits { goal = newest }
+        return isIdle ? max(goal, restingCommit) : goal
+    }
+
+    /// Whether something can be handed over, asked or answered.
+    func hasWork(newest: UInt64, isIdle: Bool) -> Bool {
+        if !answers.isEmpty { return true }
+        guard trouble == nil else { return false }
+        if waiting.contains(where: { $0.through <= handedOver }) { return true }
+        return bytesInFlight < Self.bytesInFlightMax && handedOver < goal(newest: newest, isIdle: isIdle)
+    }
+
+    mutating func tick(newest: UInt64) {
+        restingCommit = newestAtTick
+        newestAtTick = newest
+        trouble = nil
+    }
+
+    /// Its connection is gone.
+    mutating func forget(_ dependent: DependentID) {
+        underWay[dependent] = nil
+        waiting.removeAll { $0.request.dependent == dependent }
+    }
+
+    /// The searches that can be asked now.
+    mutating func takeReady() -> [(search: SearchNotes, request: Request, through: UInt64)] {
+        guard trouble == nil else { return [] }
+        let ready = waiting.filter { $0.through <= handedOver }
+        if !ready.isEmpty { waiting.removeAll { $0.through <= handedOver } }
+        return ready
+    }
+}

@@ -1,0 +1,213 @@
+extension SearchQuery {
+    /// Reads a query as it was typed.
+    ///
+    /// - Throws: what is wrong, at the first place where something is.
+    /// - Complexity: O(bytes), which are bounded.
+    package init(parsing text: ByteString) throws(SearchQueryFault) {
+        guard text.utf8.count <= Limits.bytesMax else {
+            throw SearchQueryFault(
+                offset: Limits.bytesMax,
+                reason: "has \(text.utf8.count) bytes, and may have \(Limits.bytesMax); look for less at once")
+        }
+        var parser = SearchQueryParser(text.utf8)
+        self.init(text: text, root: try parser.query())
+    }
+}
+
+/// Takes a query apart from left to right. One pass, one character ahead.
+struct SearchQueryParser {
+    private let text: [UInt8]
+    private var offset = 0
+    private var terms = 0
+    private var depth = 0
+
+    init(_ text: [UInt8]) {
+        self.text = text
+    }
+
+    mutating func query() throws(SearchQueryFault) -> SearchQuery.Node {
+        skipSpace()
+        guard offset < text.count else { throw fault(0, "has nothing to look for; write a word") }
+        let node = try any()
+        guard offset == text.count else { throw fault(offset, "closes a parenthesis that is not open; take it out") }
+        return node
+    }
+
+    private mutating func any() throws(SearchQueryFault) -> SearchQuery.Node {
+        var nodes = [try all()]
+        while takeKeyword("OR") != nil { nodes.append(try all()) }
+        return nodes.count == 1 ? nodes[0] : .any(nodes)
+    }
+
+    private mutating func all() throws(SearchQueryFault) -> SearchQuery.Node {
+        let before = offset
+        skipSpace()
+        let start = offset
+        var wanted: [SearchQuery.Node] = []
+        var excluded: [SearchQuery.Node] = []
+        while true {
+            skipSpace()
+            if offset == text.count || text[offset] == UInt8(ascii: ")") || isKeyword("OR") { break }
+            if let keyword = takeKeyword("AND") {
+                guard !wanted.isEmpty || !excluded.isEmpty, hasOperand() else {
+                    throw fault(keyword, "is AND, which needs something on both sides; write \"AND\" to look for the word")
+                }
+            }
+            let isExcluded = try takeExclusion()
+            let node = try primary()
+            if isExcluded { excluded.append(node) } else { wanted.append(node) }
+        }
+        guard !wanted.isEmpty else {
+            guard excluded.isEmpty else {
+                throw fault(start, "says only what is not wanted; write what is, beside it")
+            }
+            if isKeyword("OR") { throw fault(offset, Self.lonelyOr) }
+            if let keyword = keyword(endingBefore: before) { throw fault(keyword, Self.lonelyOr) }
+            throw fault(offset < text.count ? offset : max(0, offset - 1), "needs something to look for here; write a word")
+        }
+        return wanted.count == 1 && excluded.isEmpty ? wanted[0] : .all(wanted: wanted, excluded: excluded)
+    }
+
+    private static let lonelyOr = "is OR, which needs something on both sides; write \"OR\" to look for the word"
+
+    /// Takes `-` or `NOT`; whether there was one.
+    private mutating func takeExclusion() throws(SearchQueryFault) -> Bool {
+        skipSpace()
+        let start = offset
+        if offset < text.count, text[offset] == UInt8(ascii: "-") {
+            offset += 1
+            // What stands apart from its `-` is none: `a - b` is most likely a dash.
+            guard offset < text.count, !isSpace(at: offset), text[offset] != UInt8(ascii: ")") else {
+                throw fault(start, "is a \"-\" with nothing behind it; write what is not wanted right behind it, or leave it out")
+            }
+        } else if takeKeyword("NOT") != nil {
+            skipSpace()
+            guard hasOperand() else {
+                throw fault(start, "is NOT with nothing behind it; write what is not wanted, or \"NOT\" to look for the word")
+            }
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func primary() throws(SearchQueryFault) -> SearchQuery.Node {
+        guard text[offset] == UInt8(ascii: "(") else { return .term(try term()) }
+        let start = offset
+        guard depth < SearchQuery.Limits.depthMax else {
+            throw fault(start, "is parenthesis \(depth + 1) within others; \(SearchQuery.Limits.depthMax) may be")
+        }
+        depth += 1
+        offset += 1
+        skipSpace()
+        guard offset < text.count, text[offset] != UInt8(ascii: ")") else {
+            throw fault(start, "opens a parenthesis with nothing in it; write what to look for, or take it out")
+        }
+        let node = try any()
+        guard offset < text.count else { throw fault(start, "opens a parenthesis that is not closed; write a )") }
+        offset += 1
+        depth -= 1
+        return node
+    }
+
+    private mutating func term() throws(SearchQueryFault) -> SearchQuery.Term {
+        let start = offset
+        terms += 1
+        guard terms <= SearchQuery.Limits.termsMax else {
+            throw fault(start, "is word \(terms); \(SearchQuery.Limits.termsMax) may be looked for at once")
+        }
+        var field = SearchQuery.Term.Field.any
+        for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name)]
+        where text[offset...].starts(with: name.utf8) {
+            field = named
+            offset += name.utf8.count
+            guard offset < text.count, !isEnd(at: offset) || text[offset] == UInt8(ascii: "\"") else {
+                let example = named == .tag ? "tag:todo" : "name:inbox"
+                throw fault(
+                    start, "says \(name) with nothing right behind it; write \(example), or \"\(name)\" to look for the word")
+            }
+        }
+        let isPhrase = text[offset] == UInt8(ascii: "\"")
+        let (range, isPrefix) = isPhrase ? try phrase() : try word()
+        var words = text[range]
+        if field == .tag, words.first == UInt8(ascii: "#") { words = words.dropFirst() }
+        guard !words.isEmpty else { throw fault(start, "has nothing in it to look for; write a word") }
+        var bytes = ByteString(validUTF8: Array(words))
+        if field == .tag { bytes = Tags.lowercased(bytes) }
+        return SearchQuery.Term(field: field, words: bytes, isPrefix: isPrefix, offset: words.startIndex)
+    }
+
+    /// The place of the words, and whether a `*` follows.
+    private mutating func phrase() throws(SearchQueryFault) -> (Range<Int>, isPrefix: Bool) {
+        let start = offset
+        guard let end = text[(start + 1)...].firstIndex(of: UInt8(ascii: "\"")) else {
+            throw fault(start, "opens a quotation that is not closed; write a second \"")
+        }
+        offset = end + 1
+        let isPrefix = offset < text.count && text[offset] == Self.star
+        if isPrefix { offset += 1 }
+        return (start + 1..<end, isPrefix)
+    }
+
+    private mutating func word() throws(SearchQueryFault) -> (Range<Int>, isPrefix: Bool) {
+        let start = offset
+        while offset < text.count, !isEnd(at: offset) { offset += 1 }
+        guard let star = text[start..<offset].firstIndex(of: Self.star) else { return (start..<offset, false) }
+        guard star == offset - 1, star > start else {
+            throw fault(star, "is a \"*\" that does not end a word; write it right behind what words shall start with")
+        }
+        return (start..<star, true)
+    }
+
+    private static let star = UInt8(ascii: "*")
+
+    private func isEnd(at offset: Int) -> Bool {
+        isSpace(at: offset) || text[offset] == UInt8(ascii: "\"") || text[offset] == UInt8(ascii: "(")
+            || text[offset] == UInt8(ascii: ")")
+    }
+
+    /// Whether what stands here can be looked for, or opens what can.
+    private func hasOperand() -> Bool {
+        var ahead = self
+        ahead.skipSpace()
+        return ahead.offset < text.count && text[ahead.offset] != UInt8(ascii: ")") && !ahead.isKeyword("OR")
+            && !ahead.isKeyword("AND")
+    }
+
+    private func isKeyword(_ word: String) -> Bool {
+        guard text[offset...].starts(with: word.utf8) else { return false }
+        let end = offset + word.utf8.count
+        return end == text.count || isEnd(at: end)
+    }
+
+    /// Takes a keyword that stands next; where it stood.
+    private mutating func takeKeyword(_ word: String) -> Int? {
+        skipSpace()
+        guard isKeyword(word) else { return nil }
+        defer { offset += word.utf8.count }
+        return offset
+    }
+
+    /// Where the `OR` stands that ends here, white space aside.
+    private func keyword(endingBefore end: Int) -> Int? {
+        guard end >= 2, text[end - 2] == UInt8(ascii: "O"), text[end - 1] == UInt8(ascii: "R") else { return nil }
+        return end - 2
+    }
+
+    private mutating func skipSpace() {
+        while offset < text.count, isSpace(at: offset) {
+            offset += firstScalar(text[offset...])?.length ?? 1
+        }
+    }
+
+    /// White space of any script. Inside a character there is none.
+    private func isSpace(at offset: Int) -> Bool {
+        let byte = text[offset]
+        if byte < 0x80 { return byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
+        return byte >= 0xC0 && firstScalar(text[offset...])?.scalar.properties.isWhitespace == true
+    }
+
+    private func fault(_ offset: Int, _ reason: String) -> SearchQueryFault {
+        SearchQueryFault(offset: offset, reason: reason)
+    }
+}

@@ -1,0 +1,215 @@
+import NotesModel
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The place of a backup: a name in a folder where nothing has that name.
+///
+/// The file is written under another name and gets its own when it is whole and on disk, so that what bears the name of a backup is one,
+/// whatever ends the process. Names that such an end left are removed by the next backup into the same folder.
+struct BackupTarget: ~Copyable {
+    /// Without a slash at its end.
+    let folder: String
+    let name: String
+    /// Of the folder.
+    private let descriptor: Int32
+
+    var path: String { folder == "/" ? "/" + name : folder + "/" + name }
+
+    /// - Parameters:
+    ///   - asked: an absolute path of the file, or of a folder to put it in; or the name of a file in the store's folder for backups; nil
+    ///     for a name by the time there.
+    ///   - store: the store's directory.
+    init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
+        let home = store + "/backups"
+        let (folder, name) = try Self.split(asked, home: home, now: now)
+        if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be made", errno, home) }
+        let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
+        do throws(BackupFault) {
+            try Self.check(opened, folder, name, store: store, home: home)
+        } catch {
+            close(opened)
+            throw error
+        }
+        (self.folder, self.name, descriptor) = (folder, name, opened)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func split(
+        _ asked: String?, home: String, now: Timestamp
+    ) throws(BackupFault) -> (folder: String, name: String) {
+        guard let asked else { return (home, named(by: now)) }
+        guard asked.utf8.contains(UInt8(ascii: "/")) else {
+            guard asked != ".", asked != "..", !asked.hasPrefix(".") else {
+                throw .path("is the name of a hidden file, or of a folder; give another name, or an absolute path")
+            }
+            return (home, asked)
+        }
+        guard asked.utf8.first == UInt8(ascii: "/") else {
+            throw .path("is relative, and the daemon does not know to what; give an absolute path, or a name alone")
+        }
+        var status = stat()
+        if asked.utf8.last == UInt8(ascii: "/") || (stat(asked, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
+            var folder = Substring(asked)
+            while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
+            return (String(folder), named(by: now))
+        }
+        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is no path") }
+        let folder = asked.utf8[..<slash]
+        let name = String(decoding: asked.utf8[asked.utf8.index(after: slash)...], as: UTF8.self)
+        return (folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self), name)
+    }
+
+    private static func check(
+        _ descriptor: Int32, _ folder: String, _ name: String, store: String, home: String
+    ) throws(BackupFault) {
+        var here = stat()
+        var there = stat()
+        guard fstat(descriptor, &here) == 0, stat(store, &there) == 0 else {
+            throw fault("\(folder) cannot be read", errno, home)
+        }
+        // SQLite takes some names there for its own.
+        guard (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino) else {
+            throw .path("lies among the store's own files; give a name alone, and it is put in \(home)")
+        }
+        guard fstatat(descriptor, name, &here, AT_SYMLINK_NOFOLLOW) != 0 else {
+            throw .path("names something that is there already, and nothing is written over; give another name")
+        }
+        guard errno == ENOENT else { throw fault("\(folder)/\(name) cannot be looked at", errno, home) }
+    }
+
+    /// `notesd-20260102T030405Z.db`.
+    static func named(by time: Timestamp) -> String {
+        var seconds = time_t(time.milliseconds / 1_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, "notesd-%Y%m%dT%H%M%SZ.db", &parts)
+        return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// What a failed call on the folder, or on a file in it, is told as.
+    static func fault(_ what: String, _ number: Int32, _ home: String) -> BackupFault {
+        let text = "\(what): \(systemMessage(number))"
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: return .full("\(text); make room there, or give another folder")
+        case EACCES, EPERM, EROFS:
+            return .denied("\(text): the daemon may not write there. Give a name alone, and it is put in \(home)")
+        case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR, EINVAL:
+            return .path("\(text); give a folder that is there, or a name alone, which is put in \(home)")
+        default: return .failed(text)
+        }
+    }
+}
+
+// MARK: - The file
+
+extension BackupTarget {
+    /// The file under the name that it has until it is whole.
+    struct Draft {
+        let name: String
+        let path: String
+        let descriptor: Int32
+    }
+
+    private static let prefix = ".notesd-backup-"
+
+    /// Makes a new file, mode 0600.
+    ///
+    /// - Parameter bytes: how large it will be.
+    func begin(bytes: Int, store: String) throws(BackupFault) -> Draft {
+        removeLeftovers()
+        try demandRoom(bytes: bytes)
+        var random = SystemRandomNumberGenerator()
+        let name = Self.prefix + String(random.next() as UInt64, radix: 36)
+        let path = folder + "/" + name
+        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Self.fault("\(folder) takes no file", errno, store + "/backups") }
+        let draft = Draft(name: name, path: path, descriptor: file)
+        // Held as long as it is written: what is not locked was left.
+        flock(file, LOCK_EX | LOCK_NB)
+        return draft
+    }
+
+    /// Before anything is written: whether it fits, as far as the file system tells.
+    private func demandRoom(bytes: Int) throws(BackupFault) {
+        var room = statvfs()
+        guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return }
+        let (free, isMuch) = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize))
+        guard !isMuch, free < UInt64(clamping: bytes) else { return }
+        throw .full("\(folder) has \(free) bytes free, and a backup takes \(bytes); make room there, or give another folder")
+    }
+
+    /// Gives the file its own name, durably.
+    func finish(_ draft: Draft, store: String) throws(BackupFault) -> Backup {
+        let home = store + "/backups"
+        guard fsync(draft.descriptor) == 0 else { throw Self.fault("\(path) cannot be synced to disk", errno, home) }
+        var status = stat()
+        guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be looked at", errno, home) }
+        guard rename(draft) else {
+            let failure = errno
+            guard failure == EEXIST else { throw Self.fault("\(path) cannot get its name", failure, home) }
+            throw .path("names something that has come there meanwhile, and nothing is written over; give another name")
+        }
+        guard fsync(descriptor) == 0 else {
+            let failure = errno
+            unlinkat(descriptor, name, 0)
+            throw Self.fault("\(folder) cannot be synced to disk", failure, home)
+        }
+        close(draft.descriptor)
+        return Backup(path: path, bytes: Int(status.st_size))
+    }
+
+    /// Never over something else. On a file system without links the name is taken first, by an empty file.
+    private func rename(_ draft: Draft) -> Bool {
+        if linkat(descriptor, draft.name, descriptor, name, 0) == 0 {
+            unlinkat(descriptor, draft.name, 0)
+            return true
+        }
+        guard errno != EEXIST else { return false }
+        let taken = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard taken >= 0 else { return false }
+        close(taken)
+        if renameat(descriptor, draft.name, descriptor, name) == 0 { return true }
+        let failure = errno
+        unlinkat(descriptor, name, 0)
+        errno = failure
+        return false
+    }
+
+    /// Takes the file away.
+    func drop(_ draft: Draft) {
+        unlinkat(descriptor, draft.name, 0)
+        close(draft.descriptor)
+    }
+
+    /// Removes files of backups that a process did not live to finish.
+    private func removeLeftovers() {
+        let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { return }
+        guard let entries = fdopendir(copy) else {
+            close(copy)
+            return
+        }
+        defer { closedir(entries) }
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.hasPrefix(Self.prefix) else { continue }
+            let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            defer { close(file) }
+            var status = stat()
+            guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+                flock(file, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            unlinkat(descriptor, name, 0)
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import GRDB
+package import NotesModel
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Copies a store that is being written, as it was at one commit: the newest when the copy begins, or a later one.
+///
+/// It reads on a connection of its own that can only read, in one transaction, so that it sees one state whatever is committed
+/// meanwhile. Until it has read all, the log cannot start over and grows; so the transaction ends before the copy is synced, and a copy
+/// behind which the log grows by more than `logBytesMax` is given up.
+package struct StoreCopy: Sendable {
+    /// The database's file.
+    let database: String
+    /// The store's directory.
+    let directory: String
+    let logBytesMax: Int
+
+    /// Pages between two looks at whether it is to end, and bytes between two syncs: so much less is left to be written at once, which
+    /// the commits of others would wait behind.
+    private static let pagesPerStep: CInt = 64
+    private static let bytesPerSync = 32 << 20
+
+    /// Blocks until the backup is on disk, or there is none.
+    ///
+    /// - Parameters:
+    ///   - asked: as in `BackupTarget`.
+    ///   - end: asked now and then; what it says ends the copy.
+    ///   - progress: bytes done, and in all; called seldom.
+    package func write(
+        to asked: String?, now: Timestamp, end: @escaping () -> BackupEnd?, progress: @escaping (Int, Int) -> Void
+    ) throws(BackupFault) -> Backup {
+        let target = try BackupTarget(asked, store: directory, now: now)
+        let source: DatabaseQueue
+        do {
+            source = try DatabaseQueue(path: database, configuration: SQLiteConnections.configuration(readonly: true))
+        } catch { throw fault(SQLFault(error), of: database) }
+        var draft: BackupTarget.Draft?
+        do throws(BackupFault) {
+            try read(source) { (source) throws(BackupFault) in
+                let bytes = try Self.bytes(of: source, database)
+                let begun = try target.begin(bytes: bytes, store: directory)
+                draft = begun
+                try copy(source, bytes: bytes, to: begun, end: end, progress: progress)
+            }
+            guard let draft else { throw .cancelled }
+            try Self.makePlain(draft)
+            return try target.finish(draft, store: directory)
+        } catch {
+            if let draft { target.drop(draft) }
+            throw error
+        }
+    }
+
+    /// Runs a body in one reading transaction, and closes the connection.
+    private func read(_ queue: DatabaseQueue, _ body: (Database) throws(BackupFault) -> Void) throws(BackupFault) {
+        var result = Result<Void, BackupFault>.success(())
+        do throws(SQLFault) {
+            try SQLiteConnections.perform(on: queue) { database throws(SQLFault) in
+                try SQLiteConnections.setUpReader(database)
+                try database.run("BEGIN")
+                result = Result { () throws(BackupFault) in try body(database) }
+                try database.run("ROLLBACK")
+            }
+        } catch {
+            if case .success = result { result = .failure(fault(error, of: self.database)) }
+        }
+        do { try queue.close() } catch {
+            if case .success = result { result = .failure(fault(SQLFault(error), of: self.database)) }
+        }
+        try result.get()
+    }
+
+    /// How large the store is, without its log. The transaction begins here.
+    private static func bytes(of source: Database, _ path: String) throws(BackupFault) -> Int {
+        do throws(SQLFault) {
+            _ = try source.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+            let pages = try source.first("PRAGMA page_count") { $0.integer(0) } ?? 0
+            let size = try source.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+            return Int(pages * size)
+        } catch { throw .failed("\(path): \(error.message)") }
+    }
+
+    private func copy(
+        _ source: Database, bytes: Int, to draft: BackupTarget.Draft, end: @escaping () -> BackupEnd?,
+        progress: @escaping (Int, Int) -> Void
+    ) throws(BackupFault) {
+        let destination: DatabaseQueue
+        do {
+            var configuration = Configuration()
+            configuration.label = "notesd.store.backup"
+            destination = try DatabaseQueue(path: draft.path, configuration: configuration)
+        } catch { throw fault(SQLFault(error), of: draft.path) }
+        var pace = Pace(bytes: bytes, descriptor: draft.descriptor)
+        let logStart = logBytes()
+        let result: Result<Void, BackupFault> = destination.unsafeReentrantWrite { destination in
+            do {
+                // It is synced as a whole, and is nothing before.
+                for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
+                    try destination.execute(sql: "PRAGMA \(pragma)")
+                }
+                try source.backup(to: destination, pagesPerStep: Self.pagesPerStep) { step in
+                    if step.isCompleted { return }
+                    if let end = end() { throw Self.fault(end) }
+                    guard logBytes() - logStart <= logBytesMax else { throw Self.tooMuchWritten }
+                    try pace.reached(bytes - bytes / max(1, step.totalPageCount) * step.remainingPageCount, progress)
+                }
+                return .success(())
+            } catch let fault as BackupFault {
+                return .failure(fault)
+            } catch {
+                return .failure(fault(SQLFault(error, on: destination), of: draft.path))
+            }
+        }
+        // What is not whole is thrown away, and its pages with it.
+        do { try destination.close() } catch {
+            if case .success = result { throw fault(SQLFault(error), of: draft.path) }
+        }
+        try result.get()
+        if pace.hasTold { progress(bytes, bytes) }
+    }
+
+    private func logBytes() -> Int {
+        var status = stat()
+        return stat(database + "-wal", &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// When to sync, and when to tell.
+    private struct Pace {
+        let bytes: Int
+        let descriptor: Int32
+        private var synced = 0
+        private var told = 0
+
+        init(bytes: Int, descriptor: Int32) {
+            self.bytes = bytes
+            self.descriptor = descriptor
+        }
+
+        /// Whether it took long enough to be told of.
+        var hasTold: Bool { told > 0 }
+
+        mutating func reached(_ done: Int, _ progress: (Int, Int) -> Void) throws(BackupFault) {
+            if done - synced >= StoreCopy.bytesPerSync {
+                synced = done
+                guard fdatasync(descriptor) == 0 else {
+                    throw .failed("a backup cannot be synced to disk: \(systemMessage(errno))")
+                }
+            }
+            guard done - told >= max(bytes / 100, 1 << 20) else { return }
+            told = done
+            progress(done, bytes)
+        }
+    }
+
+    /// Says in the file that it has no log: it can be read where nothing can be written, and is a store again as soon as a daemon opens it.
+    private static func makePlain(_ draft: BackupTarget.Draft) throws(BackupFault) {
+        // The versions of the file's format for writing and reading, at bytes 18 and 19: 2 is with a log, 1 is without.
+        let version: [UInt8] = [1, 1]
+        guard pwrite(draft.descriptor, version, 2, 18) == 2 else {
+            throw .failed("\(draft.path) cannot be written: \(systemMessage(errno))")
+        }
+    }
+}
+
+// MARK: - Faults
+
+extension StoreCopy {
+    private static let tooMuchWritten = BackupFault.failed(
+        "so much was written meanwhile that the store's log would fill its disk; try again when less is written")
+
+    private static func fault(_ end: BackupEnd) -> BackupFault {
+        switch end {
+        case .cancelled: .cancelled
+        case .roomNeeded:
+            .full("the disk is full, and the backup was given up so that notes can be written; make room, then try again")
+        }
+    }
+
+    private func fault(_ fault: SQLFault, of path: String) -> BackupFault {
+        let text = "\(path): \(fault.message) (SQLite code \(fault.code))"
+        if fault.isOutOfRoom { return .full("no room for the backup; make room, or give another folder. \(text)") }
+        if fault.isDamage { return .failed("the store is damaged, and a copy would be too; run `notesctl audit`. \(text)") }
+        return .failed(text)
+    }
+}

@@ -1,0 +1,114 @@
+import GRDB
+import NotesModel
+
+/// Cuts a piece out of a note's text around the first thing that was found in it, and marks all that was found in the piece.
+struct SearchExcerpting {
+    /// Of a piece, in bytes: before what was found first, and from there on.
+    static let beforeMax = 64
+    static let afterMax = 192
+    /// How far into a text it is looked, in bytes.
+    static let lookedMax = 256 << 10
+
+    private let tokenizer: SearchTokenizer
+    /// The words of each phrase that is marked.
+    private let phrases: [Phrase]
+
+    fileprivate struct Phrase {
+        let words: [[UInt8]]
+        let isPrefix: Bool
+        /// Bit n: the first n + 1 words are the last that were seen.
+        var state: UInt64 = 0
+    }
+
+    init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SQLFault) {
+        self.tokenizer = tokenizer
+        var phrases: [Phrase] = []
+        for term in query.root.wantedTerms where term.field == .any {
+            let words = try tokenizer.words(of: term.words.utf8)
+            guard !words.isEmpty else { continue }
+            // Of longer phrases the first words are marked.
+            phrases.append(Phrase(words: Array(words.prefix(64)), isPrefix: term.isPrefix && words.count <= 64))
+        }
+        self.phrases = phrases
+    }
+
+    /// - Parameter body: a text as `SearchTokenizer.separated` made it.
+    /// - Complexity: O(bytes up to the first match), which are bounded.
+    func excerpt(of body: [UInt8]) throws(SQLFault) -> SearchExcerpt {
+        let found = try matches(in: body)
+        var start = 0
+        if let first = found.first {
+            start = max(0, first.lowerBound - Self.beforeMax)
+            // From the start of a word on, if there is one between.
+            if start > 0, let space = body[start..<first.lowerBound].firstIndex(where: { $0 == 0x20 || $0 == 0x0A }) {
+                start = space + 1
+            }
+        }
+        start = Self.boundary(atOrAfter: start, in: body)
+        var end = min(body.count, (found.first?.lowerBound ?? 0) + Self.afterMax)
+        while end < body.count, end > start, body[end] & 0xC0 == 0x80 { end -= 1 }
+        end = max(end, found.first?.upperBound ?? 0)
+        var ranges: [Range<Int>] = []
+        for match in found where match.lowerBound >= start && match.upperBound <= end {
+            let low = Self.joinedCount(body[start..<match.lowerBound])
+            let range = low..<low + Self.joinedCount(body[match])
+            if let last = ranges.last, last.upperBound >= range.lowerBound {
+                ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(range)
+            }
+        }
+        return SearchExcerpt(text: SearchTokenizer.joined(body[start..<end]), ranges: ranges.filter { !$0.isEmpty })
+    }
+
+    /// What was found from the first match on, as far as a piece goes; by their starts.
+    private func matches(in body: [UInt8]) throws(SQLFault) -> [Range<Int>] {
+        guard !phrases.isEmpty else { return [] }
+        var phrases = phrases
+        var starts: [Int] = []
+        var found: [Range<Int>] = []
+        var end = Int.max
+        let result: Result<Void, SQLFault> = body.withUnsafeBufferPointer { buffer in
+            let looked = UnsafeBufferPointer(rebasing: buffer.prefix(Self.boundary(atOrAfter: Self.lookedMax, in: body)))
+            do throws(SQLFault) {
+                try tokenizer.words(of: looked) { word, place in
+                    guard place.lowerBound < end else { return false }
+                    starts.append(place.lowerBound)
+                    for index in phrases.indices where phrases[index].takes(word) {
+                        let start = starts[max(0, starts.count - phrases[index].words.count)]
+                        found.append(start..<place.upperBound)
+                        end = min(end, start + Self.afterMax)
+                    }
+                    return true
+                }
+                return .success(())
+            } catch { return .failure(error) }
+        }
+        try result.get()
+        return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    }
+
+    private static func boundary(atOrAfter offset: Int, in text: [UInt8]) -> Int {
+        var offset = min(offset, text.count)
+        while offset < text.count, text[offset] & 0xC0 == 0x80 { offset += 1 }
+        return offset
+    }
+
+    private static func joinedCount(_ text: ArraySlice<UInt8>) -> Int {
+        text.reduce(0) { $0 + ($1 == SearchTokenizer.separator ? 0 : 1) }
+    }
+}
+
+extension SearchExcerpting.Phrase {
+    /// Takes the next word of a text; whether the phrase ends with it.
+    fileprivate mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
+        var matching: UInt64 = 0
+        for (index, wanted) in words.enumerated() {
+            let isLast = index == words.count - 1
+            let isMatch = isPrefix && isLast ? word.starts(with: wanted) : word.elementsEqual(wanted)
+            if isMatch { matching |= 1 << UInt64(index) }
+        }
+        state = (state << 1 | 1) & matching
+        return state & 1 << UInt64(words.count - 1) != 0
+    }
+}

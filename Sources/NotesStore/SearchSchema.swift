@@ -1,0 +1,140 @@
+import Causality
+import GRDB
+import NotesModel
+
+/// The tables of the search index. There are no migrations: an index of another form is made anew.
+enum SearchSchema {
+    /// "notx".
+    private static let applicationID: Int64 = 0x6E6F_7478
+    private static let version: Int64 = 1
+
+    /// Sets the connection up, and finds or makes the tables.
+    ///
+    /// - Returns: the commit that it has come to; nil where it has nothing.
+    /// - Throws: damage where the file is not an index of this store.
+    static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> CommitPosition? {
+        try setUp(database)
+        let id = try database.first("PRAGMA application_id") { $0.integer(0) }
+        let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
+        if id == 0, objects == 0 {
+            try database.run("BEGIN IMMEDIATE")
+            for statement in statements { try database.run(statement) }
+            try database.run(
+                "INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
+            try database.run("PRAGMA application_id = \(applicationID)")
+            try database.run("PRAGMA user_version = \(version)")
+            try database.run("COMMIT")
+        }
+        try SearchRanking.register(on: database)
+        let found = try database.first("SELECT store, sequence, replica FROM state WHERE one = 1") {
+            (store: $0.number(0), at: CommitPosition(sequence: $0.number(1), replica: ReplicaID(bits: $0.number(2))))
+        }
+        guard let found, found.store == store.bits,
+            try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
+            try database.first("PRAGMA application_id", read: { $0.integer(0) }) == applicationID
+        else { throw .malformed("it is not a search index of this store, or of another version") }
+        return found.at.sequence == 0 ? nil : found.at
+    }
+
+    private static func setUp(_ database: Database) throws(SQLFault) {
+        // One connection reads, writes and checkpoints. Alone, it needs no file for the log's index either.
+        try database.run("PRAGMA locking_mode = EXCLUSIVE")
+        try database.run("PRAGMA trusted_schema = OFF")
+        try database.run("PRAGMA mmap_size = 0")
+        try database.run("PRAGMA temp_store = MEMORY")
+        try database.run("PRAGMA cache_size = -32768")
+        _ = try database.first("PRAGMA journal_mode = WAL") { $0.isNull(0) }
+        // A power cut may take the newest rows, and with them the position: they are made again.
+        try database.run("PRAGMA synchronous = NORMAL")
+        _ = try database.first("PRAGMA wal_autocheckpoint = 4000") { $0.isNull(0) }
+        _ = try database.first("PRAGMA journal_size_limit = \(16 << 20)") { $0.isNull(0) }
+    }
+
+    private static let statements = [
+        // Exactly one row.
+        """
+        CREATE TABLE state (
+            one INTEGER PRIMARY KEY CHECK (one = 1),
+            store INTEGER NOT NULL,
+            -- Every note whose newest commit is up to this one is in it as it is then; and the run that made that commit.
+            sequence INTEGER NOT NULL,
+            replica INTEGER NOT NULL,
+            -- Of the rows of `doc`, and of their texts.
+            notes INTEGER NOT NULL,
+            bytes INTEGER NOT NULL
+        ) STRICT
+        """,
+        // A living note as it is indexed. The texts are needed to take its words out again, and for excerpts.
+        """
+        CREATE TABLE doc (
+            -- `SearchNumber`
+            number INTEGER PRIMARY KEY,
+            note BLOB NOT NULL UNIQUE,
+            name BLOB NOT NULL,
+            -- As `SearchTokenizer.separated` makes it.
+            body BLOB NOT NULL,
+            -- A word each.
+            tags BLOB NOT NULL
+        ) STRICT
+        """,
+        """
+        CREATE VIRTUAL TABLE words USING fts5 (
+            name, body, tags, content = 'doc', content_rowid = 'number', columnsize = 0, tokenize = '\(SearchTokenizer.option)'
+        )
+        """,
+    ]
+}
+
+/// The rows of notes.
+struct SearchRows {
+    let database: Database
+
+    /// Puts a note's words in the place of those that it had.
+    func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
+        try remove(entry.id)
+        guard let contents = entry.contents else { return }
+        let body = SearchTokenizer.separated(contents.text)
+        let number = SearchNumber(commit: entry.commit, bytes: body.count)
+        let columns: [SQLValue] = [
+            .number(number.rawValue), .blob(SearchTokenizer.separated(contents.name?.bytes.utf8 ?? [])), .blob(body),
+            .blob(Array(contents.tags.map(SearchExpression.word).joined(separator: " ").utf8)),
+        ]
+        try database.run(
+            "INSERT INTO doc (number, name, body, tags, note) VALUES (?, ?, ?, ?, ?)", columns[0], columns[1], columns[2],
+            columns[3], .blob(entry.id.storedBytes))
+        try database.run(
+            "INSERT INTO words (rowid, name, body, tags) VALUES (?, ?, ?, ?)", columns[0], columns[1], columns[2], columns[3])
+        try database.run("UPDATE state SET notes = notes + 1, bytes = bytes + ?", .number(body.count))
+    }
+
+    private func remove(_ id: NoteID) throws(SQLFault) {
+        let found = try database.first("SELECT number, length(body) FROM doc WHERE note = ?", .blob(id.storedBytes)) {
+            (number: $0.number(0), bytes: $0.integer(1))
+        }
+        guard let found else { return }
+        try database.run(
+            """
+            INSERT INTO words (words, rowid, name, body, tags)
+            SELECT 'delete', number, name, body, tags FROM doc WHERE number = ?
+            """, .number(found.number))
+        try database.run("DELETE FROM doc WHERE number = ?", .number(found.number))
+        try database.run("UPDATE state SET notes = notes - 1, bytes = bytes - ?", .integer(found.bytes))
+    }
+
+    func check() throws(SQLFault) -> [String] {
+        // Compares every word of every text with what is indexed.
+        try database.run("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+        var findings: [String] = []
+        let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") {
+            [$0.integer(0), $0.integer(1)]
+        }
+        let told = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
+        if counted != told { findings.append("it holds other notes than it says") }
+        try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in
+            let text = String(decoding: row.blob(0), as: UTF8.self)
+            if text != "ok" { findings.append(text) }
+            return true
+        }
+        return findings
+    }
+}

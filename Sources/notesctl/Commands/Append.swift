@@ -1,0 +1,86 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Append: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "append",
+        abstract: "Add to the end of a note.",
+        discussion: """
+            Examples:
+              echo 'Call Ada' | notesctl append work/inbox
+              notesctl append log/today --create < report.txt
+              notesctl append work/inbox -t 'Call Ada'
+
+            The text is read from FILE, from standard input, or stands behind -t. It begins on a new line, and ends with a line \
+            feed. Commands of yours that append to one note at once wait for each other, so that none is in conflict with \
+            another; where somebody else changes the end of the note at that moment, both are in it, and the exit code is 2.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
+    var note: String
+
+    @Argument(help: "Where the text is; - or nothing is standard input.", completion: .file())
+    var file: String?
+
+    @Option(name: .shortAndLong, help: "What is added.")
+    var text: String?
+
+    @Flag(name: .long, help: "Make the note, under this name, if there is none.")
+    var create = false
+
+    func validate() throws {
+        if text != nil && file != nil { throw ValidationError("Give the text in FILE or behind --text, not both.") }
+    }
+
+    func run() async throws {
+        var added = try text.map { try TextInput.checked(Array($0.utf8), of: "--text") } ?? TextInput.read(file)
+        guard !added.isEmpty else { return Output.complain("there is nothing to add, so nothing was saved") }
+        if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }
+        try await options.withClient { client in
+            // By one after the other: each adds to what the one before wrote. The lock goes with the process.
+            let turn = try Turn.taken(by: "append")
+            try await add(added, client)
+            withExtendedLifetime(turn) {}
+        }
+    }
+
+    private func add(_ added: [UInt8], _ client: any NotesCalls) async throws {
+        let head: NoteObject
+        do {
+            head = try await NoteReference(note).note(client)
+        } catch let failure as Failure where failure.code == .noNote {
+            guard create else { throw Failure("\(failure.message); `notesctl append --create` makes it", .noNote) }
+            return try await make(added, client)
+        }
+        let old = head.text ?? []
+        let isOpen = old.last.map { $0 != UInt8(ascii: "\n") } ?? false
+        let text = old + (isOpen ? [UInt8(ascii: "\n")] : []) + added
+        let outcome: OutcomeResult
+        do {
+            outcome = try await client.save(head.head.id, base: head.head.version, text: text)
+        } catch {
+            throw explained(error, "cannot add to \(SafeText.line(NoteLabel.of(head.head)))")
+        }
+        try await SaveReport(note: head.head, options: options).tell(outcome) { try await client.note(.id(head.head.id)) }
+    }
+
+    private func make(_ text: [UInt8], _ client: any NotesCalls) async throws {
+        do {
+            let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
+            let outcome = OutcomeResult(
+                outcome: .saved, dot: made.head.version.single, version: made.head.version, note: nil)
+            if options.isForPrograms {
+                try SaveReport.tell(outcome, options)
+            } else {
+                try SaveReport.tellSaved(note, made.head.version)
+            }
+        } catch {
+            throw explained(error, "cannot make \(SafeText.line(note))")
+        }
+    }
+}

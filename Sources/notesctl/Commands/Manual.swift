@@ -1,0 +1,36 @@
+import ArgumentParser
+import NotesWire
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Writes the man pages, from the same words as the help.
+struct Manual: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "manual-pages",
+        abstract: "Write the man pages into a directory.",
+        discussion: """
+            Examples:
+              notesctl manual-pages .build/man
+
+            For those who build packages.
+            """,
+        shouldDisplay: false)
+
+    @Argument(help: ArgumentHelp("The directory; it has to be there.", valueName: "dir"), completion: .directory)
+    var directory: String
+
+    func run() async throws {
+        for page in try ManualPage.all() {
+            let path = Array("\(directory)/\(page.file)".utf8)
+            do {
+                try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644).writeAll(Array(page.text.utf8))
+            } catch {
+                throw Failure("cannot write \(SafeText.line("\(directory)/\(page.file)")): \(error.text)")
+            }
+        }
+    }
+}

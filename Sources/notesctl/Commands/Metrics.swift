@@ -1,0 +1,30 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Metrics: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "metrics",
+        abstract: "Print what the daemon counts of itself, for Prometheus and the like.",
+        discussion: """
+            Examples:
+              notesctl metrics
+              notesctl metrics | grep duration
+
+            It is OpenMetrics text: counts, sizes, and how long requests took, with no name and no text of any note. \
+            config/prometheus shows how to collect it.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await options.withClient { client in
+            let text = try await client.metrics()
+            guard options.isForPrograms else { return try Output.write(text.utf8) }
+            var writer = JSONWriter()
+            MetricsResult(text: text).write(to: &writer)
+            try options.emit(writer.bytes)
+        }
+    }
+}

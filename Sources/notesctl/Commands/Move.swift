@@ -1,0 +1,68 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Move: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mv",
+        abstract: "Give a note another name.",
+        discussion: """
+            Examples:
+              notesctl mv work/inbox work/archive/2026
+              notesctl mv work/inbox work/done/
+              notesctl mv 01a1ff91 recipes/bread
+              notesctl mv recipes/bread --no-name
+
+            A name that ends in a slash keeps the note's last part: `mv work/inbox done/` makes it done/inbox. The text stays \
+            as it is, and the note keeps its id and its history. A name that another note has is refused.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "The note.", completion: NoteCompletion.notes)
+    var note: String
+
+    @Argument(help: "Its new name.", completion: NoteCompletion.names)
+    var name: String?
+
+    @Flag(name: .long, help: "Take its name away.")
+    var noName = false
+
+    func validate() throws {
+        if (name == nil) == !noName { throw ValidationError("Give the new name, or --no-name.") }
+    }
+
+    func run() async throws {
+        try await options.withClient { client in
+            let current = try await NoteReference(note).note(client).head
+            let old = SafeText.line(NoteLabel.of(current))
+            let wanted = try Self.name(name, of: current)
+            let outcome: OutcomeResult
+            do {
+                let request = NameRequest.changing(current.name, to: wanted)
+                guard request != .leave else {
+                    return Output.complain("\(old) is called so already, so nothing was saved")
+                }
+                outcome = try await client.save(SaveParams(id: current.id, base: current.version, name: request))
+            } catch {
+                throw explained(error, "cannot rename \(old)")
+            }
+            var renamed = current
+            renamed.name = wanted
+            try await SaveReport(note: renamed, options: options).tell(outcome) { try await client.note(.id(current.id)) }
+        }
+    }
+
+    /// Nil for none.
+    static func name(_ name: String?, of note: Head) throws(Failure) -> NoteName? {
+        guard var name else { return nil }
+        if name.hasSuffix("/") {
+            guard let last = note.name?.description.split(separator: "/").last else {
+                throw Failure("the note has no name whose last part could stay; write the new one whole", .usage)
+            }
+            name += last
+        }
+        do { return try NoteName(ByteString(name)) } catch { throw Failure("\(SafeText.quoted(name)): \(error)", .badData) }
+    }
+}

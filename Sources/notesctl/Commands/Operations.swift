@@ -1,0 +1,211 @@
+import ArgumentParser
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Operations: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "op",
+        abstract: "List what your last commands wrote, and take one back.",
+        discussion: """
+            Examples:
+              notesctl op
+              notesctl op undo
+              notesctl op undo lk2m9x4c1d
+
+            A command that wrote many notes, such as `import` or `rm`, is taken back as a whole. Each of your commands that \
+            wrote something is kept in $XDG_STATE_HOME/notesctl/operations (~/.local/state/notesctl/operations), without any \
+            text; what other programs wrote is not among them, `log` shows that.
+            """,
+        subcommands: [OperationLog.self, OperationUndo.self], defaultSubcommand: OperationLog.self)
+}
+
+struct OperationLog: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "List what your last commands wrote, newest first.",
+        discussion: """
+            Examples:
+              notesctl op
+              notesctl op log -n 5
+              notesctl op log --json=op,command
+
+            One line a command: its id, when, what, and which notes.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("At most so many.", valueName: "count"))
+    var limit = 20
+
+    func validate() throws {
+        if limit < 1 { throw ValidationError("-n is at least 1.") }
+    }
+
+    func run() async throws {
+        options.page()
+        try await options.withClient { client in
+            guard let store = await client.hello?.store else { return try await client.ping() }
+            let entries = OperationJournal.entries(store: store)
+            let undone = Set(entries.compactMap(\.undoes))
+            for entry in entries.prefix(limit) {
+                if options.isForPrograms {
+                    try options.emit(Self.json(entry))
+                } else {
+                    let labels = try await Self.labels(entry, client)
+                    try Output.line(Self.line(entry, labels, isUndone: undone.contains(entry.operation)))
+                }
+            }
+            if entries.isEmpty && Terminal.isOutput { Output.complain("none of your commands wrote anything here yet") }
+        }
+    }
+
+    /// Most notes that are named in a line.
+    private static let notesMax = 3
+
+    private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesCalls) async throws -> [String] {
+        var labels: [String] = []
+        for id in entry.notes.prefix(notesMax) {
+            do {
+                let head = try await client.note(.id(id)).head
+                labels.append(head.isDeleted ? String(id.description.prefix(ShortID.digitsMin)) : NoteLabel.of(head))
+            } catch ClientError.refused {
+                labels.append(String(id.description.prefix(ShortID.digitsMin)))
+            }
+        }
+        return labels
+    }
+
+    private static func line(_ entry: OperationJournal.Entry, _ labels: [String], isUndone: Bool) -> String {
+        let style = Terminal.style
+        let time = Clock.local(entry.time)
+        let more = entry.notes.count - labels.count
+        let notes = labels.map { style.bold(SafeText.line($0)) }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+        return [
+            style.yellow(entry.operation), "\(time.day) \(time.clock)", DisplayWidth.fit(entry.command, columns: 7), notes,
+            entry.undoes.map { style.dim("took back \($0)") } ?? "", isUndone ? style.red("taken back") : "",
+        ].filter { !$0.isEmpty }.joined(separator: "  ")
+    }
+
+    private static func json(_ entry: OperationJournal.Entry) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("op", entry.operation)
+            line.member("time", TimestampText.text(entry.time))
+            line.member("command", entry.command)
+            line.member("undoes", entry.undoes.map { ByteString($0) })
+            line.name("changes")
+            line.array(of: entry.changes) { array, change in
+                array.object { object in
+                    object.member("note", change.note.description)
+                    object.member("dot", change.dot.description)
+                }
+            }
+        }
+        return writer.bytes
+    }
+}
+
+extension OperationJournal.Entry {
+    /// Each once.
+    var notes: [NoteID] {
+        var seen: Set<NoteID> = []
+        return changes.map(\.note).filter { seen.insert($0).inserted }
+    }
+}
+
+struct OperationUndo: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo",
+        abstract: "Take back what one of your commands wrote.",
+        discussion: """
+            Examples:
+              notesctl op undo
+              notesctl op undo lk2m9x4c1d
+
+            Without OP: the newest that was not taken back. All that the command wrote is taken back, in every note, and what \
+            was written since stays, as with `undo`. A note that the command made is deleted. Where others changed the same \
+            place since, both are in the note, and the exit code is 2.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(
+        help: ArgumentHelp("The command's id, as `notesctl op` shows it.", valueName: "op"), completion: NoteCompletion.operations
+    )
+    var operation: String?
+
+    func run() async throws {
+        let entries = try await options.withClient { client -> [OperationJournal.Entry] in
+            guard let store = await client.hello?.store else {
+                try await client.ping()
+                throw Failure("the daemon said nothing of itself")
+            }
+            return OperationJournal.entries(store: store)
+        }
+        // Without an id: the newest of which something is left.
+        for entry in try chosen(entries) {
+            var outcomes: [Outcome.Kind] = []
+            for change in entry.changes.reversed() {
+                if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
+            }
+            if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
+            if !outcomes.isEmpty { return }
+            if operation != nil { return Output.complain("nothing is left of \(entry.operation) to take back") }
+        }
+        throw Failure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
+    }
+
+    private func chosen(_ entries: [OperationJournal.Entry]) throws -> [OperationJournal.Entry] {
+        let undone = Set(entries.compactMap(\.undoes))
+        guard let operation else {
+            return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
+        }
+        guard let entry = entries.first(where: { $0.operation == operation }) else {
+            let question = NearWords.question(operation, among: entries.map(\.operation))
+            let sentence = "you gave no command \(SafeText.quoted(operation))\(question.isEmpty ? ";" : question)"
+            throw Failure("\(sentence) `notesctl op` lists them", .usage)
+        }
+        guard !undone.contains(operation) else {
+            throw Failure("\(operation) was taken back already; `notesctl op` shows by what", .usage)
+        }
+        return [entry]
+    }
+
+    /// What became of the note; nil where nothing is left of the change.
+    private func takeBack(_ change: OperationJournal.Entry.Change, of entry: OperationJournal.Entry) async throws -> Outcome.Kind?
+    {
+        let (now, write) = try await options.withClient { client -> (NoteObject, UndoPlan.Write?) in
+            let now = try await client.note(.id(change.note))
+            return (now, try await plan(change.dot, of: now, client))
+        }
+        let label = SafeText.line(NoteLabel.of(now.head))
+        guard let write else { return nil }
+        let outcome: OutcomeResult
+        do {
+            outcome = try await options.withClient(label: UndoHistory.label(undoing: change.dot), undoing: entry.operation) {
+                try await write.perform(over: now.head, $0)
+            }
+        } catch {
+            throw explained(error, "cannot take back \(change.dot) of \(label)")
+        }
+        if options.isForPrograms { try options.emit(outcome.json) }
+        Output.complain("\(label): took back what `\(entry.command)` wrote")
+        guard outcome.outcome == .conflicted else { return outcome.outcome }
+        try await SaveReport.tellConflicts(of: now.head, outcome) {
+            try await options.withClient { try await $0.note(.id(change.note)) }
+        }
+        return outcome.outcome
+    }
+
+    /// Nil where nothing is left of it.
+    private func plan(_ dot: Dot, of now: NoteObject, _ client: any NotesCalls) async throws -> UndoPlan.Write? {
+        let user = await client.hello?.user.name ?? ""
+        let history = UndoHistory(
+            revisions: try await Revisions(client, now.head.id).all(), user: user, label: nil)
+        guard let change = history.candidates.first(where: { $0.dot == dot }) else { return nil }
+        if change.parents.isNothing { return now.head.isDeleted ? nil : .delete(base: history.base(for: change)) }
+        return try await UndoPlan(change, in: history, of: now, client)?.write
+    }
+}

@@ -1,0 +1,169 @@
+import ArgumentParser
+import NotesClient
+import NotesModel
+import NotesWire
+
+struct Search: NotesCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Find notes by what is in them.",
+        discussion: """
+            Examples:
+              notesctl search milk bread
+              notesctl search '"oat milk" tag:shopping -name:archive'
+              notesctl search --edit --first 'name:diary tag:today'
+              notesctl search --json milk | jq -r .note.id
+
+            Prints the notes that have all the words, best first, each with a piece of its text. Case and accents make no \
+            difference. In QUERY:
+
+              milk bread       both words; AND may stand between
+              "oat milk"       the words one after the other
+              mil*             words that start so, two letters at least
+              tag:todo         the tag; tag:work/* for all that start so
+              name:inbox       in the name alone
+              milk -bread      milk and no bread; NOT does the same
+              milk OR bread    either; (…) puts together what belongs together
+
+            The shell takes quotation marks and stars for itself, so quote the whole query; one that begins with - goes behind \
+            --. Of more than 10,000 notes that match, the newest 10,000 are ranked. The exit code is 1 where no note is found.
+            """)
+
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "What to look for.")
+    var query: [String]
+
+    @Flag(name: [.customShort("e"), .customLong("edit")], help: "Edit the note that is found, as `notesctl edit` does.")
+    var edits = false
+
+    @Flag(name: .long, help: "Take the best where several are found.")
+    var first = false
+
+    @Option(name: .long, help: "Print so many at most.")
+    var limit = WireProtocol.searchLimitDefault
+
+    func validate() throws {
+        guard (1...Self.limitMax).contains(limit) else {
+            throw ValidationError("--limit is \(limit), and must be from 1 to \(Self.limitMax)")
+        }
+    }
+
+    /// So many are ranked.
+    private static let limitMax = 10_000
+    /// How many are named where one was to be found.
+    private static let namedMax = 10
+
+    func run() async throws {
+        let text = query.joined(separator: " ")
+        let parsed: SearchQuery
+        do throws(SearchQueryFault) {
+            parsed = try SearchQuery(parsing: ByteString(text))
+        } catch {
+            throw Failure("\(SafeText.quoted(text)): byte \(error.offset) \(error.reason)", .usage)
+        }
+        let limit = edits ? (first ? 1 : Self.namedMax + 1) : first ? 1 : limit
+        let found = try await options.withClient { try await Self.find(parsed, limit: limit, $0) }
+        guard !found.hits.isEmpty else {
+            if Terminal.isOutput || edits { Output.complain("no note is found by \(SafeText.quoted(text))") }
+            throw ExitCode(ExitStatus.failed.rawValue)
+        }
+        if edits { return try await edit(found.hits) }
+        if options.isForPrograms {
+            for hit in found.hits { try options.emit(hit.json) }
+        } else {
+            options.page()
+            try Output.lines(HitList(columns: Terminal.columns, style: Terminal.style).lines(found.hits))
+        }
+        if found.isTruncated, Terminal.isOutput {
+            Output.complain("more than 10,000 notes match; only the newest 10,000 of them were looked at")
+        }
+    }
+
+    /// The best of them, over as many pages as it takes.
+    private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesCalls) async throws -> SearchResult {
+        var found = SearchResult(hits: [], next: nil, isTruncated: false)
+        repeat {
+            let count = min(limit - found.hits.count, WireProtocol.searchLimits.upperBound)
+            do {
+                let page = try await client.search(SearchParams(query: query, limit: count, after: found.next))
+                found.hits += page.hits
+                found.isTruncated = found.isTruncated || page.isTruncated
+                found.next = page.next
+            } catch {
+                throw explained(error, "cannot search")
+            }
+        } while found.next != nil && found.hits.count < limit
+        return found
+    }
+
+    private func edit(_ hits: [SearchResult.Hit]) async throws {
+        guard hits.count == 1 else {
+            let names = hits.prefix(Self.namedMax).map { "\n  \(SafeText.line(NoteLabel.of($0.note.head)))" }.joined()
+            let more = hits.count > Self.namedMax ? "\n  … and more" : ""
+            throw Failure(
+                "several notes are found; look for more of the one, or take the best with --first:\(names)\(more)", .usage)
+        }
+        let arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])
+        try await Edit.parse(arguments + [hits[0].note.head.id.description]).run()
+    }
+}
+
+/// `search`: two lines a note, what it is and what was found in it.
+struct HitList {
+    /// Nil where the output is no terminal: nothing is cut.
+    let columns: Int?
+    let style: Style
+
+    /// - Complexity: O(n log n), for the ids.
+    func lines(_ hits: [SearchResult.Hit]) -> [String] {
+        let idLength = ShortID.length(for: hits.map(\.note.head.id))
+        return hits.flatMap { hit in
+            let head = hit.note.head
+            let label = SafeText.line(NoteLabel.of(head))
+            let fitted = columns.map { DisplayWidth.fit(label, columns: max(12, $0 - idLength - 2), fills: false) } ?? label
+            return ["\(style.dim(ShortID.text(head.id, idLength)))  \(style.bold(fitted))", "    " + snippet(hit)]
+        }
+    }
+
+    /// On one line, white space as single spaces, what was found painted where there are colours.
+    private func snippet(_ hit: SearchResult.Hit) -> String {
+        var (line, found) = ("", "")
+        var width = 4
+        // A space that stands before the next character, if there is one.
+        var isSpaceFound: Bool?
+        var offset = 0
+        func add(_ shown: String, isFound: Bool) {
+            if isFound {
+                found += shown
+            } else {
+                line += style.yellow(found) + shown
+                found = ""
+            }
+        }
+        for scalar in String(decoding: hit.snippet, as: UTF8.self).unicodeScalars {
+            let isFound = hit.ranges.contains { $0.contains(offset) }
+            offset += scalar.utf8.count
+            if scalar.properties.isWhitespace {
+                if width > 4, isSpaceFound == nil { isSpaceFound = isFound }
+                continue
+            }
+            let shown = SafeText.line(String(scalar))
+            width += DisplayWidth.of(shown) + (isSpaceFound == nil ? 0 : 1)
+            if let columns, width > columns { break }
+            if let isSpaceFound { add(" ", isFound: isSpaceFound) }
+            isSpaceFound = nil
+            add(shown, isFound: isFound)
+        }
+        return line + style.yellow(found)
+    }
+}
+
+extension SearchResult.Hit {
+    /// As the protocol has it.
+    fileprivate var json: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,141 @@
+import NotesModel
+import NotesWire
+
+/// What `doctor` found at one thing it looked at.
+struct Finding: Hashable {
+    enum Standing: String {
+        case ok
+        /// Worth knowing; nothing is broken.
+        case note
+        case fault
+    }
+
+    let check: String
+    let standing: Standing
+    let what: String
+    /// Nil where there is nothing to do.
+    let todo: String?
+
+    static func ok(_ check: String, _ what: String) -> Finding { Finding(check: check, standing: .ok, what: what, todo: nil) }
+
+    static func note(_ check: String, _ what: String, todo: String? = nil) -> Finding {
+        Finding(check: check, standing: .note, what: what, todo: todo)
+    }
+
+    static func fault(_ check: String, _ what: String, todo: String) -> Finding {
+        Finding(check: check, standing: .fault, what: what, todo: todo)
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("check", check)
+            line.member("standing", standing.rawValue)
+            line.member("what", what)
+            line.member("todo", todo.map { ByteString($0) })
+        }
+        return writer.bytes
+    }
+
+    func lines(_ style: Style) -> [String] {
+        let mark =
+            switch standing {
+            case .ok: style.green("ok   ")
+            case .note: style.yellow("note ")
+            case .fault: style.red("FAULT")
+            }
+        let first = "\(mark)  \(DisplayWidth.fit(check, columns: Self.checkColumns))  \(SafeText.line(what))"
+        let indent = String(repeating: " ", count: 5 + 2 + Self.checkColumns + 2)
+        return [first] + (todo.map { [indent + style.bold("do: ") + SafeText.line($0)] } ?? [])
+    }
+
+    private static let checkColumns = 11
+}
+
+/// What is found in what the daemon says of itself, and in the files around its socket.
+enum Diagnosis {
+    static let version = "version"
+    static let standing = "standing"
+
+    static func versions(_ server: ClientInfo) -> Finding {
+        let daemon = SafeText.line("\(server.version ?? "")")
+        guard daemon != Program.version else { return .ok(version, "the daemon and notesctl are both \(daemon)") }
+        return .note(
+            version, "the daemon is \(daemon), notesctl \(Program.version)",
+            todo: "restart the daemon if it was upgraded, and see that `which -a notesctl` finds one only")
+    }
+
+    static func standing(_ status: StatusResult) -> Finding {
+        switch status.standing {
+        case .ok: .ok(standing, "the daemon reads and writes")
+        case .full:
+            .fault(standing, "the disk of the store is full; the daemon reads only", todo: "make room; it goes on by itself")
+        case .readOnly:
+            .fault(
+                standing, "the daemon cannot write its store",
+                todo: "its log says why (journalctl -u notesd, or --user -u notesd); then restart it")
+        }
+    }
+
+    /// A write-ahead log beyond it is not checkpointed as it should be.
+    static let walBytesMax = 256 * 1_024 * 1_024
+
+    static func store(_ status: StatusResult) -> [Finding] {
+        let store = status.store
+        var findings = [
+            Finding.ok(
+                "store", "\(store.notes) notes, \(store.revisions) revisions, \(Size.text(store.storeBytes)) on disk")
+        ]
+        if store.conflicted > 0 {
+            findings.append(.note("conflicts", "\(store.conflicted) notes are in conflict", todo: "notesctl conflicts"))
+        }
+        if store.walBytes > walBytesMax {
+            findings.append(
+                .note(
+                    "log", "the write-ahead log has \(Size.text(store.walBytes))",
+                    todo: "a reader of the database file holds it up; close other programs that have it open"))
+        }
+        return findings
+    }
+
+    /// How far ahead of the clock a write may lie.
+    private static let aheadSeconds: Int64 = 120
+    /// Before this program was written, no clock is right.
+    private static let earliest = Timestamp(milliseconds: 1_760_000_000_000)
+
+    static func clock(now: Timestamp, lastCommit: Timestamp?, isSynchronised: Bool?) -> Finding {
+        let todo = "set the clock, or have it set: timedatectl set-ntp true"
+        if now.milliseconds < earliest.milliseconds {
+            return .fault("clock", "it says \(TimestampText.text(now)), which is long ago", todo: todo)
+        }
+        if let lastCommit, (lastCommit.milliseconds - now.milliseconds) / 1_000 > aheadSeconds {
+            return .fault(
+                "clock",
+                "the last change was made at \(TimestampText.text(lastCommit)), and it is only \(TimestampText.text(now))",
+                todo: todo)
+        }
+        if isSynchronised == false {
+            return .note("clock", "nothing keeps it right; times of notes may be wrong", todo: todo)
+        }
+        return .ok("clock", "\(TimestampText.text(now))")
+    }
+
+    /// Below it a store may soon have no room.
+    private static let freeBytesMin: UInt64 = 512 * 1_024 * 1_024
+
+    /// - Parameter free: bytes that this user may still write there.
+    static func disk(_ path: String, free: UInt64) -> Finding {
+        let text = "\(Size.text(Int(clamping: free))) are free where \(path) is"
+        return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "make room on that disk")
+    }
+
+    /// - Parameters:
+    ///   - mode: permission bits of the directory of the socket.
+    ///   - isOwn: whether the directory is the user's or root's.
+    static func folder(_ path: String, mode: UInt32, isOwn: Bool) -> Finding {
+        let isOpen = mode & 0o002 != 0 && mode & 0o1000 == 0
+        guard isOpen || !isOwn else { return .ok("permissions", "\(path) is in good hands") }
+        let what = isOpen ? "anybody may put another socket into \(path)" : "\(path) belongs to somebody else"
+        return .fault("permissions", what, todo: "chmod o-w \(Shell.quoted(path)), or take another place for the socket")
+    }
+}

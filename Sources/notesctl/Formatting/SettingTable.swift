@@ -1,0 +1,29 @@
+import NotesModel
+import NotesWire
+
+/// `config show`: one setting a line, as a configuration file would have it; what nobody set and the daemon chooses is a comment.
+struct SettingTable {
+    let hasOrigins: Bool
+    let style: Style
+
+    func lines(_ settings: [SettingObject]) -> [String] {
+        let stated = settings.map { setting in
+            let key = SafeText.line(setting.key.description)
+            return setting.value.map { "\(key) = \(SafeText.line($0.description))" } ?? "# \(key) is not set"
+        }
+        let width = min(Self.columnsMax, stated.map { DisplayWidth.of($0) }.max() ?? 0)
+        return zip(settings, stated).map { setting, text in
+            var line = text
+            if hasOrigins {
+                line = DisplayWidth.fit(text, columns: max(width, DisplayWidth.of(text)))
+                line += "  " + style.dim("# \(SafeText.line(setting.origin.description))")
+            }
+            if let pending = setting.pending {
+                line += "  " + style.red("# \(SafeText.line(pending.description)) from the next start on")
+            }
+            return line
+        }
+    }
+
+    private static let columnsMax = 60
+}

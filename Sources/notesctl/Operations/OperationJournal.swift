@@ -1,0 +1,157 @@
+import Causality
+import NotesModel
+import NotesWire
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What the user's commands wrote, one line a write, in a file of his own: which command it was, and which revision it made. The
+/// texts are the daemon's alone.
+///
+/// Many processes write it at once: each line is appended under the file's lock. It is a help to memory, not a store: where it
+/// cannot be written, the write stands all the same.
+final class OperationJournal: Sendable {
+    private let path: [UInt8]
+    /// The command that runs.
+    let operation: String
+    let command: String
+    let undoes: String?
+    private let time: Timestamp
+    private let file = Mutex<Int32?>(nil)
+
+    static let bytesMax = 4 * 1_024 * 1_024
+
+    /// Nil where the user has no directory for it.
+    init?(command: String, undoes: String? = nil) {
+        guard let path = Self.path else { return nil }
+        self.path = Array(path.utf8)
+        self.command = command
+        self.undoes = undoes
+        time = Clock.now()
+        let number = UInt64(truncatingIfNeeded: time.milliseconds) << 22 | UInt64(UInt32(bitPattern: getpid())) & 0x3F_FFFF
+        operation = String(number, radix: 36)
+    }
+
+    deinit {
+        file.withLock { if let number = $0 { close(number) } }
+    }
+
+    static var path: String? {
+        if let state = Environment["XDG_STATE_HOME"] { return state + "/notesctl/operations" }
+        return Environment["HOME"].map { $0 + "/.local/state/notesctl/operations" }
+    }
+
+    func record(_ note: NoteID, _ dot: Dot, store: ReplicaID) {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("op", operation)
+            line.member("time", TimestampText.text(time))
+            line.member("command", command)
+            if let undoes { line.member("undoes", undoes) }
+            line.member("store", store.description)
+            line.member("note", note.description)
+            line.member("dot", dot.description)
+        }
+        writer.endLine()
+        let line = writer.bytes
+        file.withLock { held in
+            if held == nil { held = opened() }
+            guard let number = held, flock(number, LOCK_EX) == 0 else { return }
+            _ = Output.writeAll(line, to: number)
+            flock(number, LOCK_UN)
+        }
+    }
+
+    /// The file, cut to its newer half where it has grown too long.
+    private func opened() -> Int32? {
+        var folder: [UInt8] = []
+        for part in path.split(separator: UInt8(ascii: "/")).dropLast() {
+            folder += [UInt8(ascii: "/")] + part
+            _ = folder.withCPath { mkdir($0, 0o700) }
+        }
+        let number = path.withCPath { open($0, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        guard number >= 0 else { return nil }
+        if lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 {
+            // Another process may have cut it meanwhile.
+            if lseek(number, 0, SEEK_END) > Self.bytesMax, let bytes = Self.read(path) {
+                let half = bytes[(bytes.count / 2)...]
+                let kept = half.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+                if ftruncate(number, 0) == 0 { _ = Output.writeAll(Array(kept), to: number) }
+            }
+            flock(number, LOCK_UN)
+        }
+        return number
+    }
+
+    private static func read(_ path: [UInt8]) -> [UInt8]? {
+        do { return try Descriptor.open(path, O_RDONLY).readAll() } catch { return nil }
+    }
+
+    /// Of the command that runs.
+    static let running = OperationJournal(command: CommandLine.arguments.dropFirst().first ?? "")
+
+    /// Of the command that runs, which takes another back: the same one for all that it writes.
+    static func undoing(_ other: String) -> OperationJournal? {
+        undoingJournal.withLock { held in
+            if held?.undoes != other { held = OperationJournal(command: "op undo", undoes: other) }
+            return held
+        }
+    }
+
+    private static let undoingJournal = Mutex<OperationJournal?>(nil)
+
+    // MARK: Reading
+
+    /// What one command did.
+    struct Entry: Hashable {
+        let operation: String
+        let time: Timestamp
+        let command: String
+        let undoes: String?
+        var changes: [Change]
+
+        struct Change: Hashable {
+            let note: NoteID
+            let dot: Dot
+        }
+    }
+
+    /// The commands that wrote to this store, newest first. Lines that cannot be read are left out.
+    static func entries(store: ReplicaID) -> [Entry] {
+        guard let path, let bytes = read(Array(path.utf8)) else { return [] }
+        return entries(in: bytes, store: store)
+    }
+
+    static func entries(in bytes: [UInt8], store: ReplicaID) -> [Entry] {
+        var entries: [String: Entry] = [:]
+        var order: [String] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let (entry, of) = entry(Array(line)), of == store.description else { continue }
+            if entries[entry.operation] != nil {
+                entries[entry.operation]?.changes += entry.changes
+            } else {
+                entries[entry.operation] = entry
+                order.append(entry.operation)
+            }
+        }
+        return order.reversed().compactMap { entries[$0] }
+    }
+
+    private static func entry(_ line: [UInt8]) -> (entry: Entry, store: String)? {
+        guard let object = try? JSONDocument(parsing: line, depthMax: 4).root,
+            let operation = object["op"]?.string?.description,
+            let time = object["time"]?.string.flatMap({ TimestampText.timestamp(parsing: $0) }),
+            let command = object["command"]?.string?.description, let store = object["store"]?.string?.description,
+            let note = object["note"]?.string.flatMap({ NoteID(parsing: $0.utf8) }),
+            let dot = object["dot"]?.string.flatMap({ Dot(parsing: $0.utf8) })
+        else { return nil }
+        let entry = Entry(
+            operation: operation, time: time, command: command, undoes: object["undoes"]?.string?.description,
+            changes: [Entry.Change(note: note, dot: dot)])
+        return (entry, store)
+    }
+}

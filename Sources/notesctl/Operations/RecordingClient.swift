@@ -1,0 +1,43 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+
+/// A client that notes down what is written through it.
+struct RecordingClient: NotesCalls {
+    let client: any NotesCalls
+    let journal: OperationJournal
+
+    var hello: HelloResult? {
+        get async { await client.hello }
+    }
+
+    func noteID(at time: Timestamp) -> NoteID { client.noteID(at: time) }
+
+    func close() async { await client.close() }
+
+    func answer<Answer: WireResult>(
+        to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)?
+    ) async throws -> Answer {
+        let result = try await client.answer(to: call, as: answer, progress: progress)
+        guard call.isWrite, let store = await client.hello?.store else { return result }
+        if let made = (result as? CreateResult)?.note.head, let dot = made.version.single {
+            journal.record(made.id, dot, store: store)
+        } else if let dot = (result as? OutcomeResult)?.dot, let note = call.note {
+            journal.record(note, dot, store: store)
+        }
+        return result
+    }
+}
+
+extension Call {
+    /// The note that is written; nil where it is made, or nothing is written.
+    fileprivate var note: NoteID? {
+        switch self {
+        case .saveNote(let params): params.id
+        case .editNote(let params): params.id
+        case .deleteNote(let params): params.id
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import NotesClient
+import NotesModel
+import NotesWire
+import Synchronization
+
+/// `watch` on a terminal: draws who is at which note and what changed, as it happens.
+final class LiveWatch: Sendable {
+    private let client: NotesClient
+    private let watch: NoteWatch
+    private let list: Mutex<LiveList>
+
+    /// How often ages are drawn anew, and a new size of the terminal is noticed.
+    private static let tick = Duration.milliseconds(500)
+    /// In how many ticks it is asked who is connected.
+    private static let ticksBetweenAsking = 10
+
+    init(client: NotesClient, watch: NoteWatch) {
+        self.client = client
+        self.watch = watch
+        list = Mutex(LiveList(started: Clock.now()))
+    }
+
+    func run() async throws {
+        LiveScreen.enter()
+        draw()
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.follow() }
+                group.addTask { try await self.keepUp() }
+                // The watch ends by an error only, or with the terminal.
+                _ = try await group.next()
+                group.cancelAll()
+            }
+        } catch {
+            LiveScreen.leave()
+            throw error
+        }
+        LiveScreen.leave()
+    }
+
+    private func follow() async throws {
+        var labels = WatchLabels()
+        for try await event in watch {
+            if case .changed(let change) = event {
+                let label = labels.label(of: change.note)
+                list.withLock { $0.changed(change, label: label, at: Clock.now()) }
+            }
+            switch event {
+            case .interrupted, .reset: list.withLock { $0.sentence = Watch.sentence(event) }
+            case .started, .synced, .changed: list.withLock { $0.sentence = nil }
+            case .bookmark: break
+            }
+            if watch.held == 0 { draw() }
+        }
+    }
+
+    private func keepUp() async throws {
+        var ticks = 0
+        while true {
+            if ticks % Self.ticksBetweenAsking == 0, let dependents = try? await client.dependents() {
+                list.withLock { $0.connections = dependents.count }
+            }
+            ticks &+= 1
+            draw()
+            try await Task.sleep(for: Self.tick)
+        }
+    }
+
+    private func draw() {
+        let columns = Terminal.columns ?? 80
+        let lines = list.withLock {
+            $0.lines(rows: Terminal.rows, columns: columns, now: Clock.now(), local: Clock.local, style: Terminal.style)
+        }
+        LiveScreen.draw(lines)
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What notesctl writes for programs, its man pages, and what it says of itself.
+    struct NotesctlOutputTests {
+        private func members(_ line: String) throws -> [String] {
+            try JSONDocument(parsing: bytes(line), depthMax: WireProtocol.serverDepthMax).root.members.map { $0.name.description }
+        }
+
+        /// The fields that `help formats` names, by the command.
+        private func documented(_ daemon: DaemonProcess) async throws -> [String: Set<String>] {
+            var fields: [String: Set<String>] = [:]
+            var names: [String] = []
+            for line in try await daemon.notesctl("help", "formats").lines {
+                if let match = line.wholeMatch(of: /([a-z, ]+):/), !line.hasPrefix(" ") {
+                    names = match.output.1.split(separator: ", ").map(String.init)
+                } else if let match = line.firstMatch(of: /^  ([A-Za-z]+) +\S/) {
+                    for name in names { fields[name, default: []].insert(String(match.output.1)) }
+                }
+            }
+            return fields
+        }
+
+        /// Whatever a command writes as JSON has fields that the help names, and no others.
+        @Test func jsonHasTheFieldsThatTheHelpNames() async throws {
+            try await DaemonProcess.run { daemon in
+                let fields = try await documented(daemon)
+                #expect((fields["list"]?.count ?? 0) > 10 && (fields["status"]?.count ?? 0) > 10)
+                let folder = try daemon.scratch.directory("out")
+                let runs: [(name: String, words: [String], input: String)] = [
+                    ("new", ["new", "a"], "one #todo\n"), ("append", ["append", "a"], "two\n"),
+                    ("save", ["save", "a", "--replace"], "three\n"),
+                    ("filter", ["filter", "a"], ""), ("mv", ["mv", "a", "b"], ""), ("list", ["list"], ""),
+                    ("show", ["show", "b"], ""),
+                    ("diff", ["diff", "b"], ""), ("history", ["history", "b"], ""), ("log", ["log"], ""), ("tags", ["tags"], ""),
+                    ("undo", ["undo", "b"], ""), ("op log", ["op", "log"], ""), ("op undo", ["op", "undo"], ""),
+                    ("export", ["export", folder], ""), ("import", ["import", folder], ""), ("status", ["status"], ""),
+                    ("audit", ["audit"], ""), ("doctor", ["doctor"], ""), ("rm", ["rm", "a"], ""),
+                ]
+                for run in runs {
+                    let more = run.name == "filter" ? ["--", "tr", "a-z", "A-Z"] : []
+                    let result = try await daemon.notesctl(
+                        run.words + ["--json"] + more, input: bytes(run.input),
+                        environment: ["XDG_STATE_HOME": daemon.scratch.file("state")])
+                    #expect(result.end == .exited(0), "\(run.name): \(result.errors)")
+                    if run.name != "tags" { #expect(!result.lines.isEmpty, "\(run.name)") }
+                    for line in result.lines {
+                        let unknown = Set(try members(line)).subtracting(fields[run.name] ?? [])
+                        #expect(unknown.isEmpty, "\(run.name) writes \(unknown)")
+                    }
+                }
+            }
+        }
+
+        @Test func fieldsFormatsAndZeroBytes() async throws {
+            try await DaemonProcess.run { daemon in
+                for name in ["a", "b c"] { _ = try await daemon.notesctl("new", name, input: "# T\n#x #y\n") }
+                #expect(
+                    try await daemon.notesctl("list", "--json=name,bytes").lines == [
+                        #"{"name":"a","bytes":10}"#, #"{"name":"b c","bytes":10}"#,
+                    ])
+                #expect(try await daemon.notesctl("list", "--format", #"{name}\t{tags}"#).text == "a\tx,y\nb c\tx,y\n")
+                #expect(try await daemon.notesctl("list", "--format", "{name}", "-0").output == bytes("a\0b c\0"))
+                let wrong = try await daemon.notesctl("save", "a", "--replace", "--json=outcom", input: "never\n")
+                #expect(wrong.end == .exited(64) && wrong.errors.contains("did you mean `outcome`?"), "\(wrong.errors)")
+                #expect(try await daemon.notesctl("show", "a").text == "# T\n#x #y\n", "it is refused before anything is done")
+                let near = try await daemon.notesctl("show", "bc")
+                #expect(near.end == .exited(66) && near.errors.contains("did you mean `b c`?"), "\(near.errors)")
+            }
+        }
+
+        /// More pages than one, and nothing of them held: a list of many takes no more room than one of few.
+        @Test func listOfManyNotes_comesPageByPage() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("maker")
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<2_500 {
+                        group.addTask {
+                            _ = try await client.create(text: bytes("x\n"), name: ByteString("n/\(10_000 + number)"))
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                await client.close()
+                let names = (0..<2_500).map { "n/\(10_000 + $0)" }
+                #expect(try await daemon.notesctl("list", "--format", "{name}").lines == names)
+                let plain = try await daemon.notesctl("list")
+                #expect(
+                    plain.lines.map { $0.split(separator: "\t", omittingEmptySubsequences: false)[3] } == names.map { $0[...] })
+            }
+        }
+
+        @Test func watch_runsACommandForEachChange() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "x\n")
+                let place = daemon.scratch.file("told")
+                let command =
+                    #"echo "$NOTESD_CHANGE $NOTESD_NAME $(grep -c cursor)" >> "# + place + #"; test "$NOTESD_CHANGE" != deleted"#
+                let ends = UnixPipe.ends()
+                let watching = try ChildProcess(
+                    Binaries.notesctl, ["watch", "--snapshot", "--exec", command, "--socket", daemon.socket],
+                    environment: ["PATH": "/usr/bin:/bin", "TMPDIR": daemon.scratch.path], errors: ends.writing)
+                close(ends.writing)
+                let errors = LineReader(ends.reading)
+                func told(_ count: Int) async throws -> [String] {
+                    try await within("\(count) changes") {
+                        while true {
+                            let lines = ((try? Files.read(place)) ?? []).split(separator: 10).map {
+                                String(decoding: $0, as: UTF8.self)
+                            }
+                            if lines.count >= count { return lines }
+                            try await Task.sleep(for: .milliseconds(10))
+                        }
+                    }
+                }
+                #expect(try await told(1) == ["snapshot a 1"])
+                _ = try await daemon.notesctl("append", "a", "-t", "y")
+                #expect(try await told(2).last == "edited a 1")
+                _ = try await daemon.notesctl("rm", "a")
+                #expect(try await errors.line("the complaint")?.contains("ended with 1") == true)
+                watching.send(SIGINT)
+                _ = try await watching.end()
+            }
+        }
+
+        @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {
+            try await DaemonProcess.run { daemon in
+                let well = try await daemon.notesctl("doctor", "--format", "{standing} {check}")
+                #expect(
+                    well.end == .exited(0) && well.lines.contains("ok daemon") && well.lines.contains("ok clock"), "\(well.text)")
+                #expect(!well.text.contains("fault"), "\(well.text)")
+                try await daemon.end(SIGKILL)
+                let dead = try await daemon.notesctl("doctor")
+                #expect(
+                    dead.end == .exited(69) && dead.text.contains("nobody listens") && dead.text.contains("do: "), "\(dead.text)")
+                unlink(daemon.socket)
+                let missing = try await daemon.notesctl("doctor", "--format", "{check} {standing} {todo}")
+                #expect(missing.lines.contains { $0.hasPrefix("socket fault start it") }, "\(missing.text)")
+                try Files.write([], to: daemon.socket)
+                #expect(try await daemon.notesctl("doctor").text.contains("is no socket"))
+            }
+        }
+
+        @Test(.enabled(if: Tools.has("man"), Tools.missing("man")))
+        func manPages_areWithoutWarnings_andOneACommand() async throws {
+            let scratch = try Scratch()
+            let folder = try scratch.directory("man")
+            let made = try await Command.run(Binaries.notesctl, ["manual-pages", folder])
+            #expect(made.end == .exited(0), "\(made.errors)")
+            let pages = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(pages.contains("notesctl.1") && pages.contains("notesctl-list.1") && pages.contains("notesctl-op-undo.1"))
+            let help = try await Command.run(Binaries.notesctl, ["help"]).text
+            let commands = help.matches(of: /\n  ([a-z]+) {2,}\S/).map { String($0.output.1) }
+            #expect(commands.count > 20 && commands.allSatisfy { pages.contains("notesctl-\($0).1") }, "\(commands)")
+            let daemonPage = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined() + "/docs/man/notesd.8"
+            for path in pages.map({ "\(folder)/\($0)" }) + [daemonPage] {
+                let shown = try await Command.run(
+                    "/usr/bin/man", ["--warnings", "-l", path],
+                    environment: ["LC_ALL": "C.UTF-8", "MANWIDTH": "80", "PAGER": "cat"])
+                #expect(shown.end == .exited(0) && shown.errors.isEmpty, "\(path): \(shown.errors)")
+                #expect(shown.text.contains("NAME") && shown.text.contains("SYNOPSIS"), "\(path)")
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Synchronization
+
+/// Does for a daemon what a service manager does: holds its socket, starts it on that, and hears what it says.
+final class ManagerOfOne: Sendable {
+    let scratch: Scratch
+    let socket: String
+    let data: String
+    private let listening: Int32
+    private let hearing: Int32
+    private let config: String
+    private let running = Mutex<ChildProcess?>(nil)
+
+    init(config: String = "") throws {
+        scratch = try Scratch()
+        socket = scratch.file("d.sock")
+        data = scratch.file("data")
+        self.config = try scratch.write(config, to: "notesd.toml")
+        listening = try UnixSocket.bound(to: socket, SOCK_STREAM)
+        listen(listening, 128)
+        hearing = try UnixSocket.bound(to: scratch.file("notify"), SOCK_DGRAM)
+    }
+
+    deinit {
+        running.withLock { $0 = nil }
+        close(listening)
+        close(hearing)
+    }
+
+    func configure(_ config: String) throws {
+        try scratch.write(config, to: "notesd.toml")
+    }
+
+    /// Does not wait: whoever connects meanwhile waits in the socket.
+    ///
+    /// - Parameter wrapper: a program and its options, which becomes the daemon.
+    func start(watchdogMilliseconds: Int? = nil, under wrapper: [String] = []) throws {
+        var environment = [
+            "PATH": "/usr/bin:/bin", "HOME": scratch.path, "NOTIFY_SOCKET": scratch.file("notify"), "LISTEN_FDS": "1",
+            "LISTEN_FDNAMES": "rpc",
+        ]
+        environment["WATCHDOG_USEC"] = watchdogMilliseconds.map { "\($0 * 1_000)" }
+        let errors = try FileHandle(forWritingTo: URL(fileURLWithPath: try scratch.write("", to: "stderr")))
+        let process = try ChildProcess(
+            "/bin/sh",
+            ["-c", "LISTEN_PID=$$ exec \"$@\"", "sh"] + wrapper + [Binaries.notesd, "--data", data, "--config", config],
+            environment: environment,
+            errors: errors.fileDescriptor, handed: listening)
+        running.withLock { $0 = process }
+    }
+
+    func signal(_ signal: Int32) {
+        running.withLock { $0 }?.send(signal)
+    }
+
+    func end(_ signal: Int32) async throws -> ChildProcess.End? {
+        guard let process = running.withLock({ $0 }) else { return nil }
+        process.send(signal)
+        return try await process.end()
+    }
+
+    /// The next thing that the daemon says.
+    func heard(_ what: String) async throws -> String {
+        let hearing = hearing
+        return try await blocking {
+            var wait = pollfd(fd: hearing, events: Int16(POLLIN), revents: 0)
+            guard poll(&wait, 1, Int32(Patience.seconds * 1_000)) > 0 else {
+                throw TimedOut(what: what, seconds: Patience.seconds)
+            }
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let count = recv(hearing, &bytes, bytes.count, 0)
+            guard count >= 0 else { throw SystemFault("recv") }
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+    }
+
+    /// Whether something was said that was not heard.
+    func hasHeard() -> Bool {
+        var wait = pollfd(fd: hearing, events: Int16(POLLIN), revents: 0)
+        return poll(&wait, 1, 0) > 0
+    }
+
+    /// The next thing that begins so; what else is said meanwhile is passed over.
+    func heard(beginning prefix: String) async throws -> String {
+        while true {
+            let words = try await heard(prefix)
+            if words.hasPrefix(prefix) { return words }
+        }
+    }
+}

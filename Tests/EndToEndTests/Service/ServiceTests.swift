@@ -1,0 +1,147 @@
+import Causality
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import Synchronization
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// The daemon as somebody's service, over a socket that is not its own. Under a real systemd: `Tests/systemd`.
+    @Suite struct ServiceTests {
+        @Test func manager_hearsHowTheDaemonIs_fromStartToEnd() async throws {
+            let manager = try ManagerOfOne()
+            try manager.start(watchdogMilliseconds: 300)
+            #expect(try await manager.heard("a word").hasPrefix("EXTEND_TIMEOUT_USEC="))
+            #expect(try await manager.heard(beginning: "READY=1") == "READY=1\nSTATUS=0 notes")
+            #expect(try await manager.heard(beginning: "WATCHDOG=1").contains("STATUS=0 notes, 0 dependents, no commit yet"))
+
+            let connection = try await RawConnection.registered(manager.socket)
+            try await connection.send(request(1, "note.create", bytes(#"{"text":"x"}"#)) + bytes("\n"))
+            while try await manager.heard("a status").contains("1 note, 1 dependent, last of 1 commits at 2") == false {}
+
+            manager.signal(SIGHUP)
+            #expect(try await manager.heard(beginning: "RELOADING=1\nMONOTONIC_USEC=").contains("STATUS="))
+            #expect(try await manager.heard(beginning: "READY=1").contains("nothing changed"))
+            try manager.configure("limits.depth_max = 3\n")
+            manager.signal(SIGHUP)
+            _ = try await manager.heard(beginning: "RELOADING=1")
+            #expect(try await manager.heard(beginning: "READY=1").contains("Keeps its old configuration: "))
+            try manager.configure("limits.depth_max = 20\nthreads = 3\n")
+            manager.signal(SIGHUP)
+            #expect(try await manager.heard(beginning: "READY=1").contains("changed: limits.depth_max"))
+
+            #expect(try await manager.end(SIGTERM) == .exited(0))
+            #expect(try await manager.heard(beginning: "STOPPING=1").contains("STATUS="))
+        }
+
+        /// A commit that hangs holds back the watchdog's signs of life, so that the manager ends the daemon; without one they come.
+        @Test func stuckCommit_isNotAlive() async throws {
+            let manager = try ManagerOfOne()
+            let delay = "inject=fdatasync,fsync:delay_enter=3000000:when=40+"
+            try manager.start(
+                watchdogMilliseconds: 300,
+                under: [
+                    "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e",
+                    delay,
+                ])
+            _ = try await manager.heard(beginning: "READY=1")
+            let connection = try await RawConnection.registered(manager.socket)
+            // Some of these commits hang for thirty times as long as there is between two signs of life.
+            var hung = 0
+            for number in 1...60 {
+                try await connection.send(request(number, "note.create", bytes(#"{"text":"x"}"#)) + bytes("\n"))
+                let start = ContinuousClock.now
+                guard case .result = try await connection.answer() else { throw RawConnection.Ended(what: "a write was refused") }
+                guard start.duration(to: .now) > .seconds(2) else {
+                    while manager.hasHeard() { _ = try await manager.heard("a word") }
+                    continue
+                }
+                var signs = 0
+                while manager.hasHeard() { signs += try await manager.heard("a word").hasPrefix("WATCHDOG=1") ? 1 : 0 }
+                hung += 1
+                #expect(signs < 10, "signs of life from a commit that hung")
+                if hung == 2 { break }
+            }
+            #expect(hung > 0, "no commit hung, so nothing was seen")
+            _ = try await manager.heard(beginning: "WATCHDOG=1")
+            _ = try await manager.end(SIGKILL)
+        }
+
+        @Test func failedStart_isToldWithItsErrno() async throws {
+            let manager = try ManagerOfOne(config: "thread = 1\n")
+            try manager.start()
+            let words = try await manager.heard(beginning: "ERRNO=")
+            #expect(words.hasPrefix("ERRNO=\(EINVAL)\nSTATUS="))
+            #expect(words.contains("did you mean threads?"))
+            #expect(try await manager.end(0) == .exited(78))
+        }
+
+        /// Who connects while there is no daemon waits for the next, and the socket is never away.
+        @Test func socket_staysWhereItIs_andWhoConnectsWaits() async throws {
+            let manager = try ManagerOfOne()
+            let early = try RawConnection(manager.socket)
+            try await early.send(RawConnection.helloLine)
+            try manager.start()
+            guard case .result = try await early.answer() else { throw RawConnection.Ended(what: "hello was refused") }
+            #expect(try await manager.end(SIGTERM) == .exited(0))
+            #expect(FileManager.default.fileExists(atPath: manager.socket))
+            let between = try RawConnection(manager.socket)
+            try await between.send(RawConnection.helloLine)
+            try manager.start()
+            guard case .result = try await between.answer() else { throw RawConnection.Ended(what: "hello was refused") }
+            _ = try await manager.end(SIGKILL)
+        }
+
+        /// Asked to stop or killed, again and again, under writers who go on: all that was answered is there once, and a watch has
+        /// heard of each note.
+        @Test func restarts_areAPauseAndNoMore() async throws {
+            let manager = try ManagerOfOne()
+            try manager.start()
+            let written = Mutex<[NoteID: Int]>([:])
+            let isOver = Mutex(false)
+            let watcher = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "watcher", version: "1"))
+            let watch = try await watcher.watch(WatchParams())
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<3 {
+                    group.addTask {
+                        let client = try await NotesClient.connect(
+                            ClientOptions(socketPath: manager.socket, name: "writer", version: "1"))
+                        while !isOver.withLock({ $0 }) {
+                            let id = client.noteID(at: Timestamp(milliseconds: 1))
+                            let created = try await client.create(
+                                CreateParams(text: bytes("by \(number)\n"), id: id, op: client.operationName()))
+                            written.withLock { $0[created.note.head.id, default: 0] += 1 }
+                        }
+                        await client.close()
+                    }
+                }
+                for signal in [SIGTERM, SIGKILL, SIGTERM, SIGKILL] {
+                    let before = written.withLock { $0.count }
+                    while written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                    _ = try await manager.end(signal)
+                    try manager.start()
+                }
+                let before = written.withLock { $0.count }
+                while written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                isOver.withLock { $0 = true }
+                try await group.waitForAll()
+            }
+            let expected = Set(written.withLock { $0.keys })
+            let judge = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "judge", version: "1"))
+            let there = try await judge.listAll().map(\.head.id)
+            #expect(there.count == Set(there).count)
+            #expect(expected.subtracting(there).isEmpty, "what was answered is there")
+            var heard: Set<NoteID> = []
+            let iterator = watch.makeAsyncIterator()
+            while !Set(there).isSubset(of: heard), let event = try await iterator.next() {
+                if case .changed(let change) = event { heard.insert(change.note.head.id) }
+            }
+            #expect(try await judge.audit().report.findings.isEmpty)
+            await judge.close()
+            await watcher.close()
+            _ = try await manager.end(SIGKILL)
+        }
+    }
+}

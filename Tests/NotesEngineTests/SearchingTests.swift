@@ -1,0 +1,196 @@
+import Causality
+import Foundation
+import Logging
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+/// Searches through an engine, its store and its index: whatever was answered is found.
+@Suite struct SearchingTests {
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// An engine on a store with an index, and what its notes are.
+    private struct Desk {
+        let folder: TemporaryDirectory
+        var harness: Harness
+        var notes: [NoteID: (note: SearchableNote, version: Version)] = [:]
+
+        init(_ folder: TemporaryDirectory, as replica: ReplicaID) async throws {
+            self.folder = folder
+            harness = try Self.harness(folder, replica)
+            _ = await harness.register(1)
+            _ = await harness.register(2)
+        }
+
+        private static func harness(_ folder: TemporaryDirectory, _ replica: ReplicaID) throws -> Harness {
+            let journal = try Site.open(folder, replica)
+            let index = try SearchIndex(directory: folder.path, store: journal.identity.store, logger: logger)
+            return Harness(journal: journal, index: index)
+        }
+
+        mutating func restart(as replica: ReplicaID) async throws {
+            await harness.engine.finish()
+            harness = try Self.harness(folder, replica)
+            _ = await harness.register(1)
+            _ = await harness.register(2)
+        }
+
+        static func search(_ query: String, limit: Int = 100) throws -> Request.Body {
+            .search(SearchNotes(query: try SearchQuery(parsing: ByteString(query)), limit: limit, after: nil))
+        }
+
+        mutating func found(_ query: String, by dependent: DependentID = two) async throws -> [SearchHit]? {
+            guard case .hits(let hits, _, _) = await harness.ask(dependent, try Self.search(query)) else { return nil }
+            return hits
+        }
+
+        /// Makes, changes, renames or deletes a note. Returns the command and what is to come of it.
+        mutating func change(_ random: inout SeededGenerator) -> Command {
+            let number = 1 + UInt64(random.below(12))
+            let id = noteID(number)
+            guard let (note, version) = notes[id] else {
+                let note = SearchableNote(name: nil, text: random.searchableText(pieces: 8))
+                return .createNote(CreateNote(id: id, isIDChosen: false, name: nil, text: bytes(note.text)))
+            }
+            switch random.below(4) {
+            case 0: return .deleteNote(DeleteNote(id: id, base: version))
+            case 1:
+                let name = random.searchableName(number)
+                let request: NameRequest = name.map { .set(ByteString($0)) } ?? .clear
+                return .saveNote(SaveNote(id: id, base: version, text: bytes(note.text), name: request, resolves: []))
+            default:
+                let text = random.searchableText(pieces: 8)
+                return .saveNote(SaveNote(id: id, base: version, text: bytes(text), name: .leave, resolves: []))
+            }
+        }
+
+        /// Takes over what the daemon shows of a note.
+        mutating func learn(_ id: NoteID) async {
+            guard case .note(let answer) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return }
+            let note = SearchableNote(
+                name: answer.head.name?.description, text: String(decoding: answer.text, as: UTF8.self))
+            notes[id] = answer.head.isDeleted ? nil : (note, answer.head.version)
+        }
+    }
+
+    /// Writes of one connection and searches of it and of another, one behind the other; the engine started anew now and then.
+    @Test(arguments: seeds(12))
+    func whatWasAnswered_isFound(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
+        var runs: [Character] = ["B", "C", "D", "E"]
+        for _ in 0..<40 {
+            let command = desk.change(&random)
+            let text = random.query()
+            // The search stands behind the write on the same connection, and both are sent at once.
+            let answers = await desk.harness.ask([(one, .write(command, operation: nil)), (one, try Desk.search(text))])
+            await desk.learn(command.note)
+            let query = try SearchQuery(parsing: ByteString(text))
+            let expected = Set(desk.notes.filter { $0.value.note.matches(query.root) }.keys)
+            guard case .hits(let hits, nil, false) = try #require(answers.last) else {
+                Issue.record("seed \(seed): \(text): \(answers)")
+                return
+            }
+            #expect(Set(hits.map(\.head.id)) == expected && hits.count == expected.count, "seed \(seed): \(text)")
+            for hit in hits { #expect(hit.head.version == desk.notes[hit.head.id]?.version, "seed \(seed): as it is now") }
+            #expect(Set(try #require(try await desk.found(text)).map(\.head.id)) == expected, "seed \(seed): the other's \(text)")
+            if random.chance(0.08), let run = runs.popLast() {
+                if random.chance(0.5) { desk.harness.engine.submit([.tick(seconds: 5), .tick(seconds: 10)]) }
+                try await desk.restart(as: replica(run))
+            }
+        }
+        #expect(desk.harness.failure == nil)
+        guard case .audited(let report) = await desk.harness.ask(one, .audit) else {
+            Issue.record("no audit")
+            return
+        }
+        #expect(report.findings.isEmpty, "seed \(seed): \(report.findings)")
+        await desk.harness.engine.finish()
+    }
+
+    /// The answer to a search is in its place among those of its connection, and others do not wait for it.
+    @Test func answers_comeInOrder() async throws {
+        var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
+        let write = Request.Body.write(create(noteID(1), "milk\n"), operation: nil)
+        let answers = await desk.harness.ask([
+            (one, write), (one, try Desk.search("milk")), (one, .status), (one, try Desk.search("bread")),
+            (one, .get(GetNote(key: .id(noteID(1))))),
+        ])
+        let order = desk.harness.answered.suffix(5)
+        #expect(Array(order) == order.sorted() && answers.count == 5)
+        guard case .hits(let first, _, _) = answers[1], case .hits(let second, _, _) = answers[3] else {
+            Issue.record("\(answers)")
+            return
+        }
+        #expect(first.map(\.head.id) == [noteID(1)] && second.isEmpty)
+        #expect(first.first?.excerpt == SearchExcerpt(text: bytes("milk\n"), ranges: [0..<4]))
+        await desk.harness.engine.finish()
+    }
+
+    /// A store from before there was an index, or whose index is gone or is another history's: it is made, and meanwhile a search is
+    /// answered as what it is, never with less than there is.
+    @Test func aStoreWithoutItsIndex_getsOne_andSearchesSayHowFarItIs() async throws {
+        let folder = try TemporaryDirectory()
+        var site = try await Site(folder, as: replica("A"))
+        for number in 1...1_200 { _ = await site.write(create(noteID(UInt64(number)), "milk \(number)\n")) }
+        await site.stop()
+        var desk = try await Desk(folder, as: replica("B"))
+        var refusals = 0
+        var hits: [SearchHit]?
+        while hits == nil {
+            switch await desk.harness.ask(two, try Desk.search("milk -name:x")) {
+            case .hits(let found, _, _): hits = found
+            case .failed(.searchBehind(let done, let total)):
+                refusals += 1
+                #expect(done < total && total == 1_200)
+                // The engine is given turns, in which it goes on.
+                _ = await desk.harness.ask(one, .status)
+            case let other:
+                Issue.record("\(String(describing: other))")
+                return
+            }
+        }
+        #expect(hits?.count == 100 && hits?.first?.head.id == noteID(1_200))
+        #expect(try await desk.found("1200")?.count == 1)
+        #expect(try await desk.found("1")?.map(\.head.id) == [noteID(1)])
+        await desk.harness.engine.finish()
+    }
+
+    /// A store that was put back as it had been, beside the index of what came after.
+    @Test func anIndexOfAnotherHistory_isNotBelieved() async throws {
+        let folder = try TemporaryDirectory()
+        var desk = try await Desk(folder, as: replica("A"))
+        _ = await desk.harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        try await desk.restart(as: replica("B"))
+        let copy = folder.path + "/copy"
+        await desk.harness.engine.finish()
+        try FileManager.default.copyItem(atPath: folder.path + "/notes.sqlite3", toPath: copy)
+        try await desk.restart(as: replica("C"))
+        _ = await desk.harness.ask(one, .write(create(noteID(2), "bread\n"), operation: nil))
+        #expect(try await desk.found("bread")?.count == 1)
+        await desk.harness.engine.finish()
+        try FileManager.default.removeItem(atPath: folder.path + "/notes.sqlite3")
+        try FileManager.default.moveItem(atPath: copy, toPath: folder.path + "/notes.sqlite3")
+        var other = try await Desk(folder, as: replica("D"))
+        _ = await other.harness.ask(one, .write(create(noteID(3), "tea\n"), operation: nil))
+        #expect(try await other.found("bread") == [], "it was never written in this history")
+        #expect(try await other.found("tea OR milk")?.count == 2)
+        await other.harness.engine.finish()
+    }
+
+    @Test func withoutAnIndex_aSearchSaysSo_andAllElseGoesOn() async throws {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        let answers = await harness.ask([
+            (one, try Desk.search("milk")), (one, .write(create(noteID(1), "milk\n"), operation: nil)),
+        ])
+        guard case .failed(.storageFailed) = answers.first else {
+            Issue.record("\(answers)")
+            return
+        }
+        #expect(answers.last?.isCreated == true)
+    }
+}

@@ -1,0 +1,252 @@
+import Causality
+import Foundation
+import GRDB
+import Logging
+import NotesModel
+import TestKit
+import Testing
+
+@testable import NotesStore
+
+@Suite struct SearchIndexTests {
+    private static let store = replica("F")
+
+    private static func open(_ folder: TemporaryDirectory, store: ReplicaID = store) throws -> SearchIndex {
+        try SearchIndex(directory: folder.path, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private static func query(_ text: String) throws -> SearchQuery { try SearchQuery(parsing: ByteString(text)) }
+
+    private static func entry(_ number: UInt64, _ note: SearchableNote?, at commit: UInt64) throws -> SearchIndex.Entry {
+        SearchIndex.Entry(
+            id: noteID(number), commit: commit,
+            contents: try note.map { note in
+                SearchIndex.Entry.Contents(
+                    name: try note.name.map { try NoteName(ByteString($0)) }, text: bytes(note.text),
+                    tags: Tags.of(bytes(note.text)))
+            })
+    }
+
+    private static func batch(_ entries: [SearchIndex.Entry], after: UInt64, through: UInt64) -> SearchIndex.Batch {
+        SearchIndex.Batch(after: after, through: CommitPosition(sequence: through, replica: replica("A")), entries: entries)
+    }
+
+    /// An index with these notes, numbered from 1.
+    private static func index(_ folder: TemporaryDirectory, _ texts: [String]) throws -> SearchIndex {
+        let index = try open(folder)
+        let entries = try texts.enumerated().map {
+            try entry(UInt64($0 + 1), SearchableNote(name: nil, text: $1), at: UInt64($0 + 1))
+        }
+        try index.add(batch(entries, after: 0, through: UInt64(texts.count)))
+        return index
+    }
+
+    private static func found(_ index: SearchIndex, _ text: String, limit: Int = 100) throws -> [NoteID] {
+        try index.find(try query(text), limit: limit, after: nil, through: 0).hits.map(\.id)
+    }
+
+    // MARK: - What is found
+
+    /// Notes made, changed and deleted in random batches, the index opened anew now and then; every query finds what a search through
+    /// all texts finds, on pages of any size, each note once.
+    @Test(arguments: seeds(30))
+    func queries_findWhatLookingThroughAllFinds(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryDirectory()
+        var index = try Self.open(folder)
+        var notes: [UInt64: SearchableNote] = [:]
+        var commit: UInt64 = 0
+        for _ in 0..<12 {
+            let after = commit
+            var changed: [UInt64: (SearchableNote?, UInt64)] = [:]
+            for _ in 0..<random.below(12) {
+                commit += 1
+                let number = 1 + UInt64(random.below(25))
+                let note =
+                    random.chance(0.2)
+                    ? nil : SearchableNote(name: random.searchableName(number), text: random.searchableText(pieces: 12))
+                notes[number] = note
+                changed[number] = (note, commit)
+            }
+            let entries = try changed.sorted { $0.value.1 < $1.value.1 }.map {
+                try Self.entry($0.key, $0.value.0, at: $0.value.1)
+            }
+            try index.add(Self.batch(entries, after: after, through: commit))
+            if random.chance(0.2) {
+                index.close()
+                index = try Self.open(folder)
+                #expect(index.position?.sequence ?? 0 == commit, "seed \(seed)")
+            }
+            for _ in 0..<8 { try expectRight(index, notes, random.query(), pages: 1 + random.below(9), seed) }
+        }
+        #expect(try index.check() == [], "seed \(seed)")
+    }
+
+    private func expectRight(
+        _ index: SearchIndex, _ notes: [UInt64: SearchableNote], _ text: String, pages: Int, _ seed: UInt64
+    ) throws {
+        let query = try Self.query(text)
+        var found: [NoteID] = []
+        var scores: [UInt64] = []
+        var place: SearchPosition?
+        repeat {
+            let page = try index.find(query, limit: pages, after: place, through: 0)
+            #expect(page.hits.count <= pages && (page.next == nil || page.hits.count == pages) && !page.isTruncated)
+            found += page.hits.map(\.id)
+            place = page.next
+            if let place { scores.append(place.scoreBits) }
+        } while place != nil
+        let expected = notes.filter { $0.value.matches(query.root) }.map { noteID($0.key) }
+        #expect(Set(found) == Set(expected) && found.count == expected.count, "seed \(seed): \(text)")
+        #expect(scores == scores.sorted(by: >), "seed \(seed): \(text)")
+    }
+
+    @Test func theNewestTenThousand_areRanked_andItIsSaid() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["milk milk milk"] + (2...10_001).map { "milk \($0)" })
+        let all = try index.find(try Self.query("milk"), limit: 100, after: nil, through: 10_001)
+        #expect(
+            all.isTruncated && all.hits.count == 100 && !all.hits.contains { $0.id == noteID(1) },
+            "the oldest is the best, and not ranked")
+        let most = try index.find(try Self.query("milk -9999"), limit: 1, after: nil, through: 10_001)
+        #expect(!most.isTruncated && most.hits.map(\.id) == [noteID(1)], "of exactly so many all are")
+    }
+
+    @Test func whatSaysMore_comesFirst() throws {
+        let folder = try TemporaryDirectory()
+        let padding = String(repeating: "other words stand here. ", count: 20)
+        let index = try Self.index(
+            folder, [padding + "milk", "milk", "milk milk bread " + padding, "tea"] + (0..<20).map { "bread \($0)" })
+        #expect(try Self.found(index, "milk").first == noteID(2), "a short note that is about it")
+        #expect(try Self.found(index, "milk").last == noteID(1), "a long note that mentions it")
+        #expect(try Self.found(index, "tea OR bread").first == noteID(4), "the rarer word")
+        let named = try Self.entry(30, SearchableNote(name: "milk", text: padding), at: 25)
+        try index.add(Self.batch([named], after: 24, through: 25))
+        #expect(try Self.found(index, "milk").prefix(2).contains(noteID(30)), "the name counts for more")
+        #expect(try Self.found(index, "bread").prefix(3) == [noteID(24), noteID(23), noteID(22)], "among equals the newest")
+    }
+
+    @Test(arguments: [("&", 0), ("milk ++", 5), ("🎉", 0), ("a*", 0), ("milk 日*x", 6)])
+    func wordsThatNoTextHas_areRefusedAtTheirPlace(text: String, offset: Int) throws {
+        let index = try Self.index(try TemporaryDirectory(), ["milk"])
+        do {
+            _ = try Self.found(index, text)
+            Issue.record("\(text) is looked for")
+        } catch SearchFault.query(let fault) {
+            #expect(fault.offset == offset)
+        } catch let fault as SearchQueryFault {
+            #expect(text == "milk 日*x" && fault.offset == 8)
+        }
+    }
+
+    /// What is typed reaches FTS5 as words, whatever it looks like.
+    @Test(arguments: seeds(300))
+    func anyQuery_isLookedForOrRefused(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let index = try Self.index(try TemporaryDirectory(), ["milk near bread", "日本語"])
+        let pieces = [
+            "milk", "NEAR", "^", "{", "}", ":", "+", ",", "name", "body", "'", ";", "\\", "\"", " ", "*", "日", "(", ")", "-",
+            "words",
+        ]
+        let text = (0..<1 + random.below(9)).map { _ in random.pick(pieces) }.joined()
+        do {
+            _ = try Self.found(index, text)
+        } catch let fault as SearchQueryFault {
+            #expect(fault.offset <= text.utf8.count)
+        } catch SearchFault.query(let fault) {
+            #expect(fault.offset <= text.utf8.count)
+        }
+    }
+
+    // MARK: - Excerpts
+
+    @Test(arguments: seeds(300))
+    func excerpts_arePiecesOfTheText_withWhatWasFoundMarked(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let text = random.searchableText(pieces: 120)
+        let index = try Self.index(try TemporaryDirectory(), [text])
+        let words = ["milk", "mil*", "creme", "日本", "本語", "\"milk bread\"", "привет"]
+        for word in words {
+            let query = try Self.query(word)
+            guard let hit = try index.find(query, limit: 1, after: nil, through: 0).hits.first else { continue }
+            let excerpt = hit.excerpt
+            #expect(
+                text.utf8.count < excerpt.text.count + 1 || bytes(text).firstRange(of: excerpt.text) != nil,
+                "seed \(seed): \(word)")
+            #expect(
+                String(validating: excerpt.text, as: UTF8.self) != nil && excerpt.text.count <= 4 * 256, "seed \(seed): \(word)")
+            #expect(!excerpt.ranges.isEmpty, "seed \(seed): \(word)")
+            for (range, next) in zip(excerpt.ranges, excerpt.ranges.dropFirst()) {
+                #expect(range.upperBound < next.lowerBound, "seed \(seed): \(word)")
+            }
+            for range in excerpt.ranges {
+                let piece = SearchableNote(name: nil, text: String(decoding: excerpt.text[range], as: UTF8.self))
+                #expect(piece.matches(query.root), "seed \(seed): \(word) in \(piece.text)")
+            }
+        }
+    }
+
+    @Test func excerpts_beginAndEndAroundTheFirstMatch() throws {
+        let long = String(repeating: "word ", count: 1_000)
+        let index = try Self.index(try TemporaryDirectory(), [long + "milk and milk " + long, "tag only #milk"])
+        let hit = try #require(try index.find(try Self.query("milk and"), limit: 9, after: nil, through: 0).hits.first)
+        let text = String(decoding: hit.excerpt.text, as: UTF8.self)
+        #expect(text.hasPrefix("word ") && text.contains("milk and milk") && text.utf8.count <= 256)
+        #expect(hit.excerpt.ranges.map { String(decoding: hit.excerpt.text[$0], as: UTF8.self) } == ["milk", "and", "milk"])
+        let tagged = try #require(try index.find(try Self.query("tag:milk"), limit: 9, after: nil, through: 0).hits.first)
+        #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
+    }
+
+    // MARK: - Keeping up, and being wrong
+
+    @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["milk", "bread"])
+        let late = try Self.entry(3, SearchableNote(name: nil, text: "tea"), at: 5)
+        #expect(throws: SearchFault.outOfStep(2)) { try index.add(Self.batch([late], after: 4, through: 5)) }
+        #expect(throws: SearchFault.outOfStep(2)) { _ = try index.find(try Self.query("tea"), limit: 1, after: nil, through: 3) }
+        #expect(try Self.found(index, "tea").isEmpty && index.position?.sequence == 2)
+    }
+
+    @Test func anIndexOfAnotherStore_orOfNothing_isMadeAnew() throws {
+        let folder = try TemporaryDirectory()
+        try Self.index(folder, ["milk"]).close()
+        let other = try Self.open(folder, store: replica("E"))
+        #expect(other.position == nil)
+        #expect(try Self.found(other, "milk").isEmpty)
+        other.close()
+        try Data("this is no database, but long enough to be taken for the header of one, of a hundred bytes or so".utf8)
+            .write(to: URL(fileURLWithPath: folder.path + "/search.sqlite3"))
+        let anew = try Self.open(folder)
+        #expect(anew.position == nil)
+        try anew.add(Self.batch([try Self.entry(1, SearchableNote(name: nil, text: "milk"), at: 1)], after: 0, through: 1))
+        #expect(try Self.found(anew, "milk") == [noteID(1)])
+    }
+
+    @Test func anIndexThatDisagreesWithItsTexts_isNoticed_andMadeAnew() throws {
+        let folder = try TemporaryDirectory()
+        try Self.index(folder, ["milk and bread", "tea"]).close()
+        try Self.damage(folder, "UPDATE doc SET body = CAST('milk and water' AS BLOB) WHERE number < 32")
+        let index = try Self.open(folder)
+        #expect(try !index.check().isEmpty)
+        try index.reset()
+        #expect(index.position == nil)
+        #expect(try index.check() == [])
+    }
+
+    @Test func files_areTheirOwnersAlone() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["milk"])
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+        index.close()
+    }
+
+    private static func damage(_ folder: TemporaryDirectory, _ sql: String) throws {
+        let database = try DatabaseQueue(path: folder.path + "/search.sqlite3")
+        try database.write { try $0.execute(sql: sql) }
+        try database.close()
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+package import NotesModel
+
+/// A note as a search sees it, and whether it is found: worked out word by word, with nothing of the index.
+package struct SearchableNote: Hashable, Sendable {
+    package var name: String?
+    package var text: String
+
+    package init(name: String?, text: String) {
+        self.name = name
+        self.text = text
+    }
+
+    package func matches(_ node: SearchQuery.Node) -> Bool {
+        switch node {
+        case .term(let term): matches(term)
+        case .any(let nodes): nodes.contains(where: matches)
+        case .all(let wanted, let excluded): wanted.allSatisfy(matches) && !excluded.contains(where: matches)
+        }
+    }
+
+    private func matches(_ term: SearchQuery.Term) -> Bool {
+        switch term.field {
+        case .tag:
+            return Tags.of(Array(text.utf8)).contains { term.isPrefix ? $0.hasPrefix(term.words) : $0 == term.words }
+        case .name: return Self.stands(term, in: name ?? "")
+        case .any: return Self.stands(term, in: name ?? "") || Self.stands(term, in: text)
+        }
+    }
+
+    private static func stands(_ term: SearchQuery.Term, in text: String) -> Bool {
+        let wanted = words(term.words.description)
+        let words = words(text)
+        guard !wanted.isEmpty, words.count >= wanted.count else { return false }
+        return (0...words.count - wanted.count).contains { start in
+            wanted.indices.allSatisfy { index in
+                let (word, other) = (words[start + index], wanted[index])
+                return term.isPrefix && index == wanted.count - 1
+                    ? word.utf8.starts(with: other.utf8) : word.utf8.elementsEqual(other.utf8)
+            }
+        }
+    }
+
+    /// Letters without their marks, and the marks. Decomposing takes Hangul apart too, which has none.
+    private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
+        (0xAC00...0xD7A3).contains(scalar.value)
+            ? [scalar] : Array(String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars)
+    }
+
+    /// Runs of letters and digits in lower case without their marks; each character of the Chinese and Japanese scripts alone.
+    package static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        func end() {
+            if !word.isEmpty { words.append(word) }
+            word = ""
+        }
+        for scalar in text.unicodeScalars.flatMap(decomposed) {
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark where !word.isEmpty: continue
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
+                let isAlone = (0x3041...0x30FF).contains(scalar.value) || (0x4E00...0x9FFF).contains(scalar.value)
+                if isAlone { end() }
+                word += scalar.properties.lowercaseMapping
+                if isAlone { end() }
+            default: end()
+            }
+        }
+        end()
+        return words
+    }
+}
+
+extension SeededGenerator {
+    private static var pieces: [String] {
+        [
+            "milk", "Milk", "bread", "Crème", "creme", "cre\u{300}me", "Brûlée", "日本語", "東京", "テスト", "한국어", "Straße", "Привет",
+            "привет", "42", "x1", "milky", "tea", "🎉", "👩‍👩‍👧", "#todo", "#Work/a", "#work/b", "don't", "one_two", "(", ")", "\"",
+            "*",
+        ]
+    }
+
+    /// Words of several scripts between all that can stand between words.
+    package mutating func searchableText(pieces count: Int) -> String {
+        (0..<below(count + 1)).map { _ in pick(Self.pieces) + pick([" ", " ", " ", "\n", "\r\n", ", ", "-", ""]) }.joined()
+    }
+
+    package mutating func searchableName(_ number: UInt64) -> String? {
+        chance(0.3) ? nil : pick(["work", "Crème", "日本", "milk-list", "東京/tea"]) + "/\(number)"
+    }
+
+    /// A query that can be read, and looked for.
+    package mutating func query(depth: Int = 2) -> String {
+        let words = [
+            "milk", "MILK", "mil*", "bread", "crème", "Creme", "brul*", "日本", "本語", "東京", "テス", "한국어", "straße", "прив*", "42",
+            "tea",
+        ]
+        let terms =
+            words + [
+                "\"milk bread\"", "\"creme brulee\"", "\"milk don't\"", "tag:todo", "tag:WORK/a", "tag:work*", "name:work",
+                "name:日本", "name:creme",
+            ]
+        switch below(depth > 0 ? 8 : 3) {
+        case 3: return "(\(query(depth: depth - 1)) OR \(query(depth: depth - 1)))"
+        case 4: return "\(query(depth: depth - 1)) \(query(depth: depth - 1))"
+        case 5: return "\(query(depth: depth - 1)) -\(pick(terms))"
+        case 6: return "(\(query(depth: depth - 1))) NOT (\(query(depth: depth - 1)))"
+        case 7: return "\(query(depth: depth - 1)) AND \(query(depth: depth - 1)) OR \(query(depth: 0))"
+        default: return pick(terms)
+        }
+    }
+}
