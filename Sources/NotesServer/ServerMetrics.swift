@@ -68,6 +68,8 @@ extension Method {
         case .audit: 14
         case .backup: 15
         case .metrics: 16
+        case .config: 17
+        case .search: 18
         }
     }
 }

@@ -81,6 +81,7 @@ package final class SQLiteJournal: Journal {
                 return (StoreIdentity(store: store, replica: replica), tables, overlay)
             }
         } catch {
+            if error.isDamage { throw .backup("\(connections.path) is damaged: \(error.message)") }
             throw .journal(error.journalError(at: .reading, path: connections.path))
         }
         self.connections = connections

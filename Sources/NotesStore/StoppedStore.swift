@@ -94,6 +94,7 @@ private enum StoreFault {
         switch fault.code {
         case foreignCode: .foreign(path: path)
         case newerCode: .newer(path: path, version: Int(fault.systemError), known: Schema.newest)
+        case _ where fault.isDamage: .backup("\(path) is damaged: \(fault.message)")
         default: .journal(fault.journalError(at: .reading, path: path))
         }
     }

@@ -10,7 +10,8 @@ struct Restore: ParsableCommand {
         usage: "notesd restore <file> --data <dir> [--quick]",
         discussion: """
             The backup is copied into DIR, where no store may be and no daemon may run, and looked through; only then is it there \
-            as a store. The backup stays as it is. A daemon that is started on DIR goes on from it under a new replica id, so a \
+            as a store. The backup stays as it is. One in whose notes faults are found can be restored with --quick, and looked at \
+            with `notesctl audit` then. A daemon that is started on DIR goes on from it under a new replica id, so a \
             backup may be restored more than once. Clients that had seen later changes are told to start anew.
 
             Exit codes: 0 restored, 64 wrong usage, 65 FILE is no backup, has faults, or is of a newer notesd, 73 DIR cannot be \

@@ -75,7 +75,8 @@ struct Inspection {
 
     func demandNoFaults(in place: String) throws(StoreError) {
         guard !faults.isEmpty else { return }
-        throw .backup("\(faults.count == 1 ? "1 fault" : "\(faults.count) faults") in \(place)")
+        let count = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
+        throw .backup(report == nil ? "\(count) in the file of \(place)" : "\(count) in the notes of \(place), none in its file")
     }
 
     func verdict(on place: String) -> String {

@@ -1,0 +1,108 @@
+import Causality
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Stores as programs of each version of the tables left them, kept as files; that of version 3 was killed.
+    @Suite struct MigrationTests {
+        /// What the program that made a store said of it.
+        private struct Account: Decodable {
+            struct Note: Decodable {
+                let id: String
+                let name: String?
+                let deleted: Bool
+                let version: String
+                let text: String
+                /// Texts of all versions of one revision.
+                let past: [String: String]
+            }
+
+            let store: String
+            let revisions: Int
+            let notes: [Note]
+        }
+
+        private func account(_ schema: Int) throws -> Account {
+            let file = try Files.read(Fixture.path("stores/store-\(schema).json"))
+            return try JSONDecoder().decode(Account.self, from: Data(file))
+        }
+
+        private func unpack(_ schema: Int, to directory: String) async throws {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let archive = try Fixture.path("stores/store-\(schema).tar.gz")
+            let command = try await Command.run("/bin/tar", ["-xzf", archive, "--no-same-owner", "-C", directory])
+            #expect(command.end == .exited(0), "\(command.errors)")
+        }
+
+        @Test(arguments: 1...4)
+        func storeOfEachVersion_isBroughtUp_withEveryText(schema: Int) async throws {
+            let account = try account(schema)
+            #expect(account.notes.count == 12)
+            let daemon = try DaemonProcess()
+            try await unpack(schema, to: daemon.data)
+            let before = try await Keeping.notesd("verify", "--data", daemon.data)
+            #expect(before.end == .exited(0), "\(before.errors)")
+            #expect(before.text.contains("an older notesd") == (schema < 4), "\(before.text)")
+
+            try await daemon.start()
+            let client = try await daemon.client("judge")
+            #expect(try await client.status().identity.store.description == account.store)
+            #expect(try await client.status().store.revisions == account.revisions)
+            for note in account.notes { try await check(note, client) }
+            let audit = try await client.audit()
+            #expect(audit.isOK && audit.report.revisions == account.revisions, "\(audit.report.findings)")
+
+            let first = try #require(NoteID(parsing: account.notes[0].id.utf8))
+            let shown = try await client.note(.id(first))
+            _ = try await client.save(first, base: shown.head.version, text: bytes("written since\n"))
+            let backup = daemon.scratch.file("backup.db")
+            _ = try await client.backUp(to: ByteString(backup))
+            await client.close()
+            #expect(try await daemon.end(SIGTERM) == .exited(0))
+            let after = try await Keeping.notesd("verify", "--data", daemon.data)
+            #expect(after.text.hasPrefix("all is well"), "\(after.text)\(after.errors)")
+            let restored = try await Keeping.notesd("restore", backup, "--data", daemon.scratch.file("restored"))
+            #expect(restored.end == .exited(0), "\(restored.errors)")
+        }
+
+        private func check(_ note: Account.Note, _ client: NotesClient) async throws {
+            let id = try #require(NoteID(parsing: note.id.utf8))
+            let shown = try await client.note(.id(id))
+            #expect(shown.head.version.description == note.version)
+            #expect(shown.head.name.map { "\($0)" } == note.name)
+            #expect(shown.head.isDeleted == note.deleted)
+            #expect(shown.text == bytes(note.text))
+            for (version, text) in note.past {
+                let version = try #require(Version(parsing: version.utf8))
+                #expect(try await client.note(.id(id), at: version).text == bytes(text), "\(note.id) at \(version)")
+            }
+        }
+
+        @Test func storeOfANewerVersion_isRefused_andLeftAlone() async throws {
+            let scratch = try Scratch()
+            let data = scratch.file("data")
+            try await unpack(4, to: data)
+            let file = data + "/notes.sqlite3"
+            var contents = try Files.read(file)
+            contents[63] += 1
+            try Files.write(contents, to: file)
+            chmod(file, 0o600)
+            let started = try await Keeping.notesd(
+                "--socket", scratch.file("s"), "--data", data, "--config", try scratch.write("", to: "notesd.toml"))
+            let verified = try await Keeping.notesd("verify", "--data", data)
+            let restored = try await Keeping.notesd("restore", file, "--data", scratch.file("new"))
+            for result in [started, verified, restored] {
+                #expect(result.end == .exited(65), "\(result.errors)")
+                #expect(
+                    result.errors.contains("newer notesd (tables of version 5, this one knows 4); start that one"),
+                    "\(result.errors)")
+            }
+            #expect(try Files.read(file) == contents)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `notesd restore` and `notesd verify`.
+    @Suite struct RestoreTests {
+        @Test func restore_refusesWhatItCannotDo_andLeavesNothing() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("keeper")
+                _ = try await client.create(text: bytes("one\n"), id: noteID(1))
+                let backup = daemon.scratch.file("backup.db")
+                _ = try await client.backUp(to: ByteString(backup))
+                await client.close()
+
+                let running = try await Keeping.notesd("restore", backup, "--data", daemon.data)
+                #expect(running.end == .exited(75) && running.errors.contains("another notesd"), "\(running.errors)")
+                let verified = try await Keeping.notesd("verify", "--data", daemon.data)
+                #expect(verified.end == .exited(75), "\(verified.errors)")
+
+                let full = try daemon.scratch.directory("full")
+                try Files.write(bytes("mine\n"), to: full + "/file")
+                chmod(full, 0o700)
+                let refused = try await Keeping.notesd("restore", backup, "--data", full)
+                #expect(refused.end == .exited(73) && refused.errors.contains("it has file"), "\(refused.errors)")
+                #expect(try Files.read(full + "/file") == bytes("mine\n"))
+
+                let whole = try Files.read(backup)
+                var newer = whole
+                newer[63] = 99
+                var foreign = whole
+                foreign[68] = 0
+                var torn = whole
+                for index in whole.count / 2..<whole.count / 2 + 4_096 { torn[index] = 0xA5 }
+                let wrong: [(String, [UInt8], String)] = [
+                    ("newer", newer, "newer notesd"), ("foreign", foreign, "not a backup"), ("torn", torn, "fault"),
+                    ("short", Array(whole.prefix(whole.count / 2)), ""), ("empty", [], "not a backup"),
+                    ("text", bytes("# Hello\n"), "not a backup"),
+                ]
+                for (name, contents, reason) in wrong {
+                    let file = daemon.scratch.file("\(name).db")
+                    try Files.write(contents, to: file)
+                    let data = daemon.scratch.file("from-\(name)")
+                    let result = try await Keeping.notesd("restore", file, "--data", data)
+                    #expect(
+                        result.end == .exited(65) && result.errors.contains(reason), "\(name): \(result.end) \(result.errors)")
+                    let left = (try? Keeping.names(in: data)) ?? []
+                    #expect(left == [] || left == ["lock"], "\(name)")
+                    #expect(try Files.read(file) == contents)
+                }
+                let missing = try await Keeping.notesd("restore", daemon.scratch.file("none"), "--data", daemon.scratch.file("x"))
+                #expect(missing.end == .exited(65) && missing.errors.contains("No such file"), "\(missing.errors)")
+            }
+        }
+
+        @Test func aStoreWithItsLog_isNoBackup() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                _ = try await client.create(text: bytes("one\n"), id: noteID(1))
+                try await daemon.end(SIGKILL)
+                let data = daemon.scratch.file("new")
+                let result = try await Keeping.notesd("restore", daemon.data + "/notes.sqlite3", "--data", data)
+                #expect(result.end == .exited(65), "\(result.errors)")
+                #expect((try? Keeping.names(in: data)) == nil)
+            }
+        }
+
+        /// The log that a killed daemon left has what its file has not.
+        @Test func verify_readsTheLogToo_andChangesNothing() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("writer")
+                var version = try await client.create(text: bytes("one\n"), id: noteID(1)).note.head.version
+                for count in 0..<20 {
+                    version = try await client.save(noteID(1), base: version, text: bytes("one\n\(count)\n")).version
+                }
+                try await daemon.end(SIGKILL)
+                unlink(daemon.data + "/notes.sqlite3-shm")
+                let before = try Keeping.contents(of: daemon.data)
+                #expect(before["notes.sqlite3-wal"]?.isEmpty == false)
+                for arguments in [["verify", "--data", daemon.data], ["verify", "--data", daemon.data, "--quick"]] {
+                    let result = try await Command.run(Binaries.notesd, arguments)
+                    #expect(result.end == .exited(0), "\(result.errors)")
+                    if arguments.count == 3 {
+                        #expect(result.text == "all is well in \(daemon.data): 1 notes, 21 revisions\n")
+                    }
+                    #expect(try Keeping.contents(of: daemon.data) == before)
+                }
+                try await daemon.start()
+                let judge = try await daemon.client("judge")
+                #expect(try await judge.note(.id(noteID(1))).text == bytes("one\n19\n"))
+                await judge.close()
+            }
+        }
+
+        @Test func verify_namesWhatIsWrong() async throws {
+            try await DaemonProcess.run { daemon in
+                try await Keeping.fill(daemon, megabytes: 1)
+                try await daemon.end(SIGTERM)
+                let file = daemon.data + "/notes.sqlite3"
+                var contents = try Files.read(file)
+                for index in contents.count / 2..<contents.count / 2 + 16_384 { contents[index] ^= 0x5A }
+                try Files.write(contents, to: file)
+                chmod(file, 0o600)
+                let result = try await Keeping.notesd("verify", "--data", daemon.data)
+                #expect(result.end == .exited(65) && result.errors.contains("fault"), "\(result.end) \(result.errors)")
+                #expect(!result.lines.isEmpty)
+                #expect(try Files.read(file) == contents)
+            }
+            let none = try await Keeping.notesd("verify", "--data", "/nowhere")
+            #expect(none.end == .exited(73), "\(none.errors)")
+        }
+    }
+}
