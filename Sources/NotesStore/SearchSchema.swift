@@ -37,7 +37,7 @@ enum SearchSchema {
     }
 
     private static func setUp(_ database: Database) throws(SQLFault) {
-        // One connection reads, writes and checkpoints. Alone, it needs no file for the log's index either.
+        // One connection reads, writes and checkpoints, and no other program's can do so beside it.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA mmap_size = 0")

@@ -47,14 +47,18 @@ struct GlobalOptions: ParsableArguments {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
         let own = Environment["XDG_RUNTIME_DIR"].map { $0 + "/notesd/notesd.sock" }
-        if let own, access(own, F_OK) == 0 { return own }
-        if access(Self.systemSocket, F_OK) == 0 { return Self.systemSocket }
-        guard let own else {
+        guard let path = Self.defaultSocket(own: own, isThere: { access($0, F_OK) == 0 }) else {
             throw Failure(
                 "no socket is named, XDG_RUNTIME_DIR is not set, and there is no \(Self.systemSocket); use --socket PATH or "
-                    + "NOTESD_SOCKET, or start the service: `notesctl doctor` says how", .usage)
+                    + "NOTESD_SOCKET, or start the service: `notesctl doctor --socket PATH` says how", .usage)
         }
-        return own
+        return path
+    }
+
+    /// The user's own, unless there is none and there is the system's; nil where there can be no own one either.
+    static func defaultSocket(own: String?, isThere: (String) -> Bool) -> String? {
+        if let own, isThere(own) { return own }
+        return isThere(systemSocket) ? systemSocket : own
     }
 
     /// A connection that many calls share at once, and that can watch.

@@ -9,23 +9,23 @@ enum CommandTable {
 
     static let groups = [
         Group(
-            name: "NOTES",
+            name: "NOTE",
             commands: [
                 ("new", New.self), ("list", List.self), ("search", Search.self), ("show", Show.self), ("edit", Edit.self), ("append", Append.self),
                 ("save", Save.self), ("filter", FilterNote.self), ("mv", Move.self), ("rm", Remove.self), ("tags", Tags.self),
             ]),
         Group(
-            name: "LOOKING BACK",
+            name: "HISTORY",
             commands: [
                 ("history", History.self), ("diff", Diff.self), ("log", Log.self), ("undo", Undo.self), ("revert", Revert.self),
                 ("op", Operations.self),
             ]),
         Group(
-            name: "OTHERS",
+            name: "SHARING",
             commands: [("watch", Watch.self), ("conflicts", Conflicts.self), ("resolve", Resolve.self)]),
-        Group(name: "FILES", commands: [("import", Import.self), ("export", Export.self)]),
+        Group(name: "FILE", commands: [("import", Import.self), ("export", Export.self)]),
         Group(
-            name: "THE DAEMON",
+            name: "DAEMON",
             commands: [
                 ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
                 ("config", Config.self), ("doctor", Doctor.self),

@@ -43,9 +43,9 @@ struct Append: NotesCommand {
         if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }
         try await options.withClient { client in
             // By one after the other: each adds to what the one before wrote. The lock goes with the process.
-            let turn = try Turn.taken(by: "append")
+            let turn = Turn.taken(by: "append")
             try await add(added, client)
-            withExtendedLifetime(turn) {}
+            _ = consume turn
         }
     }
 

@@ -25,7 +25,8 @@ struct Watch: NotesCommand {
             in its environment, and the change as JSON on its standard input. One that fails is told, and the watch goes on.
 
             With --json every line has a cursor; `--since CURSOR` goes on from there another day. Its "event" is started, \
-            changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note".
+            changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note". \
+            With --format, changes only.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -4,7 +4,10 @@ import ArgumentParser
 struct HelpTopic {
     let name: String
     let abstract: String
-    let text: String
+    /// Put together when it is asked for: the root command names all topics, and is made at every start.
+    private let body: @Sendable () -> String
+
+    var text: String { body() }
 
     static let all = [exitCodes, query, formats, environment]
 
@@ -22,7 +25,8 @@ struct HelpTopic {
 
     private static let exitCodes = HelpTopic(
         name: "exit-codes", abstract: "what notesctl exits with",
-        text: """
+        body: {
+            """
             Examples:
               notesctl show work/inbox >/dev/null 2>&1; [ $? = 66 ] && echo "no such note"
               notesctl save work/inbox --base "$v" inbox.md || [ $? = 2 ]
@@ -37,11 +41,13 @@ struct HelpTopic {
             77   not allowed
 
             A command that a signal ended has the shell's code for that, such as 130 for Ctrl-C.
-            """)
+            """
+        })
 
     private static let query = HelpTopic(
         name: "query", abstract: "how notes are searched for",
-        text: """
+        body: {
+            """
             Examples:
               notesctl search milk bread
               notesctl search '"oat milk" OR tag:shopping'
@@ -59,11 +65,13 @@ struct HelpTopic {
 
             AND binds before OR: `a b OR c` is `(a b) OR c`. Quote a query for the shell. A wrong one is refused, and it is said
             at which place.
-            """)
+            """
+        })
 
     private static let formats = HelpTopic(
         name: "formats", abstract: "what --json, --format and -0 write",
-        text: """
+        body: {
+            """
             Examples:
               notesctl list --json
               notesctl list --json=id,name,author.user
@@ -85,11 +93,13 @@ struct HelpTopic {
             Fields:
 
             \(fieldTable)
-            """)
+            """
+        })
 
     private static let environment = HelpTopic(
         name: "environment", abstract: "which variables and files notesctl reads",
-        text: """
+        body: {
+            """
             Examples:
               NOTESD_SOCKET=/run/notesd/notesd.sock notesctl status
               NO_COLOR=1 notesctl list
@@ -104,7 +114,8 @@ struct HelpTopic {
             COLUMNS           columns of what is wrapped, where the output is no terminal
             XDG_STATE_HOME    below it is notesctl/operations, which `notesctl op` reads; else ~/.local/state
             TMPDIR            where drafts are, where there is no XDG_RUNTIME_DIR
-            """)
+            """
+        })
 
     /// The fields of each kind of record, under the commands that write it.
     private static var fieldTable: String {

@@ -9,23 +9,19 @@
 struct Turn: ~Copyable {
     private let file: Descriptor
 
-    /// Waits for it.
+    /// Waits for it. Nil where there is no directory of the user's own for it: then nobody waits, and the daemon merges.
     ///
     /// - Parameter what: what is done by turns.
-    static func taken(by what: String) throws -> Turn {
-        let folder = Environment["XDG_RUNTIME_DIR"] ?? Environment["TMPDIR"] ?? "/tmp"
-        let path = "\(folder)/notesctl-\(getuid())-\(what).lock"
-        let file: Descriptor
-        do {
-            file = try Descriptor.open(Array(path.utf8), O_RDWR | O_CREAT | O_NOFOLLOW)
-        } catch {
-            throw Failure("cannot open \(SafeText.line(path)), by which commands wait for each other: \(error.text)")
-        }
-        while flock(file.number, LOCK_EX) != 0 {
-            guard errno == EINTR else {
-                throw Failure("cannot wait for my turn at \(SafeText.line(path)): \(SystemError.text(errno))")
+    static func taken(by what: String) -> Turn? {
+        let state = OperationJournal.path.map { SystemFacts.folder(of: $0) }
+        for folder in [Environment["XDG_RUNTIME_DIR"], state].compactMap({ $0 }) {
+            let path = Array("\(folder)/notesctl-\(what).lock".utf8)
+            guard let file = try? Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW) else { continue }
+            while flock(file.number, LOCK_EX) != 0 {
+                if errno != EINTR { return nil }
             }
+            return Turn(file: file)
         }
-        return Turn(file: file)
+        return nil
     }
 }

@@ -38,6 +38,17 @@ struct ArgumentsTests {
         #expect(try failure(["list", "--format", "{id}", "-0"]) == nil)
     }
 
+    @Test func theSystemsSocket_isTakenWhereTheUserHasNone() {
+        let (own, system) = ("/run/user/1000/notesd/notesd.sock", GlobalOptions.systemSocket)
+        func chosen(_ own: String?, _ there: String...) -> String? {
+            GlobalOptions.defaultSocket(own: own, isThere: there.contains)
+        }
+        #expect(chosen(own, own, system) == own && chosen(own, own) == own)
+        #expect(chosen(own, system) == system && chosen(nil, system) == system)
+        #expect(chosen(own) == own, "what is told to be missing is the user's own")
+        #expect(chosen(nil) == nil)
+    }
+
     /// Against the definition, read off slowly.
     @Test(arguments: seeds(200))
     func distance_isThatOfTheDefinition(seed: UInt64) {
