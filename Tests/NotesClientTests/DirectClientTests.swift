@@ -77,17 +77,37 @@ struct DirectClientTests {
 
     @Test(arguments: [false, true])
     func aLostConnection_saysWhetherAChangeMayHaveHappened(isWrite: Bool) async throws {
-        try await withPeer { _, client, connection in
+        try await withPeer { peer, client, connection in
             let answer = Task {
                 if isWrite { _ = try await client.create(text: []) } else { _ = try await client.note(.name("a")) }
             }
             try await answerHello(connection)
             _ = try await connection.request()
+            peer.stopListening()
             connection.close()
             let error = await failure(answer)
             guard case .connectionLost(isWrite)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
             let next = await failure(Task { try await client.ping() })
             guard case .closed? = next else { return #expect(Bool(false), "\(String(describing: next))") }
+        }
+    }
+
+    /// The next daemon knows by its name a write that the one before it may have done.
+    @Test func whatWasNotAnswered_isAskedAgainUnderItsName() async throws {
+        try await withPeer { peer, client, connection in
+            async let made = client.create(text: Array("x".utf8))
+            try await answerHello(connection)
+            guard case .createNote(let first) = try await connection.request().call else { return #expect(Bool(false)) }
+            #expect(first.op != nil)
+            connection.close()
+            let next = try await peer.acceptSilent()
+            try await answerHello(next)
+            let (id, call) = try await next.request()
+            guard case .createNote(let second) = call else { return #expect(Bool(false), "asked \(call)") }
+            #expect(second.op == first.op && second.text == first.text)
+            try await next.send(CreateResult(note: Canned.note(1)).line(id: id))
+            #expect(try await made.note.head.id == Canned.id(1))
+            next.close()
         }
     }
 

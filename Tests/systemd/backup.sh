@@ -10,8 +10,18 @@ backup=$(find /var/lib/notesd/backups -type f)
 expect 'into one file, for its user alone' 1 "$(wc -l <<<"$backup")"
 expect 'which nobody else can read' 'notesd 600' "$(stat -c '%U %a' "$backup")"
 
+mkdir /srv/backups && chown notesd /srv/backups
+refused=0
+said=$(notesctl backup /srv/backups/one.db 2>&1) || refused=$?
+expect 'elsewhere the sandbox keeps the daemon from writing' yes "$(if [ "$refused" != 0 ] && [ ! -e /srv/backups/one.db ]; then echo yes; fi)"
+expect_match 'and whoever asked is told' '/srv/backups' "$said"
+mkdir -p /etc/systemd/system/notesd.service.d
+printf '[Service]\nReadWritePaths=/srv/backups\n' >/etc/systemd/system/notesd.service.d/backups.conf
+systemctl daemon-reload && systemctl restart notesd.service
+expect_status 'until the unit lets it' 0 notesctl backup /srv/backups/one.db
+
 systemctl stop notesd.socket
-expect_status 'a store that has notes is not written over' 65 setpriv --reuid notesd --regid notesd --clear-groups notesd restore "$backup" --data /var/lib/notesd
+expect_status 'a store that has notes is not written over' 73 setpriv --reuid notesd --regid notesd --clear-groups notesd restore "$backup" --data /var/lib/notesd
 mv /var/lib/notesd /var/lib/notesd.old
 install -d -o notesd -g notesd -m 700 /var/lib/notesd
 expect_status 'an empty one is made from the backup' 0 setpriv --reuid notesd --regid notesd --clear-groups \

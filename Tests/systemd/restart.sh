@@ -32,12 +32,6 @@ for name in anna bert root; do
     writers+=($!)
 done
 
-taken() {
-    cat "$work"/*/*.taken | wc -l
-}
-failed() {
-    cat "$work"/*/*.failed | wc -l
-}
 # Every writer has got some further than it was.
 goes_on() {
     local name
@@ -68,19 +62,17 @@ pid=$(main_pid)
 install_package "$NEWER_PACKAGE"
 wait_for 'the daemon was replaced' is_replaced "$pid"
 all_go_on 'they go on after an upgrade'
-expect 'no client lost more than what it was at, and was told so' '' "$(grep -v ': 69: .*lost before the answer' "$work"/*/*.failed || true)"
-expect 'and that at most once a restart' yes "$(if [ "$(failed)" -le 12 ]; then echo yes; else cat "$work"/*/*.failed; fi)"
-lost=$(failed)
+expect 'none of them saw an error' '' "$(cat "$work"/*/*.failed)"
 expect 'the socket is the one that it was' "$inode" "$(stat -c %i "$system_socket")"
 
-# Killed, it answers nothing: what was on its way at that moment may fail, once for each client.
+# Killed, it answers nothing: whoever waits for an answer asks the next daemon, under the name of his write.
 for round in 1 2 3; do
     pid=$(main_pid)
     kill -KILL "$pid"
     wait_for 'the daemon was replaced' is_replaced "$pid"
     all_go_on "they go on after kill $round"
 done
-expect 'no client lost more than what it was at' yes "$(if [ "$(failed)" -le "$((lost + 9))" ]; then echo yes; else cat "$work"/*/*.failed; fi)"
+expect 'none of them saw an error of that either' '' "$(cat "$work"/*/*.failed)"
 
 # How often systemd found that the daemon had not been heard of.
 watchdogs() {
@@ -114,6 +106,7 @@ fi
 
 : >"$stop"
 for writer in "${writers[@]}"; do wait "$writer"; done
+expect 'and none of them saw an error' '' "$(cat "$work"/*/*.failed)"
 expect 'no writer said anything else' '' "$(cat "$work"/*/said)"
 cat "$work"/*/*.taken | sort >"$work/taken"
 notesctl list --json --prefix load/ | sed -nE 's/.*"name":"([^"]*)".*/\1/p' | sort >"$work/there"

@@ -3,7 +3,8 @@ package import NotesWire
 import Synchronization
 
 /// A client without threads and without an event loop, for a program that asks a thing or two and ends: what calls waits in the
-/// system until the answer is there. It is not connected anew, and watches nothing; `NotesClient` does.
+/// system until the answer is there. It is connected anew only to ask again what was not answered, and watches nothing; `NotesClient`
+/// does.
 ///
 ///     let client = try DirectClient.connect(ClientOptions(socketPath: path, name: "example", version: "1"))
 ///     let note = try await client.note(.name("shopping"))
@@ -67,14 +68,51 @@ package final class DirectClient: NotesCalls {
     package func answerNow<Answer: WireResult>(
         to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) throws(ClientError) -> Answer {
-        let value = try over { connection throws(ClientError) in
-            try self.answer(to: call, over: &connection, progress: progress)
-        }
+        let value = try value(of: call.named(by: operationName), progress: progress)
         do throws(ParamFault) {
             return try Answer(reading: value)
         } catch {
             throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
         }
+    }
+
+    /// Where the daemon goes before its answer came, as when it is started again, whoever holds its socket lets the next caller wait for
+    /// the next daemon. So it is connected anew and asked again, where asking twice changes nothing more.
+    private func value(
+        of call: Call, progress: (@Sendable (RequestProgress) -> Void)?
+    ) throws(ClientError) -> JSONValue {
+        for _ in 0..<Self.repetitionsMax {
+            do throws(ClientError) {
+                return try over { connection throws(ClientError) in
+                    try self.answer(to: call, over: &connection, progress: progress)
+                }
+            } catch {
+                guard case .connectionLost = error, call.mayBeRepeated, isConnectedAnew() else { throw error }
+            }
+        }
+        return try over { connection throws(ClientError) in
+            try self.answer(to: call, over: &connection, progress: progress)
+        }
+    }
+
+    private func isConnectedAnew() -> Bool {
+        connection.withLock { held in
+            do throws(ClientError) {
+                held = Connection(socket: try DirectSocket.connected(to: options.socketPath))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    /// A daemon that goes as often while it is asked one thing will not answer it.
+    private static let repetitionsMax = 3
+
+    /// A new name for a write, by which the daemon knows it if it comes again.
+    private func operationName() -> ByteString {
+        var generator = options.generator
+        return ByteString(String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36))
     }
 
     /// Does something with the connection, which is over where that fails otherwise than by the daemon's refusal of a call.
