@@ -1,3 +1,4 @@
+import Causality
 import NotesModel
 import NotesWire
 import TestKit
