@@ -173,6 +173,14 @@ extension SeededGenerator {
 
     mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }
 
+    mutating func config() -> ConfigResult {
+        ConfigResult(
+            settings: (0..<below(3)).map { _ in
+                SettingObject(
+                    key: label(), value: maybe(label()), origin: label(), isReloadable: chance(0.5), pending: maybe(label()))
+            })
+    }
+
     mutating func metrics() -> MetricsResult { MetricsResult(text: label()) }
 
     mutating func progress() -> RequestProgress {

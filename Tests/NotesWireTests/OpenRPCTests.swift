@@ -206,6 +206,7 @@ import Testing
         try expectDescribed(random.status(), .status, seed)
         try expectDescribed(random.audit(), .audit, seed)
         try expectDescribed(random.backup(), .backup, seed)
+        try expectDescribed(random.config(), .config, seed)
         try expectDescribed(random.metrics(), .metrics, seed)
     }
 

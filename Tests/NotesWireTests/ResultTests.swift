@@ -164,6 +164,7 @@ import TextMerge
         expectReadAsWritten(random.status(), seed)
         expectReadAsWritten(random.audit(), seed)
         expectReadAsWritten(random.backup(), seed)
+        expectReadAsWritten(random.config(), seed)
         expectReadAsWritten(random.metrics(), seed)
         expectReadAsWritten(EmptyResult(), seed)
     }

@@ -59,9 +59,9 @@ package struct SettingObject: Hashable, Sendable {
 
     fileprivate init(reading value: JSONValue) throws(ParamFault) {
         key = try value.required("key", Param.string)
-        self.value = try value.optional("value", Param.string)
+        self.value = try value.required("value", Param.nullable(Param.string))
         origin = try value.required("origin", Param.string)
         isReloadable = try value.required("reloadable", Param.bool)
-        pending = try value.optional("pending", Param.string)
+        pending = try value.required("pending", Param.nullable(Param.string))
     }
 }

@@ -69,6 +69,28 @@ extension EndToEnd {
             _ = try await manager.end(SIGKILL)
         }
 
+        /// Settings of every layer, told by the daemon that they hold in.
+        @Test func configuration_isToldWithWhereItWasSaid() async throws {
+            try await DaemonProcess.run(config: "limits.depth_max = 20\n[access]\nwrite = [\"@no-such-group\"]\n") { daemon in
+                let shown = try await daemon.notesctl("config", "show", "--origin", "limits.depth_max")
+                #expect(shown.text == "limits.depth_max = 20  # \(daemon.scratch.file("notesd.toml"))\n")
+                let all = try await daemon.notesctl("config", "show")
+                #expect(all.text.contains("data = \"\(daemon.data)\"\n"))
+                #expect(all.text.contains("# history.keep_days is not set\n"))
+                #expect(all.text.contains("access.write = [\"@no-such-group\"]\n"))
+                let json = try await daemon.notesctl("config", "show", "--json=key,value,origin,pending", "threads")
+                #expect(json.text == "{\"key\":\"threads\",\"value\":\"0\",\"origin\":\"default\",\"pending\":null}\n")
+                #expect(daemon.complaints.contains("<4>warning: access.write names @no-such-group"))
+                try daemon.scratch.write("threads = 2\n", to: "notesd.toml")
+                daemon.signal(SIGHUP)
+                try await within("the reload") {
+                    while !daemon.complaints.contains("was read again") { try await Task.sleep(for: .milliseconds(5)) }
+                }
+                let waiting = try await daemon.notesctl("config", "show", "threads")
+                #expect(waiting.text == "threads = 0  # 2 from the next start on\n")
+            }
+        }
+
         @Test func failedStart_isToldWithItsErrno() async throws {
             let manager = try ManagerOfOne(config: "thread = 1\n")
             try manager.start()
