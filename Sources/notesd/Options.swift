@@ -26,15 +26,17 @@ struct Notesd: ParsableCommand {
         commandName: "notesd",
         abstract: "Hold plain-text notes, and let many editors write them at once.",
         usage: """
-            notesd [--socket <path>] [--data <dir>] [--config <file>] [--check-config]
+            notesd [--socket <path>] [--data <dir>] [--config <file>] [--set <key=value>] ... [--check-config]
             notesd restore <file> --data <dir> [--quick]
             notesd verify --data <dir> [--quick]
             """,
         discussion: """
-            Without a subcommand it serves: it runs in the foreground until SIGTERM or SIGINT, and then answers what it took, tells its clients, and ends.
+            Without a subcommand it serves: it runs in the foreground until SIGTERM or SIGINT, and then answers what it took, tells \
+            its clients, and ends. SIGHUP has it read its configuration again. A socket that a service manager hands over is \
+            served on, in place of its own.
 
-            An option goes before the environment (NOTESD_SOCKET, NOTESD_DATA, NOTESD_CONFIG), the environment before the \
-            configuration file, the file before the defaults:
+            An option goes before the environment (NOTESD_SOCKET, NOTESD_DATA, NOTESD_LOG_LEVEL and so on), that before the \
+            configuration file, that before conf.d/*.toml beside it, and all before the defaults:
               socket   $XDG_RUNTIME_DIR/notesd/notesd.sock
               data     $XDG_DATA_HOME/notesd, or $HOME/.local/share/notesd
               config   $XDG_CONFIG_HOME/notesd/notesd.toml, or $HOME/.config/notesd/notesd.toml, if it is there
