@@ -123,41 +123,74 @@ extension EndToEnd {
             let isOver = Mutex(false)
         }
 
+        /// One that outlives its connections.
+        private static func client(of manager: ManagerOfOne, _ name: ByteString) async throws -> NotesClient {
+            var options = ClientOptions(socketPath: manager.socket, name: name, version: "1")
+            options.reconnecting = Backoff()
+            options.resending = .whatMayBeRepeated
+            return try await NotesClient.connect(options)
+        }
+
+        private static func wait(for count: Int, _ work: Work) async throws {
+            try await within("\(count) writes") {
+                while work.written.withLock({ $0.count }) < count { try await Task.sleep(for: .milliseconds(2)) }
+            }
+        }
+
+        private static func create(
+            _ id: NoteID, by number: Int, _ op: ByteString, _ client: NotesClient
+        ) async throws(ClientError) {
+            do {
+                _ = try await client.create(text: bytes("by \(number)\n"), id: id, op: op)
+            } catch let error as ClientError {
+                throw error
+            } catch {
+                throw .closed
+            }
+        }
+
         /// Asked to stop or killed, again and again, under writers who go on: all that was answered is there once, and a watch has
         /// heard of each note.
         @Test func restarts_areAPauseAndNoMore() async throws {
             let manager = try ManagerOfOne()
             try manager.start()
             let work = Work()
-            let watcher = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "watcher", version: "1"))
+            let watcher = try await Self.client(of: manager, "watcher")
             let watch = try await watcher.watch(WatchParams())
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<3 {
                     group.addTask {
-                        let client = try await NotesClient.connect(
-                            ClientOptions(socketPath: manager.socket, name: "writer", version: "1"))
+                        let client = try await Self.client(of: manager, "writer")
                         while !work.isOver.withLock({ $0 }) {
                             let id = client.noteID(at: Timestamp(milliseconds: 1))
-                            let created = try await client.create(
-                                text: bytes("by \(number)\n"), id: id, op: client.operationName())
-                            work.written.withLock { $0[created.note.head.id, default: 0] += 1 }
+                            let op = client.operationName()
+                            while true {
+                                do throws(ClientError) {
+                                    try await Self.create(id, by: number, op, client)
+                                    break
+                                } catch {
+                                    // One that had stopped taking says so; the next takes it.
+                                    guard case .refused(let refusal) = error, refusal.isRetryable else { throw error }
+                                }
+                            }
+                            work.written.withLock { $0[id, default: 0] += 1 }
                         }
                         await client.close()
                     }
                 }
                 for signal in [SIGTERM, SIGKILL, SIGTERM, SIGKILL] {
                     let before = work.written.withLock { $0.count }
-                    while work.written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                    try await Self.wait(for: before + 30, work)
                     _ = try await manager.end(signal)
                     try manager.start()
                 }
                 let before = work.written.withLock { $0.count }
-                while work.written.withLock({ $0.count }) < before + 30 { try await Task.sleep(for: .milliseconds(2)) }
+                try await Self.wait(for: before + 30, work)
                 work.isOver.withLock { $0 = true }
                 try await group.waitForAll()
             }
             let expected = Set(work.written.withLock { $0.keys })
-            let judge = try await NotesClient.connect(ClientOptions(socketPath: manager.socket, name: "judge", version: "1"))
+            let judge = try await Self.client(of: manager, "judge")
             let there = try await judge.listAll().map(\.head.id)
             #expect(there.count == Set(there).count)
             #expect(expected.subtracting(there).isEmpty, "what was answered is there")
