@@ -29,6 +29,8 @@ extension Engine {
             metadata: ["event": "audit-findings", "findings": "\(findings)"])
     }
 
+    /// So many are under way at once: each remembers all that it has read.
+    static let auditsMax = 4
     /// How many notes are audited between two lines that say how far it is.
     private static let notesPerProgress = 100
 }

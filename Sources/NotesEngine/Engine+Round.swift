@@ -66,6 +66,10 @@ extension Engine {
         }
         if case .audit = request.body {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            guard audits.count < Self.auditsMax else {
+                round.places.append(.answer(.failed(.overloaded), ticket: request.ticket, to: dependent))
+                return
+            }
             held[dependent] = []
             audits.append(Audit(dependent: dependent, ticket: request.ticket))
             return

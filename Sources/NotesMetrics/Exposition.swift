@@ -13,7 +13,8 @@ enum Exposition {
     }
 
     private static func head(of measure: Measure, in text: inout String) {
-        let name = measure.rawValue
+        // A gauge by type: what collects the older Prometheus text, such as node_exporter, knows no other for it.
+        let name = measure.kind == .info ? measure.rawValue + "_info" : measure.rawValue
         text += "# TYPE \(name) \(word(measure.kind))\n"
         if let unit = measure.unit { text += "# UNIT \(name) \(unit)\n" }
         text += "# HELP \(name) \(escaped(measure.help))\n"
@@ -21,7 +22,7 @@ enum Exposition {
 
     private static func word(_ kind: Measure.Kind) -> String {
         switch kind {
-        case .info: "info"
+        case .info: "gauge"
         case .gauge: "gauge"
         case .counter: "counter"
         case .histogram: "histogram"

@@ -1,4 +1,5 @@
 package import NotesWire
+import Synchronization
 
 /// What a peer may do. Each may do what those before it may.
 package typealias Access = HelloResult.Access
@@ -70,21 +71,49 @@ package enum PeerName: Hashable, Sendable {
     package static func isOne(_ text: String) -> Bool { PeerName(text) != nil }
 }
 
+/// What the system's database said of names when it could be asked last.
+package final class NameBook: Sendable {
+    private let known = Mutex<[String: UInt32]>([:])
+
+    package init() {}
+
+    func id(of name: String, as found: Accounts.Found) -> UInt32? {
+        known.withLock { known in
+            switch found {
+            case .id(let id): known[name] = id
+            case .nothing: known[name] = nil
+            case .unknown: break
+            }
+            return known[name]
+        }
+    }
+}
+
 extension AccessRules.Admitted {
     /// Looks the names up in the system's database.
     ///
-    /// - Parameter unknown: is told of each that is not there. It lets nobody in.
-    package init(_ names: [String], unknown: (String) -> Void) {
+    /// Waits for it, so not on an event loop.
+    ///
+    /// - Parameters:
+    ///   - book: what it said before, which holds while it cannot be asked.
+    ///   - unknown: is told of each that lets nobody in, and whether that is since the database could not be asked.
+    package init(_ names: [String], book: NameBook, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
         self.init()
         for text in names {
+            let found: Accounts.Found
             switch PeerName(text) {
-            case .everybody: isEverybody = true
-            case .user(let name):
-                if let user = UInt32(name) ?? Accounts.user(named: name) { users.insert(user) } else { unknown(text) }
-            case .group(let name):
-                if let group = UInt32(name) ?? Accounts.group(named: name) { groups.insert(group) } else { unknown(text) }
-            case nil: unknown(text)
+            case .everybody:
+                isEverybody = true
+                continue
+            case .user(let name): found = UInt32(name).map { .id($0) } ?? Accounts.user(named: name)
+            case .group(let name): found = UInt32(name).map { .id($0) } ?? Accounts.group(named: name)
+            case nil: found = .nothing
             }
+            guard let id = book.id(of: text, as: found) else {
+                unknown(text, found == .unknown)
+                continue
+            }
+            if text.hasPrefix("@") { groups.insert(id) } else { users.insert(id) }
         }
     }
 }

@@ -13,14 +13,36 @@ enum Accounts {
         return name ?? ByteString(String(user))
     }
 
-    static func user(named name: String) -> UInt32? {
+    static func user(named name: String) -> Found {
         var entry = passwd()
-        return ask { room, roomBytes, found in (getpwnam_r(name, &entry, room, roomBytes, &found), entry.pw_uid) }
+        return find { room, roomBytes, found in (getpwnam_r(name, &entry, room, roomBytes, &found), entry.pw_uid) }
     }
 
-    static func group(named name: String) -> UInt32? {
+    static func group(named name: String) -> Found {
         var entry = Glibc.group()
-        return ask { room, roomBytes, found in (getgrnam_r(name, &entry, room, roomBytes, &found), entry.gr_gid) }
+        return find { room, roomBytes, found in (getgrnam_r(name, &entry, room, roomBytes, &found), entry.gr_gid) }
+    }
+
+    /// What the database says of a name.
+    enum Found: Hashable {
+        case id(UInt32)
+        case nothing
+        /// It could not be asked: a directory server is away, mostly.
+        case unknown
+    }
+
+    private static func find<Entry>(
+        _ question: (UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Entry>?) -> (Int32, UInt32?)
+    ) -> Found {
+        var code: Int32 = 0
+        let id: UInt32? = ask { room, roomBytes, found in
+            let answer = question(room, roomBytes, &found)
+            code = answer.0
+            return answer
+        }
+        if let id { return .id(id) }
+        // What `getpwnam(3)` lists for a name that is not there.
+        return [0, ENOENT, ESRCH, EBADF, EPERM].contains(code) ? .nothing : .unknown
     }
 
     /// Asks with more and more room for what the entry refers to, such as all members of a group.

@@ -24,6 +24,8 @@ final class ConnectionTable {
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var strangers = Strangers()
+    /// By user, of this loop.
+    private var connectionsHere: [UInt32: Int] = [:]
     private var inputs: [Input] = []
     /// When they are handed over; nil where there are none.
     private var due: Due?
@@ -87,12 +89,22 @@ final class ConnectionTable {
 extension ConnectionTable {
     /// Nil where no more connections are served, or no more of this user.
     func makeConnection(of user: User, peer: PeerCredentials) -> ConnectionHandler? {
-        guard !isStopping, connections.count < connectionsMax, hasRoomForStranger(user.id) else { return nil }
+        guard !isStopping, connections.count < connectionsMax else { return nil }
         let isPrivileged = configuration.access.isPrivileged(user.id)
         let limits = configuration.limits
+        // He may not fill this loop either, which others are given to as well.
+        guard isPrivileged || connectionsHere[user.id, default: 0] < (limits.userConnectionsMax ?? max(1, connectionsMax / 2))
+        else {
+            return nil
+        }
         let share = census.enter(
             user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
         guard let share else { return nil }
+        guard isPrivileged || hasRoomForStranger(user.id) else {
+            census.leave(user.id)
+            return nil
+        }
+        connectionsHere[user.id, default: 0] += 1
         let visitor = Visitor(peer: peer, user: user, share: share, access: configuration.access.access(of: peer))
         visitor.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
         let state = ConnectionState(
@@ -106,7 +118,8 @@ extension ConnectionTable {
 
     private var connectionsMax: Int { max(1, configuration.limits.connectionsMax / numbers.loops) }
 
-    /// Those who have not said hello take a part of the places only; whoever has most of them has to give way.
+    /// Those who have not said hello take a part of the places only; whoever has most of them has to give way. It does not bind the
+    /// daemon's own user and root.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
         guard strangers.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
         guard let stranger = strangers.makeRoom(for: user) else { return false }
@@ -128,7 +141,10 @@ extension ConnectionTable {
 
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
-        census.leave(connection.visitor.user.id)
+        let user = connection.visitor.user.id
+        census.leave(user)
+        let left = connectionsHere[user, default: 0] - 1
+        connectionsHere[user] = left > 0 ? left : nil
         guard let dependent else { return strangers.remove(connection) }
         dependents[dependent] = nil
         gather(.released(dependent))
@@ -263,6 +279,8 @@ extension ConnectionTable {
         self.configuration = configuration
         encoder.configuration = configuration
         for connection in connections.values {
+            let isPrivileged = configuration.access.isPrivileged(connection.visitor.user.id)
+            connection.visitor.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
             connection.accessChanged(to: configuration.access.access(of: connection.visitor.peer))
         }
     }

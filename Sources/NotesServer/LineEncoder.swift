@@ -48,7 +48,8 @@ final class LineEncoder {
             return buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
         case .closing(let reason):
             return buffer.writeBytes(
-                SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds).line())
+                SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds)
+                    .line())
         }
     }
 

@@ -40,9 +40,9 @@ struct ListeningSocket: Sendable {
     }
 
     /// Lets as many connections wait to be accepted as the system allows: of a thousand clients that come at once, none is
-    /// turned away. Called once the socket listens. Of one that is somebody else's, he has said how many.
+    /// turned away. Called once the socket listens, also of one that is somebody else's, since SwiftNIO's call to listen has cut down
+    /// what he had asked for.
     func widenBacklog() {
-        guard file != nil else { return }
         _ = listen(descriptor, 4_096)
     }
 

@@ -19,7 +19,7 @@ package struct JournalLimits: Sendable {
     /// The log's file keeps this size when it starts over: room that is there on a full disk, and no growing on a busy one.
     package var logBytesKept = 16 << 20
     /// How much the log may grow while the store is copied, in bytes, before the copy is given up.
-    package var copiedLogBytesMax = 2 << 30
+    package var copiedLogBytesMax = 256 << 20
     package var operationsKeptMax = OperationKey.keptMax
 
     package init() {}

@@ -148,7 +148,11 @@ private struct BackupFile: ~Copyable {
     private static let applicationAt = 68
     private static let headerBytes = 100
 
-    init(_ path: String) throws(StoreError) {
+    init(_ given: String) throws(StoreError) {
+        // A link leads to where the file's log is, if it is a store's.
+        guard let resolved = realpath(given, nil) else { throw .backup("\(given) cannot be read: \(systemMessage(errno))") }
+        let path = String(cString: resolved)
+        free(resolved)
         let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard opened >= 0 else { throw .backup("\(path) cannot be read: \(systemMessage(errno))") }
         do throws(StoreError) {

@@ -38,7 +38,10 @@ final class DatagramSocket: Sendable {
     @discardableResult
     func send(_ bytes: [UInt8], mayWait: Bool) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (mayWait ? 0 : Int32(MSG_DONTWAIT))
-        return withAddress { sendto(descriptor, bytes, bytes.count, flags, $0, $1) } == bytes.count
+        while true {
+            let count = withAddress { sendto(descriptor, bytes, bytes.count, flags, $0, $1) }
+            guard count < 0, errno == EINTR else { return count == bytes.count }
+        }
     }
 
     private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int) -> Int {

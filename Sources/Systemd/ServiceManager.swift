@@ -2,7 +2,8 @@ import Glibc
 
 /// The service manager that started this process, told how it is (`sd_notify(3)`, without its library).
 ///
-/// What is sent is a datagram of lines `NAME=value`. Nothing waits for it, and a manager that has gone is no error.
+/// What is sent is a datagram of lines `NAME=value`. A manager that has gone is no error. Signs of life and the status are dropped where
+/// the manager does not take them at once; what it has to hear waits for it.
 package final class ServiceManager: Sendable {
     private let socket: DatagramSocket
     /// Within which time the manager wants to hear `keepAlive`, or it ends the process; nil where it does not watch.
@@ -36,10 +37,10 @@ package final class ServiceManager: Sendable {
     package func stopping(status: String) { send("STOPPING=1", status: status) }
 
     /// How it is, for `systemctl status`.
-    package func status(_ status: String) { send(nil, status: status) }
+    package func status(_ status: String) { send(nil, status: status, mayWait: false) }
 
     /// It is alive.
-    package func keepAlive(status: String? = nil) { send("WATCHDOG=1", status: status) }
+    package func keepAlive(status: String? = nil) { send("WATCHDOG=1", status: status, mayWait: false) }
 
     /// Starting, or stopping, takes so much longer from now.
     package func extendTimeout(by time: Duration) {
@@ -51,11 +52,11 @@ package final class ServiceManager: Sendable {
     /// - Parameter code: of `errno`, nearest to what happened.
     package func failed(code: Int32, status: String) { send("ERRNO=\(code)", status: status) }
 
-    private func send(_ assignments: String?, status: String?) {
+    private func send(_ assignments: String?, status: String?, mayWait: Bool = true) {
         // A line's end would begin another assignment.
         let status = status.map {
             "STATUS=" + String(decoding: $0.utf8.map { $0 < 0x20 ? 0x20 : $0 }.prefix(1_024), as: UTF8.self)
         }
-        socket.send(Array([assignments, status].compactMap(\.self).joined(separator: "\n").utf8), mayWait: true)
+        socket.send(Array([assignments, status].compactMap(\.self).joined(separator: "\n").utf8), mayWait: mayWait)
     }
 }

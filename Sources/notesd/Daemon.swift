@@ -18,6 +18,7 @@ struct Daemon {
     let log: DaemonLog
     /// Nil where nobody wants to be told how the daemon is.
     let manager: ServiceManager?
+    private let book = NameBook()
 
     init(options: Options, environment: Environment, log: DaemonLog) throws(Failure) {
         self.options = options
@@ -49,15 +50,18 @@ struct Daemon {
         // From here on whoever tells the daemon to stop is heard, however early he does.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let listening = try listening()
-        let (engine, server, configuration) = try await start(listening)
+        let (engine, server, configuration, isUnsure) = try await start(listening)
         let reloader = Reloader(
-            options: options, environment: environment, holding: resolution, configuration: configuration,
-            parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine))
+            options: options, environment: environment, holding: resolution, configuration: configuration, isUnsure: isUnsure,
+            parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
+        let farewell = Farewell(manager: manager, log: log)
+        defer { withExtendedLifetime(farewell) {} }
         let reload: @Sendable () async -> Void = { await reloader.reload() }
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: Signals(signals, reload: reload), successTerminationBehavior: .gracefullyShutdownGroup),
-            .init(service: Farewell(manager: manager, log: log), successTerminationBehavior: .ignore),
+            .init(service: farewell, successTerminationBehavior: .ignore),
+            .init(service: Lookups(reloader: reloader), successTerminationBehavior: .ignore),
         ]
         if let manager {
             services.append(
@@ -79,7 +83,9 @@ struct Daemon {
     }
 
     /// Opens the store, recovering it where that is needed, and takes connections from when it returns.
-    private func start(_ listening: Listening) async throws -> (Engine, Server, ServerConfiguration) {
+    private func start(_ listening: Listening) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
+        let interruption = OpeningInterruption(log)
+        defer { interruption.end() }
         let patience = manager.map { Patience($0) }
         defer { withExtendedLifetime(patience) {} }
         let settings = resolution.settings
@@ -91,8 +97,10 @@ struct Daemon {
             now: Self.now(), logger: logger)
         let index = Store.openSearchIndex(directory: data, of: journal.identity, logger: logger)
         let notes = try journal.statistics().notes
+        let admission = await resolution.accessRules(book, logger, within: Reloader.lookupSecondsMax)
         var configuration = ServerConfiguration(
-            listening: listening, version: Program.version, access: resolution.accessRules(logger), limits: settings.limits)
+            listening: listening, version: Program.version, access: admission?.rules ?? AccessRules(owner: geteuid()),
+            limits: settings.limits)
         configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)
         configuration.limits.connectionsMax = min(settings.limits.connectionsMax, Files.connectionsMax)
         configuration.settings = resolution.report(listening)
@@ -114,7 +122,7 @@ struct Daemon {
             throw error
         }
         announce(listening, data: data, identity: engine.identity, notes: notes)
-        return (engine, server, configuration)
+        return (engine, server, configuration, admission?.isUnsure ?? true)
     }
 
     private func announce(_ listening: Listening, data: String, identity: StoreIdentity, notes: Int) {
@@ -143,19 +151,5 @@ struct Daemon {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
-    }
-}
-
-/// Says that the daemon stops, and asks for time while it does.
-private struct Farewell: Service {
-    let manager: ServiceManager?
-    let log: DaemonLog
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        manager?.stopping(status: "Answers what it took, and stops")
-        if log.isJournal {
-            log.logger.info("stops: answers what it took, and tells its clients", metadata: ["event": "stopping"])
-        }
     }
 }

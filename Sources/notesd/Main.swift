@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Logging
+import NotesServer
 
 @main
 enum Main {
@@ -56,7 +57,7 @@ enum Main {
 
     private static func checkConfig(_ options: Options, _ environment: Environment, _ log: DaemonLog) throws(Failure) {
         let resolution = try Resolution(options: options, environment: environment, reading: .files)
-        _ = resolution.accessRules(log.logger)
+        _ = resolution.accessRules(NameBook(), log.logger)
         let read = resolution.dropIns + [resolution.config].compactMap(\.self)
         let verdict =
             read.isEmpty

@@ -37,12 +37,26 @@ import Testing
             #expect(PeerName(wrong) == nil, "\(wrong)")
         }
         var unknown: [String] = []
-        let admitted = AccessRules.Admitted(["root", "12", "@root", "@34", "no-such-user", "@no-such-group"]) {
-            unknown.append($0)
+        let book = NameBook()
+        let names = ["root", "12", "@root", "@34", "no-such-user", "@no-such-group"]
+        let admitted = AccessRules.Admitted(names, book: book) { name, mayBeThere in
+            unknown.append(name)
+            #expect(!mayBeThere)
         }
         #expect(admitted == AccessRules.Admitted(users: [0, 12], groups: [0, 34]))
         #expect(unknown == ["no-such-user", "@no-such-group"])
-        #expect(AccessRules.Admitted(["*"]) { _ in }.isEverybody)
+        #expect(AccessRules.Admitted(["*"], book: book) { _, _ in }.isEverybody)
+    }
+
+    /// A directory server that is away takes nobody's rights; one that says that there is nobody of a name does.
+    @Test func nameThatCannotBeAskedFor_isWhomItWasBefore() {
+        let book = NameBook()
+        #expect(book.id(of: "ada", as: .unknown) == nil)
+        #expect(book.id(of: "ada", as: .id(7)) == 7)
+        #expect(book.id(of: "ada", as: .unknown) == 7)
+        #expect(book.id(of: "ada", as: .id(8)) == 8)
+        #expect(book.id(of: "ada", as: .nothing) == nil)
+        #expect(book.id(of: "ada", as: .unknown) == nil)
     }
 
     @Test func kernel_tellsUserAndGroups() throws {
@@ -146,6 +160,31 @@ import Testing
         fixture.loop.run()
         try HandlerFixture.receive(line(6, "daemon.status"), on: second)
         #expect(try !HandlerFixture.output(of: second).contains("overloaded"), "who is gone waits for nothing any more")
+    }
+
+    @Test func reload_reachesTheLimitsOfThoseWhoAreThere() throws {
+        let fixture = HandlerFixture {
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
+        }
+        let bob = try fixture.connectRegistered(as: User(id: 2, name: "bob"))
+        var configuration = fixture.configuration
+        configuration.limits.userInFlightMax = 1
+        fixture.table.reconfigure(configuration)
+        try HandlerFixture.receive(line(1, "daemon.status") + line(2, "daemon.status"), on: bob)
+        try HandlerFixture.receive(line(3, "daemon.status"), on: bob)
+        fixture.loop.run()
+        #expect(fixture.engine.submitted.joined().count == 2, "hello, and the first of these")
+    }
+
+    /// The daemon's own user comes in whoever else is there.
+    @Test func owner_isNotKeptOutByStrangers() throws {
+        let fixture = HandlerFixture {
+            $0.limits.connectionsMax = 80
+            $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
+        }
+        let strangers = try (0..<20).map { _ in try fixture.connect(as: User(id: 2, name: "mallory")) }
+        _ = try fixture.connectRegistered(as: User(id: 1, name: "owner"))
+        #expect(strangers.count { $0.isActive } == 20)
     }
 
     @Test func thoseWhoSayNothing_giveWayToOthers() throws {

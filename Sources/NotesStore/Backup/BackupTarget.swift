@@ -132,8 +132,18 @@ extension BackupTarget {
         guard file >= 0 else { throw Self.fault("\(folder) takes no file", errno, store + "/backups") }
         let draft = Draft(name: name, path: path, descriptor: file)
         // Held as long as it is written: what is not locked was left.
-        flock(file, LOCK_EX | LOCK_NB)
+        guard flock(file, LOCK_EX | LOCK_NB) == 0, isThere(draft) else {
+            drop(draft)
+            throw .failed("\(folder) has somebody in it who takes away what is written there; ask again, or give another folder")
+        }
         return draft
+    }
+
+    /// Whether what bears the draft's name is the file that was opened, which is what is synced.
+    private func isThere(_ draft: Draft) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(draft.descriptor, &opened) == 0 && fstatat(descriptor, draft.name, &named, AT_SYMLINK_NOFOLLOW) == 0
+            && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
     /// Before anything is written: whether it fits, as far as the file system tells.
@@ -151,12 +161,16 @@ extension BackupTarget {
         guard fsync(draft.descriptor) == 0 else { throw Self.fault("\(path) cannot be synced to disk", errno, home) }
         var status = stat()
         guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be looked at", errno, home) }
+        guard isThere(draft) else {
+            throw .failed("\(draft.path) was taken away or replaced while it was written; ask again, or give another folder")
+        }
         guard rename(draft) else {
             let failure = errno
             guard failure == EEXIST else { throw Self.fault("\(path) cannot get its name", failure, home) }
             throw .path("names something that has come there meanwhile, and nothing is written over; give another name")
         }
-        guard fsync(descriptor) == 0 else {
+        // Some file systems sync no folders.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
             let failure = errno
             unlinkat(descriptor, name, 0)
             throw Self.fault("\(folder) cannot be synced to disk", failure, home)

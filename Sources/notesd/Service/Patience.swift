@@ -5,8 +5,8 @@ import Systemd
 
 /// Asks the service manager for more time for as long as the process gets on with what it does: recovering a store, or writing the
 /// last of it, takes as long as the disk takes, and one that is stuck is not waited for.
-final class Patience {
-    private let timer: any DispatchSourceTimer
+final class Patience: Sendable {
+    private let timer: Mutex<any DispatchSourceTimer>
 
     private static let interval = 5
     /// What is asked for each time.
@@ -27,11 +27,11 @@ final class Patience {
         timer.schedule(deadline: .now(), repeating: .seconds(Self.interval))
         manager.extendTimeout(by: Self.more)
         timer.resume()
-        self.timer = timer
+        self.timer = Mutex(timer)
     }
 
     deinit {
-        timer.cancel()
+        timer.withLock { $0.cancel() }
     }
 
     /// Processor time in microseconds and blocks read and written, which grow while something is done.

@@ -11,6 +11,12 @@ actor Reloader {
     /// What holds.
     private var holding: Resolution
     private var configuration: ServerConfiguration
+    /// Whether some who are let in by name could not be looked up.
+    private var isUnsure: Bool
+
+    /// How long a directory server may take.
+    static let lookupSecondsMax = 10
+    private static let secondsBetweenLookups = 30
 
     /// Who is told.
     struct Parts: Sendable {
@@ -18,15 +24,18 @@ actor Reloader {
         let manager: ServiceManager?
         let server: Server
         let engine: Engine
+        let book: NameBook
     }
 
     init(
-        options: Options, environment: Environment, holding: Resolution, configuration: ServerConfiguration, parts: Parts
+        options: Options, environment: Environment, holding: Resolution, configuration: ServerConfiguration, isUnsure: Bool,
+        parts: Parts
     ) {
         self.options = options
         self.environment = environment
         self.holding = holding
         self.configuration = configuration
+        self.isUnsure = isUnsure
         self.parts = parts
     }
 
@@ -47,6 +56,19 @@ actor Reloader {
         }
     }
 
+    /// Asks again for those who could not be looked up, until the daemon stops.
+    func lookAgain() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
+            guard isUnsure else { continue }
+            let admission = await holding.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
+            guard let admission, !admission.isUnsure else { continue }
+            isUnsure = false
+            configuration.access = admission.rules
+            await parts.server.reconfigure(configuration)
+        }
+    }
+
     /// Returns the keys of what holds from now on and did not before.
     private func takeOver(_ read: Resolution, _ logger: Logger) async -> [String] {
         let (next, changed, waiting) = holding.reloaded(read)
@@ -59,7 +81,10 @@ actor Reloader {
         parts.log.level = next.settings.level
         configuration.limits = next.settings.limits
         configuration.limits.connectionsMax = min(configuration.limits.connectionsMax, Files.connectionsMax)
-        configuration.access = next.accessRules(logger)
+        let admission = await next.accessRules(parts.book, logger, within: Self.lookupSecondsMax)
+        // While nobody can be looked up, who was let in still is.
+        if let admission { configuration.access = admission.rules }
+        isUnsure = admission?.isUnsure ?? true
         configuration.settings = next.report(configuration.listening, pending: read)
         await parts.server.reconfigure(configuration)
         await parts.engine.keepHistory(next.settings.historyPolicy)

@@ -19,7 +19,8 @@ struct Signals: Service {
     func run() async {
         for await signal in signals.cancelOnGracefulShutdown() {
             guard signal == .sighup, !hadTerminal || isatty(STDIN_FILENO) == 1 else { return }
-            await reload()
+            // Beside this, so that who tells the daemon to stop meanwhile is heard.
+            Task { await reload() }
         }
     }
 }

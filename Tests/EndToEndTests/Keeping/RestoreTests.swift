@@ -65,6 +65,12 @@ extension EndToEnd {
                 let result = try await Keeping.notesd("restore", daemon.data + "/notes.sqlite3", "--data", data)
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect((try? Keeping.names(in: data)) == nil)
+                // Nor by another name that leads to it, beside which there is no log.
+                let link = daemon.scratch.file("link.db")
+                try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: daemon.data + "/notes.sqlite3")
+                let linked = try await Keeping.notesd("restore", link, "--data", data)
+                #expect(linked.end == .exited(65), "\(linked.errors)")
+                #expect((try? Keeping.names(in: data)) == nil)
             }
         }
 

@@ -17,7 +17,7 @@ final class ManagerOfOne: Sendable {
         data = scratch.file("data")
         self.config = try scratch.write(config, to: "notesd.toml")
         listening = try UnixSocket.bound(to: socket, SOCK_STREAM)
-        listen(listening, 128)
+        listen(listening, 1_000)
         hearing = try UnixSocket.bound(to: scratch.file("notify"), SOCK_DGRAM)
     }
 

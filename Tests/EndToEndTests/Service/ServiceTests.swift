@@ -149,6 +149,24 @@ extension EndToEnd {
             }
         }
 
+        /// As many wait in the manager's socket as he has asked for, also once a daemon has listened on it.
+        @Test func backlog_isAsWideBehindTheFirstDaemonAsBefore() async throws {
+            let manager = try ManagerOfOne()
+            try manager.start()
+            _ = try await manager.heard(beginning: "READY=1")
+            _ = try await manager.end(SIGTERM)
+            // A connect that finds no room would wait for ever: there is nobody who takes one.
+            let waiting = try await within("300 connections in the socket") {
+                try await blocking { try (0..<300).map { _ in try RawConnection(manager.socket) } }
+            }
+            try manager.start()
+            for connection in waiting.suffix(3) {
+                try await connection.send(RawConnection.helloLine)
+                guard case .result = try await connection.answer() else { throw RawConnection.Ended(what: "hello was refused") }
+            }
+            _ = try await manager.end(SIGKILL)
+        }
+
         /// Asked to stop or killed, again and again, under writers who go on: all that was answered is there once, and a watch has
         /// heard of each note.
         @Test func restarts_areAPauseAndNoMore() async throws {

@@ -1,0 +1,34 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import Systemd
+
+/// Says that the daemon stops, and asks for time from then on, for as long as this is kept.
+final class Farewell: Service {
+    private let manager: ServiceManager?
+    private let log: DaemonLog
+    private let patience = Mutex<Patience?>(nil)
+
+    init(manager: ServiceManager?, log: DaemonLog) {
+        self.manager = manager
+        self.log = log
+    }
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        manager?.stopping(status: "Answers what it took, and stops")
+        if let manager { patience.withLock { $0 = Patience(manager) } }
+        if log.isJournal {
+            log.logger.info("stops: answers what it took, and tells its clients", metadata: ["event": "stopping"])
+        }
+    }
+}
+
+/// Looks up who could not be found when the configuration was read.
+struct Lookups: Service {
+    let reloader: Reloader
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await reloader.lookAgain() }
+    }
+}
