@@ -10,6 +10,8 @@ enum ExitStatus: Int32 {
     case badData = 65
     case noNote = 66
     case noDaemon = 69
+    /// The daemon cannot do it now; the same again may pass.
+    case notNow = 75
     case notAllowed = 77
 }
 
@@ -33,7 +35,8 @@ struct Failure: Error {
         case .notAllowed(let message): self.init("\(prefix)\(SafeText.line(message))", .notAllowed)
         case .pathTooLong: self.init("\(error); name a shorter one with --socket", .usage)
         case .refused(let refusal): self.init("\(prefix)\(SafeText.line(refusal.message))", ExitStatus(refusal.kind))
-        case .connectionFailed, .protocolViolation, .closed: self.init("\(prefix)\(SafeText.line("\(error)"))")
+        case .connectionFailed: self.init("\(prefix)\(SafeText.line("\(error)"))", .noDaemon)
+        case .protocolViolation, .closed: self.init("\(prefix)\(SafeText.line("\(error)"))")
         }
     }
 }
@@ -46,8 +49,9 @@ extension ExitStatus {
             case .unknownBase, .invalidEdit, .invalidName, .noteTooLarge, .lineTooLong: .badData
             case .permissionDenied: .notAllowed
             case .shuttingDown: .noDaemon
+            case .overloaded, .storageFull, .storageFailed: .notNow
             case .parseError, .invalidRequest, .methodNotFound, .invalidParams, .internal, .helloRequired, .unsupportedProtocol,
-                .noteExists, .baseRequired, .storageFull, .storageFailed, .readOnly, .overloaded:
+                .noteExists, .baseRequired, .readOnly:
                 .failed
             }
     }

@@ -128,6 +128,40 @@ extension EndToEnd {
             }
         }
 
+        @Test func watch_goesOn_whereACommandCannotBeRun() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "x\n")
+                let (folder, place) = (daemon.scratch.file("later"), daemon.scratch.file("told"))
+                let ends = UnixPipe.ends()
+                let watching = try ChildProcess(
+                    Binaries.notesctl,
+                    [
+                        "watch", "--snapshot", "--exec", #"echo "$NOTESD_CHANGE" >> "# + place + "; false", "--socket",
+                        daemon.socket,
+                    ],
+                    environment: ["PATH": "/usr/bin:/bin", "TMPDIR": folder], errors: ends.writing)
+                close(ends.writing)
+                let errors = LineReader(ends.reading)
+                let complaint = try await errors.line("the complaint")
+                #expect(complaint?.contains("a: cannot make a temporary directory") == true, "\(complaint ?? "")")
+                _ = try daemon.scratch.directory("later")
+                _ = try await daemon.notesctl("append", "a", "-t", "y")
+                #expect(try await errors.line("the command's end")?.contains("ended with 1") == true)
+                #expect(try Files.read(place) == bytes("edited\n"))
+                watching.send(SIGINT)
+                _ = try await watching.end()
+            }
+        }
+
+        @Test func doctor_withoutAnyPath_findsThat() async throws {
+            let system = "/run/notesd/notesd.sock"
+            guard access(system, F_OK) != 0 else { return }
+            let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {standing} {what}"])
+            #expect(found.end == .exited(69), "\(found.errors)")
+            #expect(found.lines.contains { $0.hasPrefix("socket fault") && $0.contains(system) }, "\(found.text)")
+            #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the rest is looked at all the same: \(found.text)")
+        }
+
         @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {
             try await DaemonProcess.run { daemon in
                 let well = try await daemon.notesctl("doctor", "--format", "{standing} {check}")

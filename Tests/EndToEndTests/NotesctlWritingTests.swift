@@ -126,6 +126,57 @@ extension EndToEnd {
             }
         }
 
+        /// As after an `op undo` that was ended half way: of two notes one is back, and the file says so.
+        @Test func op_undoThatEndedHalfWay_isFinishedByTheNext() async throws {
+            try await DaemonProcess.run { daemon in
+                func run(_ state: String, _ words: String...) async throws -> Command {
+                    try await daemon.notesctl(
+                        words, input: bytes("one\n"), environment: ["XDG_STATE_HOME": daemon.scratch.file(state)])
+                }
+                func file(_ state: String) -> String { daemon.scratch.file("\(state)/notesctl/operations") }
+                for name in ["a", "b"] { _ = try await run("whole", "new", name) }
+                _ = try await run("whole", "rm", "a", "b")
+                _ = try await run("half", "new", "c")
+                let written = try Files.read(file("whole")).split(separator: 10)
+                try Files.write(try #require(written.last) + [10], to: file("half"))
+                #expect(try await run("half", "op", "undo").end == .exited(0))
+                let half = try #require(try Files.read(file("half")).split(separator: 10).last)
+                try Files.write(Array(written.joined(separator: [10])) + [10] + half + [10], to: file("whole"))
+                #expect(try await run("whole", "list", "--format", "{name}").lines == ["b", "c"])
+
+                #expect(try await run("whole", "op").lines.filter { $0.hasSuffix("taken back in part") }.count == 1)
+                let rest = try await run("whole", "op", "undo")
+                #expect(rest.end == .exited(0) && rest.errors.contains("`rm`"), "\(rest.errors)")
+                #expect(try await run("whole", "list", "--format", "{name}").lines == ["a", "b", "c"])
+                let operation = try #require(
+                    try await run("whole", "op", "--format", "{command} {op}").lines.first { $0.hasPrefix("rm") })
+                let again = try await run("whole", "op", "undo", String(operation.dropFirst(3)))
+                #expect(again.end == .exited(64) && again.errors.contains("already"), "\(again.errors)")
+            }
+        }
+
+        /// One note cannot be written: the others are, and it is told which was not.
+        @Test func op_goesOnPastANoteThatFails() async throws {
+            try await DaemonProcess.run { daemon in
+                let environment = ["XDG_STATE_HOME": daemon.scratch.file("state")]
+                func run(_ words: String...) async throws -> Command {
+                    try await daemon.notesctl(words, input: bytes("one\n"), environment: environment)
+                }
+                for name in ["a", "b"] { _ = try await run("new", name) }
+                _ = try await run("rm", "a", "b")
+                let place = daemon.scratch.file("state/notesctl/operations")
+                let lines = String(decoding: try Files.read(place), as: UTF8.self).split(separator: "\n").map(String.init)
+                let missing = noteID(999).description
+                let gone = lines[2].replacing(/"note":"[^"]*"/, with: #""note":"\#(missing)""#)
+                try Files.write(
+                    bytes((lines[...2] + [gone] + lines[3...]).joined(separator: "\n") + "\n"), to: place)
+                let undone = try await run("op", "undo")
+                #expect(undone.end == .exited(1) && undone.errors.contains("not taken back of"), "\(undone.errors)")
+                #expect(undone.errors.split(separator: "\n").last?.contains(missing) == true, "\(undone.errors)")
+                #expect(try await run("list", "--format", "{name}").lines == ["a", "b"])
+            }
+        }
+
         /// What others wrote since stays.
         @Test func op_keepsWhatCameSince() async throws {
             try await DaemonProcess.run { daemon in

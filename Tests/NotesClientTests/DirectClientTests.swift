@@ -111,6 +111,33 @@ struct DirectClientTests {
         }
     }
 
+    /// A daemon that closes, or says nothing, before it has answered hello finds no write behind it that it could do later.
+    @Test(arguments: [false, true])
+    func aWrite_leavesWhenHelloIsAnswered_andNotBefore(isClosed: Bool) async throws {
+        let peer = try await ScriptedPeer()
+        var options = peer.options()
+        if !isClosed { options.helloTimeout = .seconds(1) }
+        let client = try DirectClient.connect(options)
+        let connection = try await peer.acceptSilent()
+        let answer = Task { _ = try await client.create(text: Array("x".utf8)) }
+        _ = try await connection.request()
+        if isClosed {
+            peer.stopListening()
+            connection.endSending()
+        }
+        let error = await failure(answer)
+        switch error {
+        case .connectionLost(mayHaveHappened: false)? where isClosed: break
+        case .connectionFailed? where !isClosed: break
+        default: #expect(Bool(false), "\(String(describing: error))")
+        }
+        let behind = await #expect(throws: ScriptedPeer.Silence.self) { try await connection.line() }
+        #expect(behind?.doing.contains("the end") == true, "something was sent behind hello")
+        await client.close()
+        connection.close()
+        await peer.close()
+    }
+
     @Test func aRefusedHello_isNotAllowed() async throws {
         try await withPeer { _, client, connection in
             let answer = Task { try await client.ping() }

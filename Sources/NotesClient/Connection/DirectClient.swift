@@ -9,8 +9,9 @@ import Synchronization
 ///     let client = try DirectClient.connect(ClientOptions(socketPath: path, name: "example", version: "1"))
 ///     let note = try await client.note(.name("shopping"))
 ///
-/// Hello leaves with the first call, in one write, so that the first answer takes one round trip. Calls of several tasks are made
-/// one after the other.
+/// Hello leaves with the first call where that only reads, in one write, so that the first answer takes one round trip. One that
+/// writes waits for the answer to hello: where that does not come, nothing was asked for that the daemon might still do. Calls of
+/// several tasks are made one after the other.
 package final class DirectClient: NotesCalls {
     private let options: ClientOptions
     /// Nil once the connection is over.
@@ -140,7 +141,7 @@ package final class DirectClient: NotesCalls {
         let id = connection.lastRequest
         let line = call.line(id: .integer(id))
         let lost = ClientError.connectionLost(mayHaveHappened: call.isWrite)
-        if connection.hello == nil, line.count <= Self.firstCallBytesMax {
+        if connection.hello == nil, !call.isWrite, line.count <= Self.firstCallBytesMax {
             _ = try greet(&connection, with: line)
         } else {
             _ = try greet(&connection, with: [])
@@ -149,7 +150,7 @@ package final class DirectClient: NotesCalls {
         return try answer(to: id, over: &connection, within: nil, lost: lost, progress: progress)
     }
 
-    /// - Parameter line: what is sent behind hello.
+    /// - Parameter line: what is sent behind hello; it changes nothing.
     private func greet(_ connection: inout Connection, with line: [UInt8]) throws(ClientError) -> HelloResult {
         if let hello = connection.hello { return hello }
         let params = HelloParams(

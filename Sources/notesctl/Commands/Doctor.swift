@@ -20,18 +20,24 @@ struct Doctor: NotesCommand {
               notesctl doctor --format '{standing} {check}: {what}'
 
             Looks at the socket and who may open it, the units of the service manager, the versions, the disk, the store and \
-            the clock. One line each: ok, a note, or a fault with what to do. The exit code is 1 where there is a fault, and 69 \
-            where no daemon answers. It changes nothing. `notesctl audit` has the daemon read its whole store besides.
+            the clock. One line each: ok, a note, or a fault with what to do. The exit code is 1 where there is a fault, 69 \
+            where no daemon answers, and 77 where it refuses you. It changes nothing. `notesctl audit` has the daemon read its whole store besides.
             """)
 
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
         var findings: [Finding] = []
-        let path = try options.socketPath()
-        findings += socket(path)
-        findings += units(path)
-        let answer = await ask(path)
+        let answer: (status: StatusResult?, code: ExitStatus, findings: [Finding])
+        if let path = try? options.socketPath() {
+            findings += socket(path)
+            findings += units(path)
+            answer = await ask()
+        } else {
+            findings.append(Self.unnamed)
+            findings += units(nil)
+            answer = (nil, .noDaemon, [])
+        }
         findings += answer.findings
         findings += disk()
         findings.append(
@@ -48,7 +54,15 @@ struct Doctor: NotesCommand {
         guard faults > 0 else { return }
         throw Failure(
             "\(faults == 1 ? "one fault" : "\(faults) faults"); what to do stands above",
-            answer.status == nil ? .noDaemon : .failed)
+            answer.code)
+    }
+
+    /// Nothing says where the daemon's socket is to be.
+    private static var unnamed: Finding {
+        .fault(
+            "socket", "none is named, XDG_RUNTIME_DIR is not set, and there is no \(GlobalOptions.systemSocket)",
+            todo:
+                "log in so that XDG_RUNTIME_DIR is set (`machinectl shell \"$USER\"@`, or ssh), or name the socket with --socket")
     }
 
     private var origin: String {
@@ -85,7 +99,7 @@ struct Doctor: NotesCommand {
         return findings
     }
 
-    private func units(_ path: String) -> [Finding] {
+    private func units(_ path: String?) -> [Finding] {
         let isUser = path != GlobalOptions.systemSocket
         let manager = isUser ? "systemctl --user" : "systemctl"
         let names = ["notesd.socket", "notesd.service"]
@@ -104,7 +118,8 @@ struct Doctor: NotesCommand {
         return [.note("units", text, todo: "\(manager) enable --now notesd.socket, to have it started at the first connect")]
     }
 
-    private func ask(_ path: String) async -> (status: StatusResult?, findings: [Finding]) {
+    /// - Returns: with what the command ends where there is a fault.
+    private func ask() async -> (status: StatusResult?, code: ExitStatus, findings: [Finding]) {
         do {
             return try await options.withClient { client in
                 let status = try await client.status()
@@ -114,12 +129,17 @@ struct Doctor: NotesCommand {
                     findings.append(Diagnosis.versions(hello.server))
                 }
                 findings.append(Diagnosis.standing(status))
-                return (status, findings + Diagnosis.store(status))
+                return (status, .failed, findings + Diagnosis.store(status))
             }
         } catch {
-            let what = (error as? ClientError).map { Failure($0).message } ?? "\(error)"
+            let failure = (error as? ClientError).map { Failure($0) } ?? error as? Failure
+            let what = failure?.message ?? "\(error)"
+            if let failure, failure.code == .notAllowed {
+                let todo = "have its administrator allow you: [access] in its settings, and the socket's group"
+                return (nil, .notAllowed, [.fault("daemon", what, todo: todo)])
+            }
             return (
-                nil,
+                nil, .noDaemon,
                 [.fault("daemon", what, todo: "journalctl --user -u notesd (or -u notesd) says what it says; start it again")]
             )
         }

@@ -48,13 +48,16 @@ struct OperationLog: NotesCommand {
         try await options.withClient { client in
             guard let store = await client.hello?.store else { return try await client.ping() }
             let entries = OperationJournal.entries(store: store)
-            let undone = Set(entries.compactMap(\.undoes))
+            let undone = OperationJournal.undone(entries)
             for entry in entries.prefix(limit) {
                 if options.isForPrograms {
                     try options.emit(Self.json(entry))
                 } else {
                     let labels = try await Self.labels(entry, client)
-                    try Output.line(Self.line(entry, labels, isUndone: undone.contains(entry.operation)))
+                    let mark =
+                        undone.wholly.contains(entry.operation)
+                        ? "taken back" : undone.partly.contains(entry.operation) ? "taken back in part" : ""
+                    try Output.line(Self.line(entry, labels, mark))
                 }
             }
             if entries.isEmpty && Terminal.isOutput { Output.complain("none of your commands wrote anything here yet") }
@@ -77,14 +80,14 @@ struct OperationLog: NotesCommand {
         return labels
     }
 
-    private static func line(_ entry: OperationJournal.Entry, _ labels: [String], isUndone: Bool) -> String {
+    private static func line(_ entry: OperationJournal.Entry, _ labels: [String], _ mark: String) -> String {
         let style = Terminal.style
         let time = Clock.local(entry.time)
         let more = entry.notes.count - labels.count
         let notes = labels.map { style.bold(SafeText.line($0)) }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         return [
             style.yellow(entry.operation), "\(time.day) \(time.clock)", DisplayWidth.fit(entry.command, columns: 7), notes,
-            entry.undoes.map { style.dim("took back \($0)") } ?? "", isUndone ? style.red("taken back") : "",
+            entry.undoes.map { style.dim("took back \($0)") } ?? "", mark.isEmpty ? "" : style.red(mark),
         ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -126,7 +129,8 @@ struct OperationUndo: NotesCommand {
 
             Without OP: the newest that was not taken back. All that the command wrote is taken back, in every note, and what \
             was written since stays, as with `undo`. A note that the command made is deleted. Where others changed the same \
-            place since, both are in the note, and the exit code is 2.
+            place since, both are in the note, and the exit code is 2. Where a note cannot be written, the others are taken back \
+            all the same; the same again takes back what was left.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -145,20 +149,26 @@ struct OperationUndo: NotesCommand {
             return OperationJournal.entries(store: store)
         }
         // Without an id: the newest of which something is left.
-        for entry in try chosen(entries) {
-            var outcomes: [Outcome.Kind] = []
-            for change in entry.changes.reversed() {
-                if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
+        let undone = OperationJournal.undone(entries).wholly
+        for entry in try chosen(entries, undone) {
+            let (outcomes, failed) = try await takeBack(entry)
+            guard failed.isEmpty else {
+                throw Failure(
+                    "not taken back of \(entry.operation): \(failed.joined(separator: ", ")); "
+                        + "`notesctl op undo \(entry.operation)` tries again")
             }
             if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
             if !outcomes.isEmpty { return }
+            if undone.contains(entry.operation) {
+                throw Failure("\(entry.operation) was taken back already; `notesctl op` shows by what", .usage)
+            }
             if operation != nil { return Output.complain("nothing is left of \(entry.operation) to take back") }
         }
         throw Failure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
     }
 
-    private func chosen(_ entries: [OperationJournal.Entry]) throws -> [OperationJournal.Entry] {
-        let undone = Set(entries.compactMap(\.undoes))
+    /// Those that may be taken back, newest first; the one that is asked for in any case, for what is left of it the history says.
+    private func chosen(_ entries: [OperationJournal.Entry], _ undone: Set<String>) throws -> [OperationJournal.Entry] {
         guard let operation else {
             return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
@@ -167,10 +177,28 @@ struct OperationUndo: NotesCommand {
             let sentence = "you gave no command \(SafeText.quoted(operation))\(question.isEmpty ? ";" : question)"
             throw Failure("\(sentence) `notesctl op` lists them", .usage)
         }
-        guard !undone.contains(operation) else {
-            throw Failure("\(operation) was taken back already; `notesctl op` shows by what", .usage)
-        }
         return [entry]
+    }
+
+    /// The newest change first. Where one fails, older ones of that note stay as they are, and the other notes' are taken back.
+    ///
+    /// - Returns: what became of the notes that had something left, and the ids of those that failed.
+    /// - Throws: where no other note would do better.
+    private func takeBack(_ entry: OperationJournal.Entry) async throws -> (outcomes: [Outcome.Kind], failed: [String]) {
+        var outcomes: [Outcome.Kind] = []
+        var failed: [NoteID] = []
+        for change in entry.changes.reversed() where !failed.contains(change.note) {
+            do {
+                if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
+            } catch {
+                guard let failure = explained(error, "cannot take back \(change.dot)") as? Failure,
+                    ![.noDaemon, .notAllowed].contains(failure.code)
+                else { throw error }
+                Output.complain(failure.message)
+                failed.append(change.note)
+            }
+        }
+        return (outcomes, failed.map(\.description))
     }
 
     /// What became of the note; nil where nothing is left of the change.

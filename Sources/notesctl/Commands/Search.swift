@@ -26,7 +26,8 @@ struct Search: NotesCommand {
               milk OR bread    either; (…) puts together what belongs together
 
             The shell takes quotation marks and stars for itself, so quote the whole query; one that begins with - goes behind \
-            --. Of more than 10,000 notes that match, the newest 10,000 are ranked. The exit code is 1 where no note is found.
+            --. Of more than 10,000 notes that match, the newest 10,000 are ranked. The exit code is 1 where no note is found, and 75 while the \
+            index is being rebuilt.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -90,6 +91,8 @@ struct Search: NotesCommand {
                 found.hits += page.hits
                 found.isTruncated = found.isTruncated || page.isTruncated
                 found.next = page.next
+            } catch ClientError.refused(let refusal) where refusal.kind == .invalidParams {
+                throw Failure("cannot search: \(SafeText.line(refusal.message))", .usage)
             } catch {
                 throw explained(error, "cannot search")
             }

@@ -13,7 +13,7 @@ struct Watch: NotesCommand {
               notesctl watch
               notesctl watch --prefix work/ --tag todo
               notesctl watch --note work/inbox --text
-              notesctl watch --exec 'notify-send "$NOTESD_CHANGE" "$NOTESD_LABEL"'
+              notesctl watch --exec 'notify-send -- "$NOTESD_CHANGE" "$NOTESD_LABEL"'
               notesctl watch --json | jq -r 'select(.event=="changed") | .note.id'
 
             On a terminal, a list that is kept up to date: who is at which note, and what changed, until Ctrl-C. With --lines, \

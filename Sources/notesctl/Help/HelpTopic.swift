@@ -38,6 +38,7 @@ struct HelpTopic {
             65   bad data: a text that is not UTF-8, a name that cannot be one, files that were left, a faulty store
             66   no such note, or no such revision
             69   no daemon, or the connection was lost
+            75   not now: the disk is full or fails, the index is being rebuilt, or there is too much to do; try again
             77   not allowed
 
             A command that a signal ended has the shell's code for that, such as 130 for Ctrl-C.

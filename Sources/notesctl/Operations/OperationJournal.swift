@@ -66,7 +66,7 @@ final class OperationJournal: Sendable {
         }
     }
 
-    /// The file, cut to its newer half where it has grown too long.
+    /// The file, cut to the commands of its newer half where it has grown too long.
     private func opened() -> Int32? {
         var folder: [UInt8] = []
         for part in path.split(separator: UInt8(ascii: "/")).dropLast() {
@@ -78,13 +78,29 @@ final class OperationJournal: Sendable {
         if lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 {
             // Another process may have cut it meanwhile.
             if lseek(number, 0, SEEK_END) > Self.bytesMax, let bytes = Self.read(path) {
-                let half = bytes[(bytes.count / 2)...]
-                let kept = half.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-                if ftruncate(number, 0) == 0 { _ = Output.writeAll(Array(kept), to: number) }
+                let kept = Self.newer(bytes)
+                if kept.count < bytes.count, ftruncate(number, 0) == 0 { _ = Output.writeAll(kept, to: number) }
             }
             flock(number, LOCK_UN)
         }
         return number
+    }
+
+    /// All lines of the commands that have one in the newer half: a command of which a part is missing could be taken back in
+    /// part only. One that is longer than the half stays until newer ones have pushed it out.
+    ///
+    /// - Complexity: O(n)
+    static func newer(_ bytes: [UInt8]) -> [UInt8] {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        let kept = Set(lines.filter { $0.endIndex > bytes.count / 2 }.compactMap(operation(of:)))
+        return Array(lines.filter { operation(of: $0).map(kept.contains) ?? false }.map { $0 + [UInt8(ascii: "\n")] }.joined())
+    }
+
+    /// Read off the beginning of a line that `record` wrote; nil for any other.
+    private static func operation(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let beginning = Array(#"{"op":""#.utf8)
+        guard line.starts(with: beginning) else { return nil }
+        return line.dropFirst(beginning.count).prefix { $0 != UInt8(ascii: "\"") }
     }
 
     private static func read(_ path: [UInt8]) -> [UInt8]? {
@@ -105,6 +121,27 @@ final class OperationJournal: Sendable {
     private static let undoingJournal = Mutex<OperationJournal?>(nil)
 
     // MARK: Reading
+
+    /// Commands of which every change was taken back, and those of which some were, as far as the file knows: what another
+    /// machine took back, or `undo`, only the history says.
+    static func undone(_ entries: [Entry]) -> (wholly: Set<String>, partly: Set<String>) {
+        var counts: [String: [NoteID: Int]] = [:]
+        for entry in entries {
+            guard let undoes = entry.undoes else { continue }
+            for change in entry.changes { counts[undoes, default: [:]][change.note, default: 0] += 1 }
+        }
+        var undone: (wholly: Set<String>, partly: Set<String>) = ([], [])
+        for entry in entries {
+            guard var left = counts[entry.operation] else { continue }
+            for change in entry.changes { left[change.note, default: 0] -= 1 }
+            if left.values.allSatisfy({ $0 >= 0 }) {
+                undone.wholly.insert(entry.operation)
+            } else {
+                undone.partly.insert(entry.operation)
+            }
+        }
+        return undone
+    }
 
     /// What one command did.
     struct Entry: Hashable {

@@ -14,7 +14,12 @@ struct WatchCommand {
                 if let sentence = Watch.sentence(event) { Output.complain(sentence) }
                 continue
             }
-            try run(event, change, label: labels.label(of: change.note))
+            let label = labels.label(of: change.note)
+            do {
+                try run(event, change, label: label)
+            } catch let failure as Failure {
+                Output.complain("\(SafeText.line(label)): \(failure.message)")
+            }
         }
     }
 

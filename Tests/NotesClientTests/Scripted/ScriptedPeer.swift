@@ -144,6 +144,11 @@ final class ScriptedConnection: Sendable {
         }
     }
 
+    /// The client reads the end; what it sent, and sends, can still be read here.
+    func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
     func close() {
         shutdown(descriptor, Int32(SHUT_RDWR))
         Glibc.close(descriptor)

@@ -35,6 +35,47 @@ struct OperationJournalTests {
         }
         #expect(OperationJournal.entries(in: [], store: store).isEmpty)
     }
+
+    @Test func whatWasTakenBackInPart_isNotTakenBack() {
+        let undo = { (operation: String, note: UInt64, dot: UInt64) in
+            self.line(operation, "op undo", note: note, dot: dot, more: #","undoes":"b""#)
+        }
+        let made = line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("b", "rm", note: 2, dot: 3)
+        func undone(_ more: String) -> (wholly: Set<String>, partly: Set<String>) {
+            OperationJournal.undone(OperationJournal.entries(in: bytes(made + more), store: store))
+        }
+        #expect(undone("").wholly.isEmpty && undone("").partly.isEmpty)
+        let half = undo("c", 2, 4)
+        #expect(undone(half).wholly.isEmpty && undone(half).partly == ["b"])
+        #expect(undone(half + undo("d", 2, 5)).wholly.isEmpty, "the same note again is not the other one")
+        let all = undone(half + undo("d", 1, 5))
+        #expect(all.wholly == ["b"] && all.partly.isEmpty)
+    }
+
+    /// Also where the lines of two commands alternate, and where one is longer than the half.
+    @Test(arguments: seeds(100))
+    func aLongFile_isCutBetweenCommands(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let names = (0...generator.below(6)).map { "op\($0)" }
+        let count = 1 + generator.below(40)
+        let lines = (0..<count).map { number in
+            let name = names[min(names.count - 1, number * names.count / count + generator.below(2))]
+            return (name: name, text: line(name, "rm", note: UInt64(number), dot: UInt64(number) + 1))
+        }
+        let text = lines.map(\.text).joined()
+        let cut = OperationJournal.newer(bytes(text))
+        let kept = Set(OperationJournal.entries(in: cut, store: store).map(\.operation))
+        #expect(cut == bytes(lines.filter { kept.contains($0.name) }.map(\.text).joined()), "each is whole; seed \(seed)")
+        #expect(kept.contains(try #require(lines.last).name) && cut.count >= text.utf8.count / 2, "seed \(seed)")
+        let older = Set(lines.prefix(count / 3).map(\.name)).subtracting(lines.dropFirst(count / 3).map(\.name))
+        #expect(kept.isDisjoint(with: older), "seed \(seed)")
+    }
+
+    @Test func whatIsNoLineOfACommand_isCutAway() {
+        let good = line("a", "rm", note: 1, dot: 1)
+        #expect(OperationJournal.newer(bytes("garbage\n{}\n" + good + "[]\n")) == bytes(good))
+        #expect(OperationJournal.newer([]) == [])
+    }
 }
 
 /// What `doctor` makes of what it sees.

@@ -1,0 +1,31 @@
+import ArgumentParser
+import NotesClient
+import NotesWire
+import Testing
+
+@testable import notesctl
+
+/// What a command ends with.
+struct FailureTests {
+    /// 1 is what `search` ends with where nothing is found.
+    @Test(arguments: [ErrorKind.overloaded, .storageFull, .storageFailed])
+    func whatMayPassLater_isToldFromNothing(kind: ErrorKind) {
+        #expect(Failure(.refused(WireError(kind, "later"))).code.rawValue == 75)
+    }
+
+    @Test func noAnswerToHello_isNoDaemon() {
+        #expect(Failure(.connectionFailed(path: "/x", message: "no answer")).code == .noDaemon)
+    }
+
+    @Test func doctor_whoIsRefused_isNotAllowed() async throws {
+        let peer = try await ScriptedPeer()
+        let path = peer.path
+        let looking = Task { try await Doctor.parse(["--socket", path]).run() }
+        let connection = try await peer.acceptSilent()
+        try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
+        let failure = await #expect(throws: Failure.self) { try await looking.value }
+        #expect(failure?.code == .notAllowed)
+        connection.close()
+        await peer.close()
+    }
+}
