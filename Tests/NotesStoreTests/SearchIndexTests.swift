@@ -197,6 +197,23 @@ import Testing
         #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
     }
 
+    /// However long what was found is: words of a phrase that are far apart, or one word without an end.
+    @Test(arguments: [
+        ("\"milk bread\"", "milk" + String(repeating: " ", count: 200 << 10) + "bread"),
+        ("milk*", "a milk" + String(repeating: "é", count: 100 << 10) + " milk"),
+        ("\"日本\"", "日" + String(repeating: "、", count: 50 << 10) + "本"),
+    ])
+    func excerpts_areBounded(query: String, text: String) throws {
+        let index = try Self.index(try TemporaryDirectory(), [text])
+        let hits = try index.find(try Self.query(query), limit: 1, after: nil, through: 0).hits
+        let excerpt = try #require(hits.first).excerpt
+        #expect(excerpt.text.count <= 1 << 10 && excerpt.text.count > 1_000)
+        #expect(String(validating: excerpt.text, as: UTF8.self) != nil)
+        #expect(bytes(text).starts(with: excerpt.text))
+        let range = try #require(excerpt.ranges.first)
+        #expect(excerpt.ranges.count == 1 && range.lowerBound <= 2 && range.upperBound == excerpt.text.count)
+    }
+
     // MARK: - Keeping up, and being wrong
 
     @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
