@@ -70,6 +70,11 @@ extension Engine {
             audits.append(Audit(dependent: dependent, ticket: request.ticket))
             return
         }
+        if isEnding, request.body.isLong {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            round.places.append(.answer(.failed(.shuttingDown), ticket: request.ticket, to: dependent))
+            return
+        }
         if case .search(let search) = request.body {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             guard let answer = try takeSearch(search, request) else { return }
@@ -254,6 +259,16 @@ extension Round {
     fileprivate mutating func hold(_ request: Request) {
         blocked.insert(request.dependent)
         deferred.append(.request(request))
+    }
+}
+
+extension Request.Body {
+    /// Whether it is not begun any more when the daemon stops, since other threads have to end it.
+    fileprivate var isLong: Bool {
+        switch self {
+        case .backup, .search: true
+        default: false
+        }
     }
 }
 
