@@ -11,7 +11,12 @@ extension Engine {
         }
         if let trouble = searching.trouble { return .failed(trouble) }
         let newest = library.journal.lastSequence
-        if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+        do throws(JournalError) {
+            if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(Failure(error))
+        }
         held[request.dependent] = []
         searching.underWay[request.dependent] = Searching.UnderWay(ticket: request.ticket, counted: request.counted)
         searching.waiting.append((search, request, newest))
@@ -36,12 +41,26 @@ extension Engine {
     // MARK: - Giving
 
     private func handOver(upTo goal: UInt64) throws(JournalError) {
+        do throws(JournalError) {
+            guard let (batch, bytes) = try batch(upTo: goal) else {
+                return giveUp(.storageFailed("what the index lacks cannot be read"))
+            }
+            handOver(batch, bytes: bytes)
+        } catch {
+            if case .fatal = error { throw error }
+            // It may pass: a note that is left out now would not be found until it is changed.
+            giveUp(Failure(error))
+        }
+    }
+
+    /// The next notes that the index lacks, and the bytes of their texts; nil where the store says no more which they are.
+    private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
         let journal = library.journal
         let after = searching.handedOver
-        let stored = try inspected { () throws(JournalError) in
+        let stored = try journal.unlessDamaged { () throws(JournalError) in
             try journal.changed(after: after, through: goal, limit: Searching.batchNotesMax)
         }
-        guard let stored else { return giveUp(.storageFailed("what the index lacks cannot be read")) }
+        guard let stored else { return nil }
         var entries: [SearchIndex.Entry] = []
         var bytes = 0
         var through = stored.count < Searching.batchNotesMax ? goal : after
@@ -55,10 +74,13 @@ extension Engine {
                 break
             }
         }
-        let batch = SearchIndex.Batch(after: after, through: try position(through), entries: entries)
-        searching.handedOver = through
+        return (SearchIndex.Batch(after: after, through: try position(through), entries: entries), bytes)
+    }
+
+    private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
+        searching.handedOver = batch.through.sequence
         // Something for the rows, so that no number of empty notes is too many.
-        let weight = bytes + 256 * entries.count
+        let weight = bytes + 256 * batch.entries.count
         searching.bytesInFlight += weight
         let epoch = searching.epoch
         searching.searcher?.perform { index throws(SearchFault) in
@@ -68,16 +90,16 @@ extension Engine {
         }
     }
 
-    /// What the index is to have of a note. One that cannot be read is not found; the audit names it.
+    /// What the index is to have of a note. One that is damaged is not found; the audit names it.
     private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
         if !head.isDeleted {
-            let text = try inspected { () throws(JournalError) in try library.text(of: stored) } ?? nil
+            let text = try library.journal.unlessDamaged { () throws(JournalError) in try library.text(of: stored) } ?? nil
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
-                    "a note cannot be read and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+                    "a note is damaged and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
             }
         }
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
@@ -149,12 +171,7 @@ extension Engine {
         guard searching.underWay[request.dependent]?.ticket == request.ticket else { return }
         let answer: Answer
         switch result {
-        case .success(let findings):
-            var hits: [SearchHit] = []
-            for hit in findings.hits {
-                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
-            }
-            answer = .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+        case .success(let findings): answer = try hits(findings)
         case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
             answer = .failed(.searchBehind(done: done, total: library.journal.lastSequence))
@@ -167,10 +184,23 @@ extension Engine {
         searching.answers.append((request.dependent, request.ticket, answer))
     }
 
-    /// The note as it was when it was taken in; nil where it cannot be read.
+    private func hits(_ findings: SearchFindings) throws(JournalError) -> Answer {
+        var hits: [SearchHit] = []
+        do throws(JournalError) {
+            for hit in findings.hits {
+                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
+            }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(Failure(error))
+        }
+        return .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+    }
+
+    /// The note as it was when it was taken in; nil where it is damaged.
     private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
         let journal = library.journal
-        return try inspected { () throws(JournalError) in
+        return try journal.unlessDamaged { () throws(JournalError) in
             if let stored = try journal.head(of: hit.id), stored.sequence == hit.commit { return stored.head }
             return try library.past(of: hit.id, asOf: hit.commit)
         } ?? nil
@@ -238,16 +268,6 @@ extension Engine {
     }
 
     // MARK: - Helpers
-
-    /// What a body reads of a store that may be damaged; nil where it cannot.
-    private func inspected<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
-        do throws(JournalError) {
-            return try library.journal.inspecting(body)
-        } catch {
-            if case .fatal = error { throw error }
-            return nil
-        }
-    }
 
     /// Has something done in one of the next turns. Not at all where the engine has ended.
     private nonisolated func later(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
