@@ -31,7 +31,7 @@ extension Engine {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
-            searching.tick(newest: library.journal.lastSequence)
+            tickSearching(at: UInt64(clamping: seconds))
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):

@@ -6,7 +6,7 @@ import NotesStore
 extension Engine {
     /// Takes a search. Returns its answer where it gets one at once: it is refused.
     func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Answer? {
-        guard searching.searcher != nil else {
+        guard let searcher = searching.searcher else {
             return .failed(.storageFailed("there is no search index; the daemon's log says why"))
         }
         if let trouble = searching.trouble { return .failed(trouble) }
@@ -18,7 +18,8 @@ extension Engine {
             return .failed(Failure(error))
         }
         held[request.dependent] = []
-        searching.underWay[request.dependent] = Searching.UnderWay(ticket: request.ticket, counted: request.counted)
+        searching.underWay[request.dependent] = Searching.UnderWay(
+            ticket: request.ticket, counted: request.counted, stop: SearchStop(within: searcher.ending))
         searching.waiting.append((search, request, newest))
         return nil
     }
@@ -110,38 +111,74 @@ extension Engine {
         if epoch == searching.epoch, case .failure(let fault) = result { met(fault) }
     }
 
-    /// After a fault the index is asked where it stands, and given what is after that.
-    private func met(_ fault: SearchFault) {
+    /// After a fault the index is asked where it stands, or made anew, and given what is after that.
+    func met(_ fault: SearchFault) {
         searching.epoch += 1
-        let isDamaged = if case .damaged = fault { true } else { false }
+        searching.mending.isUnderWay = false
         switch fault {
-        case .damaged(let what):
-            logger.error(
-                "the search index is damaged and is made anew", metadata: ["event": "index-rebuilt", "error": "\(what)"])
-            giveUp(.searchBehind(done: 0, total: library.journal.lastSequence))
+        case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
         case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
-        case .outOfStep, .query: break
+        case .outOfStep, .query, .cancelled: break
         }
-        let epoch = searching.epoch
         // Until it has said, nothing is given to it.
         searching.trouble = searching.trouble ?? .overloaded
+        mendIndex()
+    }
+
+    private func damaged(_ what: String) {
+        searching.handedOver = 0
+        searching.mending.damaged()
+        let pause = searching.mending.pause
+        logger.error(
+            pause == 0
+                ? "the search index is damaged and is made anew"
+                : "the search index is damaged again soon after it was made anew, and rests for a while; check the disk",
+            metadata: ["event": "index-rebuilt", "error": "\(what)", "pause": "\(pause) s"])
+        giveUp(
+            pause == 0
+                ? .searchBehind(done: 0, total: library.journal.lastSequence)
+                : .storageFailed(
+                    "the search index is damaged again and again; it is made anew \(pause) seconds after the last time"))
+    }
+
+    /// Has the index made anew where it must be, once that is due; asks it otherwise where it stands.
+    private func mendIndex() {
+        let isReset = searching.mending.isNeeded
+        guard !isReset || searching.mending.isDue else { return }
+        searching.mending.isUnderWay = true
+        let epoch = searching.epoch
         searching.searcher?.perform { index throws(SearchFault) in
-            if isDamaged { try index.reset() }
+            if isReset { try index.reset() }
             return index.position?.sequence ?? 0
         } then: { [self] result in
-            later { engine throws(JournalError) in engine.stands(result, epoch, mayGoOn: isDamaged) }
+            later { engine throws(JournalError) in engine.stands(result, epoch, isReset: isReset) }
         }
     }
 
-    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, mayGoOn: Bool) {
+    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
         guard epoch == searching.epoch else { return }
+        searching.mending.isUnderWay = false
         switch result {
         case .success(let sequence):
             searching.handedOver = sequence
-            if mayGoOn || searching.trouble == .overloaded { searching.trouble = nil }
-        case .failure(let fault): giveUp(.storageFailed("the search index cannot be made anew: \(fault)"))
+            if isReset { searching.mending.madeAnew() }
+            if isReset || searching.trouble == .overloaded { searching.trouble = nil }
+        case .failure(let fault):
+            // It is closed, and has nothing.
+            searching.handedOver = 0
+            if searching.mending.failed() {
+                logger.error(
+                    "the search index cannot be made anew, which is tried again",
+                    metadata: ["event": "index-behind", "error": "\(fault)"])
+            }
+            giveUp(.storageFailed("the search index cannot be made anew yet: \(fault)"))
         }
+    }
+
+    func tickSearching(at seconds: UInt64) {
+        searching.tick(newest: library.journal.lastSequence, seconds: seconds)
+        if searching.mending.isDue { mendIndex() }
     }
 
     /// Nothing is given to the index until the next tick, and nobody waits for it.
@@ -160,24 +197,31 @@ extension Engine {
     // MARK: - Asking
 
     private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
-        searching.searcher?.perform { index throws(SearchFault) in
-            try index.find(search.query, limit: search.limit, after: search.after, through: commit)
+        guard let stop = searching.underWay[request.dependent]?.stop else { return }
+        let epoch = searching.epoch
+        searching.searcher?.perform(until: stop) { index throws(SearchFault) in
+            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isAsked })
         } then: { [self] result in
-            later { engine throws(JournalError) in try engine.found(result, for: request) }
+            later { engine throws(JournalError) in try engine.found(result, epoch, for: request) }
         }
     }
 
-    private func found(_ result: Result<SearchFindings, SearchFault>, for request: Request) throws(JournalError) {
+    private func found(
+        _ result: Result<SearchFindings, SearchFault>, _ epoch: UInt64, for request: Request
+    ) throws(JournalError) {
         guard searching.underWay[request.dependent]?.ticket == request.ticket else { return }
         let answer: Answer
         switch result {
         case .success(let findings): answer = try hits(findings)
         case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
+            if epoch == searching.epoch { met(.outOfStep(done)) }
             answer = .failed(.searchBehind(done: done, total: library.journal.lastSequence))
         case .failure(.damaged(let what)):
-            met(.damaged(what))
+            if epoch == searching.epoch { met(.damaged(what)) }
             answer = .failed(.searchBehind(done: 0, total: library.journal.lastSequence))
+        // Its connection is gone, or the daemon stops and answers all.
+        case .failure(.cancelled): return
         case .failure(.full(let what)): answer = .failed(.storageFull(what))
         case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
         }
@@ -241,9 +285,10 @@ extension Engine {
             return try release(dependent, ticket: ticket, .audited(audit.finished))
         }
         let report = audit.finished
-        searching.underWay[dependent] = Searching.UnderWay(ticket: ticket, counted: nil)
-        searcher.perform { index throws(SearchFault) in
-            try index.check()
+        let stop = SearchStop(within: searcher.ending)
+        searching.underWay[dependent] = Searching.UnderWay(ticket: ticket, counted: nil, stop: stop)
+        searcher.perform(until: stop) { index throws(SearchFault) in
+            try index.check(until: { stop.isAsked })
         } then: { [self] result in
             later { engine throws(JournalError) in engine.checked(result, report, for: dependent, ticket: ticket) }
         }
@@ -259,6 +304,7 @@ extension Engine {
                 AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
             }
             if let first = findings.first { met(.damaged(first)) }
+        case .failure(.cancelled): return
         case .failure(let fault):
             let what = "the search index cannot be looked through: \(fault)"
             report.findings.append(AuditFinding(note: nil, dot: nil, what: what))

@@ -251,6 +251,45 @@ import Testing
         #expect(try index.check() == [])
     }
 
+    /// One that is stopped in the midst says so, is neither damaged nor left half done, and the next is answered.
+    @Test func aSearchThatIsStopped_endsSoon() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, (1...5_000).map { "milk \($0) bread\($0 % 7)" })
+        var looks = 0
+        #expect(throws: SearchFault.cancelled) {
+            _ = try index.find(try Self.query("milk"), limit: 9, after: nil, through: 0) {
+                looks += 1
+                return looks >= 3
+            }
+        }
+        #expect(looks < 12, "it goes on for no more than a few looks")
+        looks = 0
+        #expect(throws: SearchFault.cancelled) {
+            _ = try index.check {
+                looks += 1
+                return looks >= 3
+            }
+        }
+        #expect(try Self.found(index, "milk bread3").count == 100)
+        #expect(try index.check() == [])
+    }
+
+    /// One that could not be made says that it is closed, and is made by the next `reset` that can.
+    @Test func anIndexThatCouldNotBeMadeAnew_isMadeByTheNextReset() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["milk"])
+        let path = folder.path + "/search.sqlite3"
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+        #expect(throws: SearchFault.self) { try index.reset() }
+        #expect(!index.isOpen && index.position == nil)
+        try FileManager.default.removeItem(atPath: path)
+        try index.reset()
+        #expect(index.isOpen)
+        try index.add(Self.batch([try Self.entry(1, SearchableNote(name: nil, text: "tea"), at: 1)], after: 0, through: 1))
+        #expect(try Self.found(index, "tea") == [noteID(1)])
+    }
+
     @Test func files_areTheirOwnersAlone() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk"])
