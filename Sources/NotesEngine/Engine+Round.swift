@@ -31,7 +31,7 @@ extension Engine {
         case .tick(let seconds):
             hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
             beginThinning(at: UInt64(clamping: seconds))
-            searching.tick(newest: library.journal.lastSequence)
+            tickSearching(at: UInt64(clamping: seconds))
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
@@ -72,6 +72,11 @@ extension Engine {
             }
             held[dependent] = []
             audits.append(Audit(dependent: dependent, ticket: request.ticket))
+            return
+        }
+        if isEnding, request.body.isLong {
+            guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            round.places.append(.answer(.failed(.shuttingDown), ticket: request.ticket, to: dependent))
             return
         }
         if case .search(let search) = request.body {
@@ -258,6 +263,16 @@ extension Round {
     fileprivate mutating func hold(_ request: Request) {
         blocked.insert(request.dependent)
         deferred.append(.request(request))
+    }
+}
+
+extension Request.Body {
+    /// Whether it is not begun any more when the daemon stops, since other threads have to end it.
+    fileprivate var isLong: Bool {
+        switch self {
+        case .backup, .search: true
+        default: false
+        }
     }
 }
 

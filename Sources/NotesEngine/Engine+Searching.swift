@@ -6,14 +6,20 @@ import NotesStore
 extension Engine {
     /// Takes a search. Returns its answer where it gets one at once: it is refused.
     func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Answer? {
-        guard searching.searcher != nil else {
+        guard let searcher = searching.searcher else {
             return .failed(.storageFailed("there is no search index; the daemon's log says why"))
         }
         if let trouble = searching.trouble { return .failed(trouble) }
         let newest = library.journal.lastSequence
-        if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+        do throws(JournalError) {
+            if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(Failure(error))
+        }
         held[request.dependent] = []
-        searching.underWay[request.dependent] = Searching.UnderWay(ticket: request.ticket, counted: request.counted)
+        searching.underWay[request.dependent] = Searching.UnderWay(
+            ticket: request.ticket, counted: request.counted, stop: SearchStop(within: searcher.ending))
         searching.waiting.append((search, request, newest))
         return nil
     }
@@ -36,12 +42,26 @@ extension Engine {
     // MARK: - Giving
 
     private func handOver(upTo goal: UInt64) throws(JournalError) {
+        do throws(JournalError) {
+            guard let (batch, bytes) = try batch(upTo: goal) else {
+                return giveUp(.storageFailed("what the index lacks cannot be read"))
+            }
+            handOver(batch, bytes: bytes)
+        } catch {
+            if case .fatal = error { throw error }
+            // It may pass: a note that is left out now would not be found until it is changed.
+            giveUp(Failure(error))
+        }
+    }
+
+    /// The next notes that the index lacks, and the bytes of their texts; nil where the store says no more which they are.
+    private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
         let journal = library.journal
         let after = searching.handedOver
-        let stored = try inspected { () throws(JournalError) in
+        let stored = try journal.unlessDamaged { () throws(JournalError) in
             try journal.changed(after: after, through: goal, limit: Searching.batchNotesMax)
         }
-        guard let stored else { return giveUp(.storageFailed("what the index lacks cannot be read")) }
+        guard let stored else { return nil }
         var entries: [SearchIndex.Entry] = []
         var bytes = 0
         var through = stored.count < Searching.batchNotesMax ? goal : after
@@ -55,10 +75,13 @@ extension Engine {
                 break
             }
         }
-        let batch = SearchIndex.Batch(after: after, through: try position(through), entries: entries)
-        searching.handedOver = through
+        return (SearchIndex.Batch(after: after, through: try position(through), entries: entries), bytes)
+    }
+
+    private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
+        searching.handedOver = batch.through.sequence
         // Something for the rows, so that no number of empty notes is too many.
-        let weight = bytes + 256 * entries.count
+        let weight = bytes + 256 * batch.entries.count
         searching.bytesInFlight += weight
         let epoch = searching.epoch
         searching.searcher?.perform { index throws(SearchFault) in
@@ -68,16 +91,16 @@ extension Engine {
         }
     }
 
-    /// What the index is to have of a note. One that cannot be read is not found; the audit names it.
+    /// What the index is to have of a note. One that is damaged is not found; the audit names it.
     private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
         if !head.isDeleted {
-            let text = try inspected { () throws(JournalError) in try library.text(of: stored) } ?? nil
+            let text = try library.journal.unlessDamaged { () throws(JournalError) in try library.text(of: stored) } ?? nil
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
-                    "a note cannot be read and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+                    "a note is damaged and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
             }
         }
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
@@ -88,38 +111,74 @@ extension Engine {
         if epoch == searching.epoch, case .failure(let fault) = result { met(fault) }
     }
 
-    /// After a fault the index is asked where it stands, and given what is after that.
-    private func met(_ fault: SearchFault) {
+    /// After a fault the index is asked where it stands, or made anew, and given what is after that.
+    func met(_ fault: SearchFault) {
         searching.epoch += 1
-        let isDamaged = if case .damaged = fault { true } else { false }
+        searching.mending.isUnderWay = false
         switch fault {
-        case .damaged(let what):
-            logger.error(
-                "the search index is damaged and is made anew", metadata: ["event": "index-rebuilt", "error": "\(what)"])
-            giveUp(.searchBehind(done: 0, total: library.journal.lastSequence))
+        case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
         case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
-        case .outOfStep, .query: break
+        case .outOfStep, .query, .cancelled: break
         }
-        let epoch = searching.epoch
         // Until it has said, nothing is given to it.
         searching.trouble = searching.trouble ?? .overloaded
+        mendIndex()
+    }
+
+    private func damaged(_ what: String) {
+        searching.handedOver = 0
+        searching.mending.damaged()
+        let pause = searching.mending.pause
+        logger.error(
+            pause == 0
+                ? "the search index is damaged and is made anew"
+                : "the search index is damaged again soon after it was made anew, and rests for a while; check the disk",
+            metadata: ["event": "index-rebuilt", "error": "\(what)", "pause": "\(pause) s"])
+        giveUp(
+            pause == 0
+                ? .searchBehind(done: 0, total: library.journal.lastSequence)
+                : .storageFailed(
+                    "the search index is damaged again and again; it is made anew \(pause) seconds after the last time"))
+    }
+
+    /// Has the index made anew where it must be, once that is due; asks it otherwise where it stands.
+    private func mendIndex() {
+        let isReset = searching.mending.isNeeded
+        guard !isReset || searching.mending.isDue else { return }
+        searching.mending.isUnderWay = true
+        let epoch = searching.epoch
         searching.searcher?.perform { index throws(SearchFault) in
-            if isDamaged { try index.reset() }
+            if isReset { try index.reset() }
             return index.position?.sequence ?? 0
         } then: { [self] result in
-            later { engine throws(JournalError) in engine.stands(result, epoch, mayGoOn: isDamaged) }
+            later { engine throws(JournalError) in engine.stands(result, epoch, isReset: isReset) }
         }
     }
 
-    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, mayGoOn: Bool) {
+    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
         guard epoch == searching.epoch else { return }
+        searching.mending.isUnderWay = false
         switch result {
         case .success(let sequence):
             searching.handedOver = sequence
-            if mayGoOn || searching.trouble == .overloaded { searching.trouble = nil }
-        case .failure(let fault): giveUp(.storageFailed("the search index cannot be made anew: \(fault)"))
+            if isReset { searching.mending.madeAnew() }
+            if isReset || searching.trouble == .overloaded { searching.trouble = nil }
+        case .failure(let fault):
+            // It is closed, and has nothing.
+            searching.handedOver = 0
+            if searching.mending.failed() {
+                logger.error(
+                    "the search index cannot be made anew, which is tried again",
+                    metadata: ["event": "index-behind", "error": "\(fault)"])
+            }
+            giveUp(.storageFailed("the search index cannot be made anew yet: \(fault)"))
         }
+    }
+
+    func tickSearching(at seconds: UInt64) {
+        searching.tick(newest: library.journal.lastSequence, seconds: seconds)
+        if searching.mending.isDue { mendIndex() }
     }
 
     /// Nothing is given to the index until the next tick, and nobody waits for it.
@@ -138,39 +197,54 @@ extension Engine {
     // MARK: - Asking
 
     private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
-        searching.searcher?.perform { index throws(SearchFault) in
-            try index.find(search.query, limit: search.limit, after: search.after, through: commit)
+        guard let stop = searching.underWay[request.dependent]?.stop else { return }
+        let epoch = searching.epoch
+        searching.searcher?.perform(until: stop) { index throws(SearchFault) in
+            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isAsked })
         } then: { [self] result in
-            later { engine throws(JournalError) in try engine.found(result, for: request) }
+            later { engine throws(JournalError) in try engine.found(result, epoch, for: request) }
         }
     }
 
-    private func found(_ result: Result<SearchFindings, SearchFault>, for request: Request) throws(JournalError) {
+    private func found(
+        _ result: Result<SearchFindings, SearchFault>, _ epoch: UInt64, for request: Request
+    ) throws(JournalError) {
         guard searching.underWay[request.dependent]?.ticket == request.ticket else { return }
         let answer: Answer
         switch result {
-        case .success(let findings):
-            var hits: [SearchHit] = []
-            for hit in findings.hits {
-                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
-            }
-            answer = .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+        case .success(let findings): answer = try hits(findings)
         case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
         case .failure(.outOfStep(let done)):
+            if epoch == searching.epoch { met(.outOfStep(done)) }
             answer = .failed(.searchBehind(done: done, total: library.journal.lastSequence))
         case .failure(.damaged(let what)):
-            met(.damaged(what))
+            if epoch == searching.epoch { met(.damaged(what)) }
             answer = .failed(.searchBehind(done: 0, total: library.journal.lastSequence))
+        // Its connection is gone, or the daemon stops and answers all.
+        case .failure(.cancelled): return
         case .failure(.full(let what)): answer = .failed(.storageFull(what))
         case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
         }
         searching.answers.append((request.dependent, request.ticket, answer))
     }
 
-    /// The note as it was when it was taken in; nil where it cannot be read.
+    private func hits(_ findings: SearchFindings) throws(JournalError) -> Answer {
+        var hits: [SearchHit] = []
+        do throws(JournalError) {
+            for hit in findings.hits {
+                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
+            }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(Failure(error))
+        }
+        return .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+    }
+
+    /// The note as it was when it was taken in; nil where it is damaged.
     private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
         let journal = library.journal
-        return try inspected { () throws(JournalError) in
+        return try journal.unlessDamaged { () throws(JournalError) in
             if let stored = try journal.head(of: hit.id), stored.sequence == hit.commit { return stored.head }
             return try library.past(of: hit.id, asOf: hit.commit)
         } ?? nil
@@ -211,9 +285,10 @@ extension Engine {
             return try release(dependent, ticket: ticket, .audited(audit.finished))
         }
         let report = audit.finished
-        searching.underWay[dependent] = Searching.UnderWay(ticket: ticket, counted: nil)
-        searcher.perform { index throws(SearchFault) in
-            try index.check()
+        let stop = SearchStop(within: searcher.ending)
+        searching.underWay[dependent] = Searching.UnderWay(ticket: ticket, counted: nil, stop: stop)
+        searcher.perform(until: stop) { index throws(SearchFault) in
+            try index.check(until: { stop.isAsked })
         } then: { [self] result in
             later { engine throws(JournalError) in engine.checked(result, report, for: dependent, ticket: ticket) }
         }
@@ -229,6 +304,7 @@ extension Engine {
                 AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
             }
             if let first = findings.first { met(.damaged(first)) }
+        case .failure(.cancelled): return
         case .failure(let fault):
             let what = "the search index cannot be looked through: \(fault)"
             report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
@@ -238,16 +314,6 @@ extension Engine {
     }
 
     // MARK: - Helpers
-
-    /// What a body reads of a store that may be damaged; nil where it cannot.
-    private func inspected<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
-        do throws(JournalError) {
-            return try library.journal.inspecting(body)
-        } catch {
-            if case .fatal = error { throw error }
-            return nil
-        }
-    }
 
     /// Has something done in one of the next turns. Not at all where the engine has ended.
     private nonisolated func later(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {

@@ -136,6 +136,7 @@ package actor Engine {
         isEnding = true
         backup?.end(.cancelled)
         run()
+        backup?.end(.cancelled)
         searching.searcher?.finish()
         backup?.wait()
         guard !hasFailed else { return }

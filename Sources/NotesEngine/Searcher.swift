@@ -7,27 +7,36 @@ actor Searcher {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let index: SearchIndex
+    /// Stops everything.
+    nonisolated let ending = SearchStop()
 
     init(_ index: sending SearchIndex) {
         self.index = index
     }
 
-    /// - Parameter done: called on this object's thread, once.
+    /// - Parameters:
+    ///   - stop: once it is asked, the body is not begun: `cancelled`.
+    ///   - done: called on this object's thread, once.
     nonisolated func perform<Value: Sendable>(
-        _ body: @escaping @Sendable (SearchIndex) throws(SearchFault) -> Value,
+        until stop: SearchStop? = nil, _ body: @escaping @Sendable (SearchIndex) throws(SearchFault) -> Value,
         then done: @escaping @Sendable (Result<Value, SearchFault>) -> Void
     ) {
+        let stop = stop ?? ending
         thread.run {
             self.assumeIsolated { searcher in
                 let result: Result<Value, SearchFault>
-                do throws(SearchFault) { result = .success(try body(searcher.index)) } catch { result = .failure(error) }
+                do throws(SearchFault) {
+                    if stop.isAsked { throw SearchFault.cancelled }
+                    result = .success(try body(searcher.index))
+                } catch { result = .failure(error) }
                 done(result)
             }
         }
     }
 
-    /// Closes the index once all that was asked is done.
+    /// Ends a search that is under way, begins nothing more, and closes the index.
     nonisolated func finish() {
+        ending.ask()
         thread.runHere { self.assumeIsolated { $0.index.close() } }
     }
 }

@@ -22,8 +22,9 @@ struct Searching {
     /// What was committed up to here has been left alone for a while.
     private(set) var restingCommit: UInt64
     private var newestAtTick: UInt64
-    /// Set where the index could not take something in; it is tried again at the next tick.
+    /// Set where the index could not take something in; it is tried again at the next tick, or when the index is mended.
     var trouble: Failure?
+    var mending = SearchMending()
 
     /// Those that are not asked yet.
     var waiting: [(search: SearchNotes, request: Request, through: UInt64)] = []
@@ -36,6 +37,7 @@ struct Searching {
         let ticket: UInt64
         /// `Request.counted`.
         let counted: (any AnyObject & Sendable)?
+        let stop: SearchStop
     }
 
     /// So many notes that were not handed over a search waits for; past it, it is refused.
@@ -53,20 +55,23 @@ struct Searching {
         restingCommit = journal.lastSequence
         newestAtTick = journal.lastSequence
         var handedOver: UInt64 = 0
-        if let position = index?.position {
+        if let index, !index.isOpen {
+            mending.failed()
+        } else if let position = index?.position {
             if Self.isCommit(position, of: journal) {
                 handedOver = position.sequence
             } else {
                 logger.warning(
                     "the search index is of another history of the store, and is made anew", metadata: ["event": "index-rebuilt"])
-                // Where it cannot be, the first that is given to it says so.
                 do throws(SearchFault) { try index?.reset() } catch {
+                    mending.failed()
                     logger.error(
                         "the search index cannot be made anew", metadata: ["event": "index-behind", "error": "\(error)"])
                 }
             }
         }
         self.handedOver = handedOver
+        if mending.isNeeded { trouble = .storageFailed("there is no search index; the daemon's log says why") }
         if let index { searcher = Searcher(index) } else { searcher = nil }
     }
 
@@ -92,15 +97,16 @@ struct Searching {
         return bytesInFlight < Self.bytesInFlightMax && handedOver < goal(newest: newest, isIdle: isIdle)
     }
 
-    mutating func tick(newest: UInt64) {
+    mutating func tick(newest: UInt64, seconds: UInt64) {
         restingCommit = newestAtTick
         newestAtTick = newest
-        trouble = nil
+        mending.now = max(mending.now, seconds)
+        if !mending.isNeeded, !mending.isUnderWay { trouble = nil }
     }
 
-    /// Its connection is gone.
+    /// Its connection is gone: nothing is looked for any more on its behalf.
     mutating func forget(_ dependent: DependentID) {
-        underWay[dependent] = nil
+        underWay.removeValue(forKey: dependent)?.stop.ask()
         waiting.removeAll { $0.request.dependent == dependent }
     }
 

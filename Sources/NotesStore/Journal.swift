@@ -104,6 +104,9 @@ package protocol Journal: AnyObject {
     /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
     /// goes on, since reading changes nothing. Elsewhere damage is `fatal`: who writes on it makes it worse.
     func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
+    /// What such a body reads; nil where what it met is damage, which stays. Throws what may pass, such as an error of reading, and
+    /// what is fatal.
+    func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value?
 
     /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
     func tidy() throws(JournalError) -> Bool

@@ -11,8 +11,9 @@ package final class MemoryJournal: Journal {
     /// Each append takes the first, if there is one: nil lets it pass, an error is thrown and nothing is changed. After
     /// `fatal` everything throws.
     package var appendFaults: [JournalError?] = []
-    /// Thrown by everything that reads, while it is set.
+    /// Thrown by everything that reads, while it is set, once so many more have read.
     package var readFault: JournalError?
+    package var readsBeforeFault = 0
     /// How many appends were made durable.
     package private(set) var appends = 0
 
@@ -326,7 +327,9 @@ extension MemoryJournal {
 
     func demandReading() throws(JournalError) {
         try demandStanding()
-        if let readFault { throw readFault }
+        guard let readFault else { return }
+        guard readsBeforeFault > 0 else { throw readFault }
+        readsBeforeFault -= 1
     }
 
     func commit(_ sequence: UInt64) -> Commit { commits[Int(sequence) - 1] }

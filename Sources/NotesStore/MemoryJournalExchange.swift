@@ -41,6 +41,10 @@ extension MemoryJournal {
         try body()
     }
 
+    package func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
+        try body()
+    }
+
     package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
         try demandReading()
         return waitingRevisions.first { $0.revision.dot == dot }?.revision

@@ -28,6 +28,8 @@ package final class SQLiteJournal: Journal {
     private var isFolding = false
     /// Whether damage that is read is no more than that call's error.
     private var isInspecting = false
+    /// Set where damage was met while inspecting.
+    private var hasMetDamage = false
     /// Held until the connections are closed.
     private var lock: StoreLock?
 
@@ -210,8 +212,19 @@ extension SQLiteJournal {
         return try body()
     }
 
+    package func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
+        hasMetDamage = false
+        do throws(JournalError) { return try inspecting(body) } catch {
+            if hasMetDamage, case .failed = error { return nil }
+            throw error
+        }
+    }
+
     private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
-        if isInspecting, moment == .reading, fault.isDamage { return .failed(fault.message) }
+        if isInspecting, moment == .reading, fault.isDamage {
+            hasMetDamage = true
+            return .failed(fault.message)
+        }
         let error = fault.journalError(at: moment, path: connections.path)
         if case .fatal = error {
             standing = error

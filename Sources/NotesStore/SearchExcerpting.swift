@@ -6,6 +6,8 @@ struct SearchExcerpting {
     /// Of a piece, in bytes: before what was found first, and from there on.
     static let beforeMax = 64
     static let afterMax = 192
+    /// Of a piece that is as long as what was found first: past it, that is cut too.
+    static let pieceMax = 1 << 10
     /// How far into a text it is looked, in bytes.
     static let lookedMax = 256 << 10
 
@@ -46,12 +48,12 @@ struct SearchExcerpting {
         }
         start = Self.boundary(atOrAfter: start, in: body)
         var end = min(body.count, (found.first?.lowerBound ?? 0) + Self.afterMax)
+        end = min(max(end, found.first?.upperBound ?? 0), start + Self.pieceMax)
         while end < body.count, end > start, body[end] & 0xC0 == 0x80 { end -= 1 }
-        end = max(end, found.first?.upperBound ?? 0)
         var ranges: [Range<Int>] = []
-        for match in found where match.lowerBound >= start && match.upperBound <= end {
+        for match in found where start..<end ~= match.lowerBound && match.upperBound <= max(end, found.first?.upperBound ?? 0) {
             let low = Self.joinedCount(body[start..<match.lowerBound])
-            let range = low..<low + Self.joinedCount(body[match])
+            let range = low..<low + Self.joinedCount(body[match.lowerBound..<min(match.upperBound, end)])
             if let last = ranges.last, last.upperBound >= range.lowerBound {
                 ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
             } else {

@@ -90,6 +90,8 @@ package enum SearchFault: Error, Hashable, Sendable {
     case full(String)
     /// It holds what it should not; it is to be made anew.
     case damaged(String)
+    /// It was stopped before it was done.
+    case cancelled
     case failed(String)
 }
 

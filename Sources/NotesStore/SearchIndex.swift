@@ -1,5 +1,6 @@
 package import Causality
 import GRDB
+import GRDBSQLite
 package import Logging
 package import NotesModel
 
@@ -60,9 +61,8 @@ package final class SearchIndex {
     /// Opens the index of a store, or makes an empty one; one that is damaged, another program's or another store's is made anew.
     ///
     /// - Throws: where there can be none, such as for want of room.
-    package init(directory: String, store: ReplicaID, logger: Logger) throws(SearchFault) {
-        path = directory + "/search.sqlite3"
-        self.store = store
+    package convenience init(directory: String, store: ReplicaID, logger: Logger) throws(SearchFault) {
+        self.init(closedIn: directory, of: store)
         do throws(SearchFault) {
             try open()
         } catch {
@@ -72,7 +72,18 @@ package final class SearchIndex {
         }
     }
 
+    /// One that is not open: `reset` makes it.
+    init(closedIn directory: String, of store: ReplicaID) {
+        path = directory + "/search.sqlite3"
+        self.store = store
+    }
+
+    /// Whether it can be used: not after a `reset` that failed, until one that does not.
+    package var isOpen: Bool { database != nil }
+
     /// Throws everything away.
+    ///
+    /// - Throws: where there can be none, such as for want of room. It is closed then; another `reset` may pass.
     package func reset() throws(SearchFault) {
         closeQuietly()
         for ending in ["", "-wal", "-shm", "-journal"] { StoreDirectory.remove(path + ending) }
@@ -100,16 +111,19 @@ package final class SearchIndex {
 
     /// The notes that a query finds, best first, after a place.
     ///
-    /// - Parameter commit: what was committed up to here must be in it.
-    /// - Throws: `outOfStep` where it is not, `query` where the query cannot be looked for.
+    /// - Parameters:
+    ///   - commit: what was committed up to here must be in it.
+    ///   - isStopped: asked every few pages of the index.
+    /// - Throws: `outOfStep` where it is not, `query` where the query cannot be looked for, `cancelled` where it was stopped.
     /// - Complexity: see `SearchQueries.find`.
     package func find(
-        _ query: SearchQuery, limit: Int, after place: SearchPosition?, through commit: UInt64
+        _ query: SearchQuery, limit: Int, after place: SearchPosition?, through commit: UInt64,
+        until isStopped: @escaping () -> Bool = { false }
     ) throws(SearchFault) -> SearchFindings {
         let have = position?.sequence ?? 0
         guard have >= commit else { throw .outOfStep(have) }
         var fault: SearchFault?
-        let findings = try perform { database throws(SQLFault) -> SearchFindings? in
+        let findings = try perform(until: isStopped) { database throws(SQLFault) -> SearchFindings? in
             let tokenizer = try SearchTokenizer(database)
             let expression: SearchExpression
             do throws(SearchFault) {
@@ -129,9 +143,9 @@ package final class SearchIndex {
     /// Reads the whole index again and compares it with the texts that it was made of. Returns what is wrong.
     ///
     /// - Complexity: that of making it anew.
-    package func check() throws(SearchFault) -> [String] {
+    package func check(until isStopped: @escaping () -> Bool = { false }) throws(SearchFault) -> [String] {
         do throws(SearchFault) {
-            return try perform { database throws(SQLFault) in try SearchRows(database: database).check() }
+            return try perform(until: isStopped) { database throws(SQLFault) in try SearchRows(database: database).check() }
         } catch {
             guard case .damaged(let message) = error else { throw error }
             return [message]
@@ -150,6 +164,13 @@ package final class SearchIndex {
     }
 
     private func open() throws(SearchFault) {
+        do throws(SearchFault) { try openFile() } catch {
+            closeQuietly()
+            throw error
+        }
+    }
+
+    private func openFile() throws(SearchFault) {
         do {
             try StoreDirectory.makeFile(path)
         } catch { throw .failed("\(error)") }
@@ -168,6 +189,39 @@ package final class SearchIndex {
             do throws(SQLFault) { return .success(try body(database)) } catch { return .failure(error) }
         }
         do { return try result.get() } catch { throw SearchFault(error) }
+    }
+
+    private func perform<T>(
+        until isStopped: @escaping () -> Bool, _ body: (Database) throws(SQLFault) -> T
+    ) throws(SearchFault) -> T {
+        let look = Look(isStopped: isStopped)
+        do throws(SearchFault) {
+            return try perform { database throws(SQLFault) in
+                let connection = database.sqliteConnection
+                let context = Unmanaged.passUnretained(look).toOpaque()
+                sqlite3_progress_handler(
+                    connection, Look.steps,
+                    { context in context.map { Unmanaged<Look>.fromOpaque($0).takeUnretainedValue().isStopped() } == true ? 1 : 0
+                    },
+                    context)
+                defer { withExtendedLifetime(look) { sqlite3_progress_handler(connection, 0, nil, nil) } }
+                return try body(database)
+            }
+        } catch {
+            // What is cut short may look like anything.
+            throw isStopped() ? .cancelled : error
+        }
+    }
+
+    private final class Look {
+        /// Between two, of SQLite's machine. FTS5 takes some for each page that it reads.
+        static let steps: Int32 = 200
+
+        let isStopped: () -> Bool
+
+        init(isStopped: @escaping () -> Bool) {
+            self.isStopped = isStopped
+        }
     }
 
     private static func inTransaction(_ database: Database, _ body: () throws(SQLFault) -> Void) throws(SQLFault) {

@@ -18,12 +18,11 @@ enum SearchSchema {
         let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
         if id == 0, objects == 0 {
             try database.run("BEGIN IMMEDIATE")
-            for statement in statements { try database.run(statement) }
-            try database.run(
-                "INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
-            try database.run("PRAGMA application_id = \(applicationID)")
-            try database.run("PRAGMA user_version = \(version)")
-            try database.run("COMMIT")
+            do throws(SQLFault) { try make(in: database, store: store) } catch {
+                // Where it has ended already, as on a full disk, there is nothing to take back.
+                do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
+                throw error
+            }
         }
         try SearchRanking.register(on: database)
         let found = try database.first("SELECT store, sequence, replica FROM state WHERE one = 1") {
@@ -34,6 +33,15 @@ enum SearchSchema {
             try database.first("PRAGMA application_id", read: { $0.integer(0) }) == applicationID
         else { throw .malformed("it is not a search index of this store, or of another version") }
         return found.at.sequence == 0 ? nil : found.at
+    }
+
+    private static func make(in database: Database, store: ReplicaID) throws(SQLFault) {
+        for statement in statements { try database.run(statement) }
+        try database.run(
+            "INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
+        try database.run("PRAGMA application_id = \(applicationID)")
+        try database.run("PRAGMA user_version = \(version)")
+        try database.run("COMMIT")
     }
 
     private static func setUp(_ database: Database) throws(SQLFault) {

@@ -23,16 +23,18 @@ package enum Store {
 }
 
 extension Store {
-    /// Opens the search index of a store that is open, or makes one. Nil where there can be none: what it is missing for is logged, and
+    /// Opens the search index of a store that is open, or makes one. Where there can be none now, it is not open: why is logged, and
     /// everything but searching goes on.
     package static func openSearchIndex(
         directory: String, of store: StoreIdentity, logger: Logger
-    ) -> sending SearchIndex? {
+    ) -> sending SearchIndex {
         do throws(SearchFault) {
             return try SearchIndex(directory: directory, store: store.store, logger: logger)
         } catch {
-            logger.error("there is no search index, so nothing can be searched", metadata: ["event": "index-behind", "error": "\(error)"])
-            return nil
+            logger.error(
+                "there is no search index, so nothing can be searched until it can be made; that is tried again and again",
+                metadata: ["event": "index-behind", "error": "\(error)"])
+            return SearchIndex(closedIn: directory, of: store.store)
         }
     }
 }

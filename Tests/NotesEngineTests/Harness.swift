@@ -33,6 +33,10 @@ private final class Recorder: Courier {
         }
     }
 
+    func end() {
+        sink.finish()
+    }
+
     func engineFailed(_ message: String) {
         sink.yield(.failed(message))
     }
@@ -41,6 +45,7 @@ private final class Recorder: Courier {
 /// An engine with connections that take every line at once.
 struct Harness {
     let engine: Engine
+    private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
     private var answers: [UInt64: Answer] = [:]
     /// Tickets, in the order in which they were answered.
@@ -56,7 +61,7 @@ struct Harness {
         journal: sending any Journal, index: sending SearchIndex? = nil,
         configuration: EngineConfiguration = EngineConfiguration(), isDraining: Bool = true
     ) {
-        let recorder = Recorder()
+        recorder = Recorder()
         engine = Engine(
             journal: journal, index: index, configuration: configuration, courier: recorder,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
@@ -109,6 +114,24 @@ struct Harness {
             seen = told.count
             guard failure == nil, await read() else { return nil }
         }
+    }
+
+    /// Stops the engine and reads what else it says. Returns the answers to requests by their tickets, which are numbered from 1.
+    mutating func finish() async -> [UInt64: Answer] {
+        await engine.finish()
+        recorder.end()
+        while await read() {}
+        return answers
+    }
+
+    /// Sends requests whose answers are read another time.
+    mutating func send(_ requests: [(DependentID, Request.Body)]) -> [UInt64] {
+        let inputs = requests.map { dependent, body in
+            ticket += 1
+            return Input.request(Request(dependent: dependent, ticket: ticket, body: body))
+        }
+        engine.submit(inputs)
+        return Array(ticket + 1 - UInt64(requests.count)...ticket)
     }
 
     private mutating func read() async -> Bool {

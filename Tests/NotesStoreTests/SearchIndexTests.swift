@@ -197,6 +197,23 @@ import Testing
         #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
     }
 
+    /// However long what was found is: words of a phrase that are far apart, or one word without an end.
+    @Test(arguments: [
+        ("\"milk bread\"", "milk" + String(repeating: " ", count: 200 << 10) + "bread"),
+        ("milk*", "a milk" + String(repeating: "é", count: 100 << 10) + " milk"),
+        ("\"日本\"", "日" + String(repeating: "、", count: 50 << 10) + "本"),
+    ])
+    func excerpts_areBounded(query: String, text: String) throws {
+        let index = try Self.index(try TemporaryDirectory(), [text])
+        let hits = try index.find(try Self.query(query), limit: 1, after: nil, through: 0).hits
+        let excerpt = try #require(hits.first).excerpt
+        #expect(excerpt.text.count <= 1 << 10 && excerpt.text.count > 1_000)
+        #expect(String(validating: excerpt.text, as: UTF8.self) != nil)
+        #expect(bytes(text).starts(with: excerpt.text))
+        let range = try #require(excerpt.ranges.first)
+        #expect(excerpt.ranges.count == 1 && range.lowerBound <= 2 && range.upperBound == excerpt.text.count)
+    }
+
     // MARK: - Keeping up, and being wrong
 
     @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
@@ -232,6 +249,45 @@ import Testing
         try index.reset()
         #expect(index.position == nil)
         #expect(try index.check() == [])
+    }
+
+    /// One that is stopped in the midst says so, is neither damaged nor left half done, and the next is answered.
+    @Test func aSearchThatIsStopped_endsSoon() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, (1...5_000).map { "milk \($0) bread\($0 % 7)" })
+        var looks = 0
+        #expect(throws: SearchFault.cancelled) {
+            _ = try index.find(try Self.query("milk"), limit: 9, after: nil, through: 0) {
+                looks += 1
+                return looks >= 3
+            }
+        }
+        #expect(looks < 12, "it goes on for no more than a few looks")
+        looks = 0
+        #expect(throws: SearchFault.cancelled) {
+            _ = try index.check {
+                looks += 1
+                return looks >= 3
+            }
+        }
+        #expect(try Self.found(index, "milk bread3").count == 100)
+        #expect(try index.check() == [])
+    }
+
+    /// One that could not be made says that it is closed, and is made by the next `reset` that can.
+    @Test func anIndexThatCouldNotBeMadeAnew_isMadeByTheNextReset() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, ["milk"])
+        let path = folder.path + "/search.sqlite3"
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+        #expect(throws: SearchFault.self) { try index.reset() }
+        #expect(!index.isOpen && index.position == nil)
+        try FileManager.default.removeItem(atPath: path)
+        try index.reset()
+        #expect(index.isOpen)
+        try index.add(Self.batch([try Self.entry(1, SearchableNote(name: nil, text: "tea"), at: 1)], after: 0, through: 1))
+        #expect(try Self.found(index, "tea") == [noteID(1)])
     }
 
     @Test func files_areTheirOwnersAlone() throws {

@@ -1,0 +1,272 @@
+import Causality
+import Dependents
+import Foundation
+import Logging
+import NotesModel
+import NotesStore
+import Synchronization
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+/// Searches while something is wrong: with the store, with the index, or because nobody waits for them any more.
+@Suite struct SearchFaultTests {
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func search(_ query: String) throws -> Request.Body {
+        .search(SearchNotes(query: try SearchQuery(parsing: ByteString(query)), limit: 100, after: nil))
+    }
+
+    private static func index(_ folder: TemporaryDirectory, of store: ReplicaID) throws -> SearchIndex {
+        try SearchIndex(directory: folder.path, store: store, logger: logger)
+    }
+
+    // MARK: - The store
+
+    /// A text that cannot be read for once is not taken for one that is gone for good.
+    @Test(arguments: [0, 1]) func aFaultOfReadingThatPasses_losesNothing(reads: Int) async throws {
+        let folder = try TemporaryDirectory()
+        var harness = Harness(
+            journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")),
+            configuration: EngineConfiguration(cacheBytesMax: 0))
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        try await harness.engine.inTurn { engine throws(JournalError) in
+            let journal = engine.library.journal as? MemoryJournal
+            journal?.readFault = .failed("a passing error")
+            journal?.readsBeforeFault = reads
+        }
+        #expect(await harness.ask(one, try Self.search("milk"))?.failure == .storageFailed("a passing error"))
+        try await harness.engine.inTurn { engine throws(JournalError) in
+            (engine.library.journal as? MemoryJournal)?.readFault = nil
+        }
+        harness.engine.submit([.tick(seconds: 5)])
+        guard case .hits(let hits, _, _) = await harness.ask(one, try Self.search("milk")) else {
+            Issue.record("no hits")
+            return
+        }
+        #expect(hits.map(\.head.id) == [noteID(1)])
+        _ = await harness.finish()
+    }
+
+    // MARK: - The index
+
+    /// A daemon whose index could not be made, for want of room or because of what lies in its place, makes it once it can.
+    @Test func anIndexThatCouldNotBeMade_isMadeLater() async throws {
+        let folder = try TemporaryDirectory()
+        let journal = try Site.open(folder, replica("A"))
+        try block(folder)
+        let index = Store.openSearchIndex(directory: folder.path, of: journal.identity, logger: Self.logger)
+        var harness = Harness(journal: journal, index: index)
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        harness.engine.submit([.tick(seconds: 5)])
+        guard case .storageFailed = await harness.ask(one, try Self.search("milk"))?.failure else {
+            Issue.record("there is no index, and it is not said")
+            return
+        }
+        try unblock(folder)
+        #expect(try await found(&harness, "milk", ticksFrom: 10) == [noteID(1)])
+        _ = await harness.finish()
+    }
+
+    /// The same for one that was damaged, and could not be made anew at once.
+    @Test func aDamagedIndexThatCouldNotBeMadeAnew_isMadeLater() async throws {
+        let folder = try TemporaryDirectory()
+        let journal = try Site.open(folder, replica("A"))
+        let index = Store.openSearchIndex(directory: folder.path, of: journal.identity, logger: Self.logger)
+        var harness = Harness(journal: journal, index: index)
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        #expect(try await found(&harness, "milk", ticksFrom: 5) == [noteID(1)])
+        try block(folder)
+        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        harness.engine.submit([.tick(seconds: 10)])
+        #expect(await harness.ask(one, try Self.search("milk"))?.failure != nil)
+        try unblock(folder)
+        #expect(try await found(&harness, "milk", ticksFrom: 15) == [noteID(1)])
+        _ = await harness.ask(one, .write(create(noteID(2), "milk\n"), operation: nil))
+        #expect(try await found(&harness, "milk", ticksFrom: 20).count == 2)
+        _ = await harness.finish()
+    }
+
+    /// An index that says it has less than it was given is given the rest again.
+    @Test func anIndexThatLags_isGivenWhatItLacks() async throws {
+        let folder = try TemporaryDirectory()
+        var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.handedOver = 1 }
+        guard case .searchBehind(done: 0, total: 1) = await harness.ask(one, try Self.search("milk"))?.failure else {
+            Issue.record("it has less, and it is not said")
+            return
+        }
+        #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
+        _ = await harness.finish()
+    }
+
+    /// Damage that comes back is not worked at without a pause.
+    @Test func damageThatComesBack_isGivenAPause() async throws {
+        let folder = try TemporaryDirectory()
+        var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
+        harness.engine.submit([.tick(seconds: 5)])
+        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        harness.engine.submit([.tick(seconds: 34)])
+        try await harness.engine.inTurn { engine throws(JournalError) in
+            #expect(engine.searching.mending.isNeeded && !engine.searching.mending.isUnderWay)
+        }
+        guard case .storageFailed = await harness.ask(one, try Self.search("milk"))?.failure else {
+            Issue.record("no pause")
+            return
+        }
+        #expect(try await found(&harness, "milk", ticksFrom: 35) == [noteID(1)])
+        _ = await harness.finish()
+    }
+
+    @Test func pauses_doubleUntilDamageStaysAway() {
+        var mending = SearchMending()
+        var pauses: [UInt64] = []
+        for _ in 0..<10 {
+            mending.damaged()
+            pauses.append(mending.pause)
+            if mending.pause > 0 {
+                mending.now += mending.pause - 1
+                #expect(!mending.isDue)
+                mending.now += 1
+            }
+            #expect(mending.isDue)
+            mending.madeAnew()
+            #expect(!mending.isDue)
+        }
+        #expect(pauses == [0, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
+        mending.now += SearchMending.calmSeconds
+        mending.damaged()
+        #expect(mending.pause == 0 && mending.isDue)
+        #expect(mending.failed() && !mending.failed() && mending.isDue, "it is tried again, and said once")
+    }
+
+    // MARK: - Nobody waits
+
+    /// The searches of connections that are gone are not carried out.
+    @Test func searchesOfThoseWhoAreGone_areNotBegun() async throws {
+        let folder = try TemporaryDirectory()
+        var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
+        let gate = try await holdIndex(of: harness.engine)
+        _ = harness.send([(two, try Self.search("milk"))])
+        let stop = try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.underWay[two]?.stop }
+        #expect(stop?.isAsked == false)
+        harness.engine.submit([.released(two)])
+        try await harness.engine.inTurn { _ throws(JournalError) in }
+        #expect(stop?.isAsked == true)
+        let calls = Calls()
+        try await harness.engine.inTurn { engine throws(JournalError) in
+            engine.searching.searcher?.perform(until: stop) { _ throws(SearchFault) in
+                calls.add()
+            } then: { _ in
+            }
+        }
+        gate.open()
+        #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
+        #expect(calls.count == 0)
+        _ = await harness.finish()
+    }
+
+    // MARK: - Stopping
+
+    /// What stood behind a search that the stop ended is not begun: nobody would end it.
+    @Test func aBackupBehindASearch_isNotBegunWhenTheDaemonStops() async throws {
+        let folder = try TemporaryDirectory()
+        let journal = try Site.open(folder, replica("A"))
+        let index = try Self.index(folder, of: journal.identity.store)
+        var harness = Harness(journal: journal, index: index)
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
+        let gate = try await holdIndex(of: harness.engine)
+        let copy = ByteString(folder.path + "/copy")
+        let tickets = harness.send([(one, try Self.search("milk")), (one, .backup(copy)), (one, try Self.search("milk"))])
+        // All were taken before the stop.
+        try await harness.engine.inTurn { _ throws(JournalError) in }
+        try await harness.engine.inTurn { engine throws(JournalError) in
+            #expect(engine.held[one]?.count == 2)
+        }
+        gate.open(after: harness.engine)
+        let answers = await harness.finish()
+        #expect(tickets.map { answers[$0]?.failure } == [.shuttingDown, .shuttingDown, .shuttingDown])
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/copy"))
+    }
+
+    // MARK: - Helpers
+
+    private final class Calls: Sendable {
+        private let number = Mutex(0)
+
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    /// Puts something in the index's place that is no file and does not go away.
+    private func block(_ folder: TemporaryDirectory) throws {
+        let path = folder.path + "/search.sqlite3"
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
+    }
+
+    private func unblock(_ folder: TemporaryDirectory) throws {
+        try FileManager.default.removeItem(atPath: folder.path + "/search.sqlite3")
+    }
+
+    /// Searches until there is an answer, a tick before each where the ticks are told; not for ever.
+    private func found(
+        _ harness: inout Harness, _ query: String, ticksFrom seconds: Int?
+    ) async throws -> [NoteID] {
+        var refusals: [Failure] = []
+        for _ in 0..<2_000 {
+            // The same second: time does not pass by itself.
+            if let seconds { harness.engine.submit([.tick(seconds: seconds)]) }
+            switch await harness.ask(one, try Self.search(query)) {
+            case .hits(let hits, _, _): return hits.map(\.head.id)
+            case .failed(let failure): refusals.append(failure)
+            case let other: Issue.record("\(String(describing: other))")
+            }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        Issue.record("it stays refused: \(String(describing: refusals.last))")
+        return []
+    }
+
+    /// Keeps the index's thread from doing anything until the gate is opened.
+    private func holdIndex(of engine: Engine) async throws -> Gate {
+        let gate = Gate()
+        try await engine.inTurn { engine throws(JournalError) in
+            engine.searching.searcher?.perform { _ throws(SearchFault) in
+                gate.wait()
+            } then: { _ in
+            }
+        }
+        return gate
+    }
+
+    private final class Gate: Sendable {
+        private let opened = DispatchSemaphore(value: 0)
+
+        func wait() { opened.wait() }
+        func open() { opened.signal() }
+
+        /// Opens when the engine takes nothing more.
+        func open(after engine: Engine) {
+            Thread.detachNewThread {
+                while engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in }))]) { usleep(1_000) }
+                self.open()
+            }
+        }
+    }
+}
