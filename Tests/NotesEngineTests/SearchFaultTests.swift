@@ -36,10 +36,13 @@ import Testing
             let journal = engine.library.journal as? MemoryJournal
             journal?.readFault = .failed("a passing error")
             journal?.readsBeforeFault = reads
+            // Its text is not at hand: first it is read what the index lacks, then the text.
+            engine.library.forget(noteID(1))
         }
         #expect(await harness.ask(one, try Self.search("milk"))?.failure == .storageFailed("a passing error"))
         try await harness.engine.inTurn { engine throws(JournalError) in
             (engine.library.journal as? MemoryJournal)?.readFault = nil
+            #expect(engine.searching.handedOver == 0, "it is not gone past")
         }
         harness.engine.submit([.tick(seconds: 5)])
         guard case .hits(let hits, _, _) = await harness.ask(one, try Self.search("milk")) else {
@@ -82,8 +85,10 @@ import Testing
         #expect(try await found(&harness, "milk", ticksFrom: 5) == [noteID(1)])
         try block(folder)
         try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        await indexIsDone(in: harness.engine)
         harness.engine.submit([.tick(seconds: 10)])
         #expect(await harness.ask(one, try Self.search("milk"))?.failure != nil)
+        await indexIsDone(in: harness.engine)
         try unblock(folder)
         #expect(try await found(&harness, "milk", ticksFrom: 15) == [noteID(1)])
         _ = await harness.ask(one, .write(create(noteID(2), "milk\n"), operation: nil))
@@ -205,6 +210,20 @@ import Testing
     }
 
     // MARK: - Helpers
+
+    /// Returns when the index has done what it was asked, and the engine has heard of it.
+    private func indexIsDone(in engine: Engine) async {
+        await withCheckedContinuation { continuation in
+            let errand = Errand(
+                { engine throws(JournalError) in
+                    engine.searching.searcher?.perform { _ throws(SearchFault) in
+                    } then: { _ in
+                        engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in continuation.resume() }))])
+                    }
+                }, answer: { _ in })
+            engine.submit([.errand(errand)])
+        }
+    }
 
     private final class Calls: Sendable {
         private let number = Mutex(0)
