@@ -73,7 +73,8 @@ package enum Measure: String, CaseIterable, Sendable {
         case .dependents: "Connections that have said hello, by how far they have been told: synced, lagging, reset."
         case .watches: "Watches of all dependents."
         case .outboxBytes: "What waits to be told to all dependents."
-        case .requests: "Requests that were answered by what they asked for, by method. Those refused before are counted as errors alone."
+        case .requests:
+            "Requests that were answered by what they asked for, by method. Those refused before are counted as errors alone."
         case .requestSeconds: "From when a request was taken off its line to when its answer was written into the line back."
         case .errors: "Requests that were answered with an error, by its kind."
         case .writes: "Writes that were carried out, by outcome: created, saved, merged, conflicted, unchanged."

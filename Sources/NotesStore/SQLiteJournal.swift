@@ -286,7 +286,8 @@ extension SQLiteJournal {
         } catch {
             let error = met(error, at: .checkpointing)
             if case .fatal = error { throw error }
-            logger.warning("the log could not be copied into the store now", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
+            logger.warning(
+                "the log could not be copied into the store now", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 }

@@ -46,13 +46,13 @@ import Testing
 
     /// One after the other, since they use the same descriptors.
     @Test func sockets_areFoundOrRefused() throws {
-        try theOnlyOne_isTaken()
-        try theOneCalledRPC_isTaken()
-        try othersProcesses_areNoConcern()
-        try whatCannotBeServedOn_isRefused()
+        try takesTheOnlyOne()
+        try takesTheOneCalledRPC()
+        try leavesWhatIsForOthers()
+        try refusesWhatCannotBeServedOn()
     }
 
-    private func theOnlyOne_isTaken() throws {
+    private func takesTheOnlyOne() throws {
         let handed = try Handed([Self.stream])
         let socket = try #require(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "anything"]))
         #expect(socket.descriptor == 700)
@@ -61,7 +61,7 @@ import Testing
         #expect(fcntl(700, F_GETFL) & O_NONBLOCK != 0)
     }
 
-    private func theOneCalledRPC_isTaken() throws {
+    private func takesTheOneCalledRPC() throws {
         let handed = try Handed([Self.stream, Self.stream])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "2"]
         let named = variables.merging(["LISTEN_FDNAMES": "web:rpc"]) { $1 }
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    private func othersProcesses_areNoConcern() throws {
+    private func leavesWhatIsForOthers() throws {
         let handed = try Handed([Self.stream])
         #expect(try handed.find([:]) == nil)
         #expect(try handed.find(["LISTEN_FDS": "1"]) == nil)
@@ -82,7 +82,7 @@ import Testing
         #expect(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "0"]) == nil)
     }
 
-    private func whatCannotBeServedOn_isRefused() throws {
+    private func refusesWhatCannotBeServedOn() throws {
         let datagrams = try Handed([CInt(SOCK_DGRAM.rawValue)])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "1"]
         let fault = #expect(throws: InheritanceFault.self) { try datagrams.find(variables) }

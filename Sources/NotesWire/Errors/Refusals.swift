@@ -43,7 +43,8 @@ extension WireError {
 
     package static func permissionDenied(toCall method: Method) -> WireError {
         permissionDenied(
-            "\(method.rawValue) needs \"\(method.access.rawValue)\" access, which the daemon's configuration does not give you (access.\(method.access.rawValue))")
+            "\(method.rawValue) needs \"\(method.access.rawValue)\" access, which the daemon's configuration does not give you (access.\(method.access.rawValue))"
+        )
     }
 
     package static func permissionDenied(_ message: String) -> WireError {

@@ -64,7 +64,10 @@ extension Record {
         ])
     static let hit = Record(
         "notes that were found",
-        ["note": "the note, as list has it", "snippet": "a piece of its text", "ranges": "what was found in the snippet, in bytes"])
+        [
+            "note": "the note, as list has it", "snippet": "a piece of its text",
+            "ranges": "what was found in the snippet, in bytes",
+        ])
     static let setting = Record(
         "settings",
         [
