@@ -80,6 +80,13 @@ import Testing
         expectNone(documents.flatMap { DocumentRule.missingTests(in: $0, sources: sources) })
     }
 
+    /// A target that the script does not name would be built, and never run.
+    @Test func everyTestTarget_isRunByTheScript() throws {
+        let script = try Repository.text("scripts/test")
+        let parts = script.matches(of: /part '([A-Za-z|]+)'/).flatMap { $0.1.split(separator: "|").map(String.init) }
+        #expect(parts.sorted() == ImportTable.testRows.map(\.target).sorted())
+    }
+
     @Test func architectureDocument_showsTheTable() throws {
         let isShown = try Repository.text("docs/architecture.md").contains(ImportTable.markdown)
         #expect(isShown, "docs/architecture.md should have:\n\(ImportTable.markdown)")
