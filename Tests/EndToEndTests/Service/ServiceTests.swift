@@ -34,6 +34,7 @@ extension EndToEnd {
 
             #expect(try await manager.end(SIGTERM) == .exited(0))
             #expect(try await manager.heard(beginning: "STOPPING=1").contains("STATUS="))
+            #expect(try await manager.heard("time to stop in").hasPrefix("EXTEND_TIMEOUT_USEC="))
         }
 
         /// A commit that hangs holds back the watchdog's signs of life, so that the manager ends the daemon; without one they come.
@@ -89,6 +90,19 @@ extension EndToEnd {
                 let waiting = try await daemon.notesctl("config", "show", "threads")
                 #expect(waiting.text == "threads = 0  # 2 from the next start on\n")
             }
+        }
+
+        /// A store that takes ten minutes to open is not waited for by who tells the daemon to stop.
+        @Test func stopWhileTheStoreIsOpened_isHeard() async throws {
+            let manager = try ManagerOfOne()
+            let delay = "inject=fdatasync,fsync:delay_enter=600000000"
+            try manager.start(
+                under: [
+                    "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e", delay,
+                ])
+            _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
+            #expect(try await manager.end(SIGTERM) == .exited(0))
+            while manager.hasHeard() { #expect(try await !manager.heard("a word").hasPrefix("READY=1")) }
         }
 
         @Test func failedStart_isToldWithItsErrno() async throws {
