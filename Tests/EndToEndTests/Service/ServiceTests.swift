@@ -98,7 +98,8 @@ extension EndToEnd {
             let delay = "inject=fdatasync,fsync:delay_enter=600000000"
             try manager.start(
                 under: [
-                    "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e", delay,
+                    "/usr/bin/strace", "-D", "-f", "-o", manager.scratch.file("strace"), "-e", "trace=fdatasync,fsync", "-e",
+                    delay,
                 ])
             _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
             #expect(try await manager.end(SIGTERM) == .exited(0))
