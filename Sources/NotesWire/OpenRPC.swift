@@ -296,51 +296,51 @@ package enum OpenRPC {
         :{"type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinned\#
          out; absent where it is there."}},"required":["dot","parents","version","author","modified","bytes","deleted","name\#
         ","how"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{\#
-        "type":["string","null"],"description":"As it would stand in the configuration file; null where nothing was said and\#
-         the daemon chooses."},"origin":{"type":"string","description":"A file, a variable of the environment, an option, or\#
-         \"default\"."},"reloadable":{"type":"boolean","description":"Whether it is taken over while the daemon runs."},"pen\#
-        ding":{"type":["string","null"],"description":"What the next start will take over, where that is something else."}},\#
-        "required":["key","value","origin","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf"\#
-        :[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"typ\#
-        e":"null"}]},"what":{"type":"string","description":"For people."}},"required":["note","dot","what"],"description":"S\#
-        omething that an audit found. note and dot are null where it is about neither."},"Waiting":{"type":"object","propert\#
-        ies":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"How man\#
-        y wait."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"What has to come firs\#
-        t; at most 100 are named."}},"required":["note","revisions","parents"],"description":"Revisions of other replicas th\#
-        at wait for their parents in one note."},"Dependent":{"type":"object","properties":{"dependent":{"type":"integer","m\#
-        inimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{\#
-        "type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","minimum":0,"description":"\#
-        How many it has."},"standing":{"type":"string","enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer",\#
-        "minimum":0},"presence":{"type":"null"}},"required":["dependent","client","label","user","watches","standing","outbo\#
-        xBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not JSON as this protocol reads \#
-        it.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-32600,"message\#
-        ":"The line is no JSON-RPC request, or one that cannot stand here.","data":{"kind":"invalid_request","retryable":fal\#
-        se,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{"kind":"metho\#
-        d_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is missing, not kno\#
-        wn, or of a wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","offset"]}},"in\#
-        ternal":{"code":-32603,"message":"The daemon failed through a fault of its own.","data":{"kind":"internal","retryabl\#
-        e":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello comes first.","data":{"kind":"hello_r\#
-        equired","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"No version of the protocol \#
-        is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"note_not_foun\#
-        d":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"details":[]}},\#
-        "note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retryable":false,"\#
-        details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is not this note's, or not k\#
-        nown.","data":{"kind":"unknown_base","retryable":"where the revision is another replica's and may still arrive","det\#
-        ails":["known"]}},"revision_gone":{"code":2004,"message":"The text of that version was thinned out.","data":{"kind":\#
-        "revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"An existing note i\#
-        s written on a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid_edit":{"code\#
-        ":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"invalid_edit","retryable":false,"detai\#
-        ls":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a note.","data":{"kind":"invalid_name","r\#
-        etryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is no room for it on the disk.","data":{\#
-        "kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The store failed at i\#
-        t.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":"The store ca\#
-        nnot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4001,"message"\#
-        :"The line was skipped; the third one closes the connection.","data":{"kind":"line_too_long","retryable":false,"deta\#
-        ils":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be larger than notes may be.","data":{"kind\#
-        ":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":"More is aske\#
-        d than can be done at once.","data":{"kind":"overloaded","retryable":true,"details":[]}},"permission_denied":{"code"\#
-        :6001,"message":"The user may not do that.","data":{"kind":"permission_denied","retryable":false,"details":[]}},"shu\#
-        tting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable":true,"detail\#
-        s":[]}}}}}
+        "oneOf":[{"type":"string"},{"type":"null"}],"description":"As it would stand in the configuration file; null where n\#
+        othing was said and the daemon chooses."},"origin":{"type":"string","description":"A file, a variable of the environ\#
+        ment, an option, or \"default\"."},"reloadable":{"type":"boolean","description":"Whether it is taken over while the \#
+        daemon runs."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What the next start will take o\#
+        ver, where that is something else."}},"required":["key","value","origin","reloadable","pending"]},"Finding":{"type":\#
+        "object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$\#
+        ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"type":"string","description":"For people."}},"required":\#
+        ["note","dot","what"],"description":"Something that an audit found. note and dot are null where it is about neither.\#
+        "},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integ\#
+        er","minimum":0,"description":"How many wait."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"\#
+        },"description":"What has to come first; at most 100 are named."}},"required":["note","revisions","parents"],"descri\#
+        ption":"Revisions of other replicas that wait for their parents in one note."},"Dependent":{"type":"object","propert\#
+        ies":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{\#
+        "$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type"\#
+        :"integer","minimum":0,"description":"How many it has."},"standing":{"type":"string","enum":["synced","lagging","res\#
+        et"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"type":"null"}},"required":["dependent","client","lab\#
+        el","user","watches","standing","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The li\#
+        ne is not JSON as this protocol reads it.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"in\#
+        valid_request":{"code":-32600,"message":"The line is no JSON-RPC request, or one that cannot stand here.","data":{"k\#
+        ind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is \#
+        no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,\#
+        "message":"A param is missing, not known, or of a wrong type or form.","data":{"kind":"invalid_params","retryable":f\#
+        alse,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed through a fault of its own\#
+        .","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello\#
+         comes first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,\#
+        "message":"No version of the protocol is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"d\#
+        etails":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_fo\#
+        und","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"k\#
+        ind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revi\#
+        sion that is not this note's, or not known.","data":{"kind":"unknown_base","retryable":"where the revision is anothe\#
+        r replica's and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"The text of that ver\#
+        sion was thinned out.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"co\#
+        de":2005,"message":"An existing note is written on a base.","data":{"kind":"base_required","retryable":false,"detail\#
+        s":["version"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"\#
+        invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a n\#
+        ote.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is\#
+         no room for it on the disk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code"\#
+        :3002,"message":"The store failed at it.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only\#
+        ":{"code":3003,"message":"The store cannot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},\#
+        "line_too_long":{"code":4001,"message":"The line was skipped; the third one closes the connection.","data":{"kind":"\#
+        line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be la\#
+        rger than notes may be.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded\#
+        ":{"code":4003,"message":"More is asked than can be done at once.","data":{"kind":"overloaded","retryable":true,"det\#
+        ails":[]}},"permission_denied":{"code":6001,"message":"The user may not do that.","data":{"kind":"permission_denied"\#
+        ,"retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"s\#
+        hutting_down","retryable":true,"details":[]}}}}}
         """#
 }
