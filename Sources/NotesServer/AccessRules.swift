@@ -75,7 +75,21 @@ package enum PeerName: Hashable, Sendable {
 package final class NameBook: Sendable {
     private let known = Mutex<[String: UInt32]>([:])
 
+    private let isAsking = Mutex(false)
+
     package init() {}
+
+    /// Whether the database may be asked now: one that does not answer is not asked again before it has.
+    package func beginAsking() -> Bool {
+        isAsking.withLock { isAsking in
+            defer { isAsking = true }
+            return !isAsking
+        }
+    }
+
+    package func endAsking() {
+        isAsking.withLock { $0 = false }
+    }
 
     func id(of name: String, as found: Accounts.Found) -> UInt32? {
         known.withLock { known in
@@ -92,12 +106,13 @@ package final class NameBook: Sendable {
 extension AccessRules.Admitted {
     /// Looks the names up in the system's database.
     ///
-    /// Waits for it, so not on an event loop.
+    /// Waits for it where it is asked, so not on an event loop.
     ///
     /// - Parameters:
     ///   - book: what it said before, which holds while it cannot be asked.
+    ///   - asks: whether it is asked.
     ///   - unknown: is told of each that lets nobody in, and whether that is since the database could not be asked.
-    package init(_ names: [String], book: NameBook, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
+    package init(_ names: [String], book: NameBook, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
         self.init()
         for text in names {
             let found: Accounts.Found
@@ -105,8 +120,8 @@ extension AccessRules.Admitted {
             case .everybody:
                 isEverybody = true
                 continue
-            case .user(let name): found = UInt32(name).map { .id($0) } ?? Accounts.user(named: name)
-            case .group(let name): found = UInt32(name).map { .id($0) } ?? Accounts.group(named: name)
+            case .user(let name): found = UInt32(name).map { .id($0) } ?? (asks ? Accounts.user(named: name) : .unknown)
+            case .group(let name): found = UInt32(name).map { .id($0) } ?? (asks ? Accounts.group(named: name) : .unknown)
             case nil: found = .nothing
             }
             guard let id = book.id(of: text, as: found) else {

@@ -145,9 +145,11 @@ extension ConnectionHandler {
         proceed()
     }
 
+    /// Whether its user may do anything.
+    var isAdmitted: Bool { state.access != nil }
+
     func accessChanged(to access: Access?) {
-        guard access != visitor.access else { return }
-        visitor.access = access
+        guard access != state.access else { return }
         state.accessChanged(to: access)
         proceed()
     }
@@ -236,7 +238,9 @@ extension ConnectionHandler {
     }
 
     private var session: LineEncoder.Session {
-        LineEncoder.Session(dependent: dependent, visitor: visitor, encoding: state.encoding, identity: table.engine?.identity)
+        LineEncoder.Session(
+            dependent: dependent, visitor: visitor, access: state.access, encoding: state.encoding,
+            identity: table.engine?.identity)
     }
 
     private func handOverChunk(_ context: ChannelHandlerContext) {

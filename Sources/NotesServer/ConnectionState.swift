@@ -51,7 +51,7 @@ struct ConnectionState: Sendable {
 
     private let user: User
     /// What the peer may do; nil for one who is not let in.
-    private var access: Access?
+    private(set) var access: Access?
     private let limits: ServiceLimits
     private let reader: RequestReader
     /// Ids for notes whose client chose none.

@@ -105,10 +105,10 @@ extension ConnectionTable {
             return nil
         }
         connectionsHere[user.id, default: 0] += 1
-        let visitor = Visitor(peer: peer, user: user, share: share, access: configuration.access.access(of: peer))
+        let visitor = Visitor(peer: peer, user: user, share: share, limits: limits.wire)
         visitor.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
         let state = ConnectionState(
-            user: user, access: visitor.access, configuration: configuration, drawNoteID: drawNoteID)
+            user: user, access: configuration.access.access(of: peer), configuration: configuration, drawNoteID: drawNoteID)
         let connection = ConnectionHandler(state: state, visitor: visitor, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
         strangers.append(connection, user: user.id)

@@ -13,6 +13,7 @@ final class LineEncoder {
     struct Session {
         let dependent: DependentID?
         let visitor: Visitor
+        let access: Access?
         let encoding: PositionEncoding
         /// The run of the daemon on its store; nil where the connection has nothing to do with it.
         let identity: StoreIdentity?
@@ -132,8 +133,8 @@ extension LineEncoder {
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
             user: UserInfo(uid: session.visitor.user.id, name: session.visitor.user.name),
-            access: session.visitor.access ?? .read,
-            positionEncoding: session.encoding, limits: configuration.limits.wire,
+            access: session.access ?? .read,
+            positionEncoding: session.encoding, limits: session.visitor.limits,
             capabilities: WireProtocol.capabilities, cursor: registered.position)
     }
 

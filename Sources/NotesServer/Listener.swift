@@ -47,7 +47,7 @@ actor Listener {
             guard let connection = switchboard.table(of: channel.eventLoop)?.makeConnection(of: user, peer: peer) else {
                 throw TurnedAway()
             }
-            if connection.visitor.access == nil, switchboard.directory.isFirstRefusal(of: user.id) {
+            if !connection.isAdmitted, switchboard.directory.isFirstRefusal(of: user.id) {
                 logger.notice(
                     "somebody who is not let in has connected; more of the same user are not told",
                     metadata: ["event": "peer-refused", "uid": "\(user.id)", "user": "\(user.name)"])

@@ -45,6 +45,12 @@ package enum Listening: Hashable, Sendable {
     case path(String)
     /// One that listens already and is somebody else's: it stays when the daemon stops, and whoever connects meanwhile waits.
     case inherited(descriptor: CInt, path: String)
+
+    package var path: String {
+        switch self {
+        case .path(let path), .inherited(_, let path): path
+        }
+    }
 }
 
 /// One setting that holds.

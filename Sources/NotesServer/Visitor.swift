@@ -1,4 +1,5 @@
 package import NotesModel
+import NotesWire
 
 /// A user of this machine.
 package struct User: Hashable, Sendable {
@@ -22,15 +23,15 @@ final class Visitor {
     let user: User
     /// What the connections of this user take together.
     let share: UserShare
-    /// Nil where he may do nothing. Changes where the configuration does.
-    var access: Access?
+    /// What binds his lines for as long as he is there, whatever the configuration says meanwhile.
+    let limits: WireLimits
     /// Requests that he may have waiting on all his connections; nil for any number.
     var inFlightMax: Int?
 
-    init(peer: PeerCredentials, user: User, share: UserShare, access: Access?) {
+    init(peer: PeerCredentials, user: User, share: UserShare, limits: WireLimits) {
         self.peer = peer
         self.user = user
         self.share = share
-        self.access = access
+        self.limits = limits
     }
 }

@@ -43,7 +43,7 @@ struct Daemon {
             manager?.failed(code: failure.code.errorNumber, status: failure.message)
             throw failure
         }
-        if log.isJournal { log.logger.info("stopped", metadata: ["event": "stopped"]) }
+        log.tellJournal("stopped", "stopped")
     }
 
     private func serve() async throws {
@@ -56,7 +56,7 @@ struct Daemon {
             parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
         let farewell = Farewell(manager: manager, log: log)
         defer { withExtendedLifetime(farewell) {} }
-        let reload: @Sendable () async -> Void = { await reloader.reload() }
+        let reload: @Sendable () async -> Void = { await reloader.askToReload() }
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: Signals(signals, reload: reload), successTerminationBehavior: .gracefullyShutdownGroup),
@@ -85,7 +85,6 @@ struct Daemon {
     /// Opens the store, recovering it where that is needed, and takes connections from when it returns.
     private func start(_ listening: Listening) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
         let interruption = OpeningInterruption(log)
-        defer { interruption.end() }
         let patience = manager.map { Patience($0) }
         defer { withExtendedLifetime(patience) {} }
         let settings = resolution.settings
@@ -99,10 +98,8 @@ struct Daemon {
         let notes = try journal.statistics().notes
         let admission = await resolution.accessRules(book, logger, within: Reloader.lookupSecondsMax)
         var configuration = ServerConfiguration(
-            listening: listening, version: Program.version, access: admission?.rules ?? AccessRules(owner: geteuid()),
-            limits: settings.limits)
+            listening: listening, version: Program.version, access: admission.rules, limits: settings.servedLimits)
         configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)
-        configuration.limits.connectionsMax = min(settings.limits.connectionsMax, Files.connectionsMax)
         configuration.settings = resolution.report(listening)
         let switchboard = Switchboard(configuration: configuration, threads: Self.threads(settings.threads)) {
             var random = SystemRandomNumberGenerator()
@@ -115,6 +112,8 @@ struct Daemon {
             journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,
             now: { Self.now() })
         let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
+        // From here on there may be clients, who are answered first.
+        interruption.end()
         do {
             try await server.listen()
         } catch {
@@ -122,21 +121,17 @@ struct Daemon {
             throw error
         }
         announce(listening, data: data, identity: engine.identity, notes: notes)
-        return (engine, server, configuration, admission?.isUnsure ?? true)
+        return (engine, server, configuration, admission.isUnsure)
     }
 
     private func announce(_ listening: Listening, data: String, identity: StoreIdentity, notes: Int) {
-        let socket =
-            switch listening {
-            case .path(let path), .inherited(_, let path): path
-            }
+        let socket = listening.path
         let holds =
             "notesd \(Program.version) holds \(notes) \(notes == 1 ? "note" : "notes") in \(data) "
             + "(store \(identity.store), replica \(identity.replica)) and listens on \(socket)"
         manager?.ready(status: "\(notes) \(notes == 1 ? "note" : "notes")")
-        guard !log.isJournal else {
-            return log.logger.info("\(holds)", metadata: ["event": "started", "notes": "\(notes)", "store": "\(identity.store)"])
-        }
+        log.tellJournal("started", "\(holds)", ["notes": "\(notes)", "store": "\(identity.store)"])
+        guard !log.isJournal else { return }
         let isFound = socket == environment["NOTESD_SOCKET"] ?? environment.defaultSocket
         let client = isFound ? "notesctl" : "notesctl --socket \(socket)"
         Main.say(holds, to: STDOUT_FILENO)

@@ -1,3 +1,5 @@
+import Logging
+import NotesEngine
 import NotesServer
 
 /// What the daemon does differently for this user: the sum of options, environment, file and defaults.
@@ -21,4 +23,17 @@ struct AccessSettings: Hashable, Sendable {
     var read: [String] = []
     var write: [String] = []
     var admin: [String] = []
+}
+
+extension Settings {
+    var level: Logger.Level { Logger.Level(rawValue: logLevel) ?? .info }
+
+    var historyPolicy: HistoryPolicy { historyKeepDays.map { .keepDays($0) } ?? .keepAll }
+
+    /// The limits, as far as the system has room for them.
+    var servedLimits: ServiceLimits {
+        var served = limits
+        served.connectionsMax = min(limits.connectionsMax, Files.connectionsMax)
+        return served
+    }
 }

@@ -59,6 +59,22 @@ import Testing
         #expect(book.id(of: "ada", as: .unknown) == nil)
     }
 
+    /// Without asking, what was known holds, and who is not named any more is let in no more.
+    @Test func namesThatAreNotAskedFor_areWhomTheyWereBefore() {
+        let book = NameBook()
+        _ = AccessRules.Admitted(["root", "@root"], book: book) { _, _ in }
+        var unsure: [String] = []
+        let admitted = AccessRules.Admitted(["root", "7", "bin"], book: book, asks: false) { name, mayBeThere in
+            if mayBeThere { unsure.append(name) }
+        }
+        #expect(admitted == AccessRules.Admitted(users: [0, 7]))
+        #expect(unsure == ["bin"])
+        #expect(book.beginAsking())
+        #expect(!book.beginAsking(), "one is waited for")
+        book.endAsking()
+        #expect(book.beginAsking())
+    }
+
     @Test func kernel_tellsUserAndGroups() throws {
         var ends: [CInt] = [0, 0]
         try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)

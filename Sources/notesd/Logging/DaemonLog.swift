@@ -32,6 +32,12 @@ final class DaemonLog: Sendable {
         if case .journal = destination { true } else { false }
     }
 
+    /// What happens in a service's life, which whoever starts the daemon by hand sees by himself.
+    func tellJournal(_ event: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
+        guard isJournal else { return }
+        logger.info("\(message)", metadata: metadata.merging(["event": "\(event)"]) { $1 })
+    }
+
     /// Less important messages are left out. May be changed at any time.
     var level: Logger.Level {
         get { least.withLock { $0 } }

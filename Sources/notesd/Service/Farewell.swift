@@ -18,9 +18,7 @@ final class Farewell: Service {
         try? await gracefulShutdown()
         manager?.stopping(status: "Answers what it took, and stops")
         if let manager { patience.withLock { $0 = Patience(manager) } }
-        if log.isJournal {
-            log.logger.info("stops: answers what it took, and tells its clients", metadata: ["event": "stopping"])
-        }
+        log.tellJournal("stopping", "stops: answers what it took, and tells its clients")
     }
 }
 

@@ -34,7 +34,7 @@ final class Patience: Sendable {
         timer.withLock { $0.cancel() }
     }
 
-    /// Processor time in microseconds and blocks read and written, which grow while something is done.
+    /// Processor time in hundredths of a second, and blocks read and written, which grow while something is done.
     private static func used() -> [Int] {
         var usage = rusage()
         guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return [] }

@@ -13,6 +13,9 @@ actor Reloader {
     private var configuration: ServerConfiguration
     /// Whether some who are let in by name could not be looked up.
     private var isUnsure: Bool
+    /// What is done last of what was asked for. One thing after the other: what was read later holds in the end, however long the
+    /// database of users takes for each.
+    private var last: Task<Void, Never>?
 
     /// How long a directory server may take.
     static let lookupSecondsMax = 10
@@ -39,7 +42,28 @@ actor Reloader {
         self.parts = parts
     }
 
-    func reload() async {
+    /// Does not wait for it, so that who tells the daemon to stop meanwhile is heard.
+    func askToReload() {
+        inTurn { await $0.reload() }
+    }
+
+    /// Asks again for those who could not be looked up, until the daemon stops.
+    func lookAgain() async {
+        while true {
+            do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
+            if isUnsure { inTurn { await $0.letIn() } }
+        }
+    }
+
+    private func inTurn(_ body: @escaping @Sendable (Reloader) async -> Void) {
+        let before = last
+        last = Task {
+            await before?.value
+            await body(self)
+        }
+    }
+
+    private func reload() async {
         let logger = parts.log.logger
         parts.manager?.reloading()
         do {
@@ -56,17 +80,12 @@ actor Reloader {
         }
     }
 
-    /// Asks again for those who could not be looked up, until the daemon stops.
-    func lookAgain() async {
-        while true {
-            do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
-            guard isUnsure else { continue }
-            let admission = await holding.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
-            guard let admission, !admission.isUnsure else { continue }
-            isUnsure = false
-            configuration.access = admission.rules
-            await parts.server.reconfigure(configuration)
-        }
+    /// Finds out whom the settings that hold let in, and lets them.
+    private func letIn() async {
+        let admission = await holding.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
+        configuration.access = admission.rules
+        isUnsure = admission.isUnsure
+        await parts.server.reconfigure(configuration)
     }
 
     /// Returns the keys of what holds from now on and did not before.
@@ -79,14 +98,9 @@ actor Reloader {
         }
         holding = next
         parts.log.level = next.settings.level
-        configuration.limits = next.settings.limits
-        configuration.limits.connectionsMax = min(configuration.limits.connectionsMax, Files.connectionsMax)
-        let admission = await next.accessRules(parts.book, logger, within: Self.lookupSecondsMax)
-        // While nobody can be looked up, who was let in still is.
-        if let admission { configuration.access = admission.rules }
-        isUnsure = admission?.isUnsure ?? true
+        configuration.limits = next.settings.servedLimits
         configuration.settings = next.report(configuration.listening, pending: read)
-        await parts.server.reconfigure(configuration)
+        await letIn()
         await parts.engine.keepHistory(next.settings.historyPolicy)
         return changed
     }

@@ -19,8 +19,7 @@ struct Signals: Service {
     func run() async {
         for await signal in signals.cancelOnGracefulShutdown() {
             guard signal == .sighup, !hadTerminal || isatty(STDIN_FILENO) == 1 else { return }
-            // Beside this, so that who tells the daemon to stop meanwhile is heard.
-            Task { await reload() }
+            await reload()
         }
     }
 }
