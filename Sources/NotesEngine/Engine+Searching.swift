@@ -33,10 +33,18 @@ extension Engine {
     /// Gives the index what it should have by now, asks what can be asked, and answers what was found. One bounded step.
     func searchOn(isIdle: Bool) throws(JournalError) {
         guard searching.searcher != nil else { return }
+        try look()
         let goal = searching.goal(newest: library.journal.lastSequence, isIdle: isIdle)
         if searching.handedOver < goal, searching.bytesInFlight < Searching.bytesInFlightMax { try handOver(upTo: goal) }
         for (search, request, through) in searching.takeReady() { ask(search, for: request, through: through) }
         try answerSearches()
+    }
+
+    private func look() throws(JournalError) {
+        do throws(JournalError) { try searching.look(at: library.journal) } catch {
+            if case .fatal = error { throw error }
+            giveUp(Failure(error))
+        }
     }
 
     // MARK: - Giving
@@ -79,7 +87,7 @@ extension Engine {
     }
 
     private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
-        searching.handedOver = batch.through.sequence
+        searching.gave(batch)
         // Something for the rows, so that no number of empty notes is too many.
         let weight = bytes + 256 * batch.entries.count
         searching.bytesInFlight += weight
@@ -127,7 +135,7 @@ extension Engine {
     }
 
     private func damaged(_ what: String) {
-        searching.handedOver = 0
+        searching.restart(at: 0)
         searching.mending.damaged()
         let pause = searching.mending.pause
         logger.error(
@@ -161,12 +169,12 @@ extension Engine {
         searching.mending.isUnderWay = false
         switch result {
         case .success(let sequence):
-            searching.handedOver = sequence
+            searching.restart(at: sequence)
             if isReset { searching.mending.madeAnew() }
             if isReset || searching.trouble == .overloaded { searching.trouble = nil }
         case .failure(let fault):
             // It is closed, and has nothing.
-            searching.handedOver = 0
+            searching.restart(at: 0)
             if searching.mending.failed() {
                 logger.error(
                     "the search index cannot be made anew, which is tried again",

@@ -14,7 +14,9 @@ struct Searching {
     /// Nil where there is no index.
     let searcher: Searcher?
     /// Of notes whose newest commit is up to here, the index was given all.
-    var handedOver: UInt64
+    private(set) var handedOver: UInt64
+    /// Of the notes that the index was not given yet, some.
+    private var tail = SearchTail()
     /// Given, and not taken in yet: texts in bytes.
     var bytesInFlight = 0
     /// Rises when something went wrong, so that what was given before is not taken for what is given after.
@@ -42,8 +44,8 @@ struct Searching {
 
     /// So many notes that were not handed over a search waits for; past it, it is refused.
     static let tailNotesMax = 1_000
-    /// Commits that are left alone while the engine has other things to do: a note that is written all the time is not worth it.
-    static let tailCommits: UInt64 = 500
+    /// So many are left alone while the engine has other things to do: those that are written all the time are not worth it.
+    static let tailNotesLeft = 500
     /// What is handed over at once, and what may be in flight.
     static let batchNotesMax = 128
     static let batchBytesMax = 256 << 10
@@ -85,7 +87,7 @@ struct Searching {
     func goal(newest: UInt64, isIdle: Bool) -> UInt64 {
         guard searcher != nil, trouble == nil else { return 0 }
         var goal = waiting.reduce(0) { max($0, $1.through) }
-        if newest > handedOver, newest - handedOver > Self.tailCommits { goal = newest }
+        if tail.count >= Self.tailNotesLeft { goal = newest }
         return isIdle ? max(goal, restingCommit) : goal
     }
 
@@ -95,6 +97,24 @@ struct Searching {
         guard trouble == nil else { return false }
         if waiting.contains(where: { $0.through <= handedOver }) { return true }
         return bytesInFlight < Self.bytesInFlightMax && handedOver < goal(newest: newest, isIdle: isIdle)
+    }
+
+    /// Looks at what was committed since it looked last, now and then.
+    mutating func look(at journal: any Journal) throws(JournalError) {
+        guard searcher != nil, trouble == nil else { return }
+        try tail.look(at: journal, after: handedOver, countingTo: Self.tailNotesLeft)
+    }
+
+    /// The index was given these, and with them all up to a commit.
+    mutating func gave(_ batch: SearchIndex.Batch) {
+        handedOver = batch.through.sequence
+        tail.remove(batch.entries)
+    }
+
+    /// It turned out to have come to this commit.
+    mutating func restart(at sequence: UInt64) {
+        handedOver = sequence
+        tail = SearchTail()
     }
 
     mutating func tick(newest: UInt64, seconds: UInt64) {

@@ -102,7 +102,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
-        try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.handedOver = 1 }
+        try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.restart(at: 1) }
         guard case .searchBehind(done: 0, total: 1) = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("it has less, and it is not said")
             return
