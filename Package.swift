@@ -149,3 +149,8 @@ for target in package.targets {
         .treatAllWarnings(as: .error),
     ]
 }
+
+// A program that asks once and ends: what waits for nothing goes on where it was called, on no other thread.
+for target in package.targets where ["NotesClient", "notesctl"].contains(target.name) {
+    target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
+}

@@ -2,7 +2,6 @@ package import NIOCore
 import NIOPosix
 package import NotesModel
 package import NotesWire
-import Synchronization
 
 /// A client of the daemon: one connection, made again when it is lost if the options say so.
 ///
@@ -18,12 +17,12 @@ import Synchronization
 package final class NotesClient: Sendable {
     let session: Session
     let options: ClientOptions
-    private let generator: Mutex<any RandomNumberGenerator & Sendable>
+    private let names: NameSource
 
     private init(session: Session, options: ClientOptions) {
         self.session = session
         self.options = options
-        generator = Mutex(options.generator)
+        names = NameSource(options.generator)
     }
 
     /// Connects and says hello.
@@ -104,17 +103,11 @@ package final class NotesClient: Sendable {
 
     /// A new id for a note, so that its creation can be repeated without making it twice.
     package func noteID(at time: Timestamp) -> NoteID {
-        generator.withLock { generator in
-            NoteID(at: time, random: (generator.next(), generator.next()))
-        }
+        names.noteID(at: time)
     }
 
     /// A new name for a write.
-    package func operationName() -> ByteString {
-        generator.withLock { generator in
-            ByteString(String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36))
-        }
-    }
+    package func operationName() -> ByteString { names.operation() }
 }
 
 extension Call {

@@ -107,6 +107,12 @@ struct DirectClientTests {
             #expect(second.op == first.op && second.text == first.text)
             try await next.send(CreateResult(note: Canned.note(1)).line(id: id))
             #expect(try await made.note.head.id == Canned.id(1))
+            async let other = client.create(text: Array("x".utf8))
+            let (nextID, nextCall) = try await next.request()
+            guard case .createNote(let third) = nextCall else { return #expect(Bool(false), "asked \(nextCall)") }
+            #expect(third.op != nil && third.op != first.op, "another write has another name")
+            try await next.send(CreateResult(note: Canned.note(2)).line(id: nextID))
+            _ = try await other
             next.close()
         }
     }

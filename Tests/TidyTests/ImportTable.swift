@@ -47,7 +47,7 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
-            others: ["ArgumentParser"], system: ["Synchronization"] + libc),
+            others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
     ]
 
     /// What tests share.

@@ -14,6 +14,7 @@ import Synchronization
 /// several tasks are made one after the other.
 package final class DirectClient: NotesCalls {
     private let options: ClientOptions
+    private let names: NameSource
     /// Nil once the connection is over.
     private let connection: Mutex<Connection?>
 
@@ -25,6 +26,7 @@ package final class DirectClient: NotesCalls {
 
     private init(_ options: ClientOptions, _ socket: consuming DirectSocket) {
         self.options = options
+        names = NameSource(options.generator)
         connection = Mutex(Connection(socket: socket))
     }
 
@@ -54,8 +56,7 @@ package final class DirectClient: NotesCalls {
     }
 
     package func noteID(at time: Timestamp) -> NoteID {
-        var generator = options.generator
-        return NoteID(at: time, random: (generator.next(), generator.next()))
+        names.noteID(at: time)
     }
 
     package func answer<Answer: WireResult>(
@@ -69,7 +70,7 @@ package final class DirectClient: NotesCalls {
     package func answerNow<Answer: WireResult>(
         to call: Call, as answer: Answer.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) throws(ClientError) -> Answer {
-        let value = try value(of: call.named(by: operationName), progress: progress)
+        let value = try value(of: call.named(by: names.operation), progress: progress)
         do throws(ParamFault) {
             return try Answer(reading: value)
         } catch {
@@ -88,7 +89,7 @@ package final class DirectClient: NotesCalls {
                     try self.answer(to: call, over: &connection, progress: progress)
                 }
             } catch {
-                guard case .connectionLost = error, call.mayBeRepeated, isConnectedAnew() else { throw error }
+                guard case .connectionLost = error, call.mayBeRepeated, reconnect() else { throw error }
             }
         }
         return try over { connection throws(ClientError) in
@@ -96,7 +97,7 @@ package final class DirectClient: NotesCalls {
         }
     }
 
-    private func isConnectedAnew() -> Bool {
+    private func reconnect() -> Bool {
         connection.withLock { held in
             do throws(ClientError) {
                 held = Connection(socket: try DirectSocket.connected(to: options.socketPath))
@@ -109,12 +110,6 @@ package final class DirectClient: NotesCalls {
 
     /// A daemon that goes as often while it is asked one thing will not answer it.
     private static let repetitionsMax = 3
-
-    /// A new name for a write, by which the daemon knows it if it comes again.
-    private func operationName() -> ByteString {
-        var generator = options.generator
-        return ByteString(String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36))
-    }
 
     /// Does something with the connection, which is over where that fails otherwise than by the daemon's refusal of a call.
     private func over<Result: Sendable>(
@@ -153,28 +148,18 @@ package final class DirectClient: NotesCalls {
     /// - Parameter line: what is sent behind hello; it changes nothing.
     private func greet(_ connection: inout Connection, with line: [UInt8]) throws(ClientError) -> HelloResult {
         if let hello = connection.hello { return hello }
-        let params = HelloParams(
-            client: ClientInfo(name: options.name, version: options.version), label: options.label,
-            positionEncodings: options.positionEncodings)
         let lost = ClientError.connectionLost(mayHaveHappened: false)
         // Where the daemon closed already, it has said why.
-        _ = connection.socket.send(Call.hello(params).line(id: .integer(Self.helloID)) + line)
+        _ = connection.socket.send(options.greeting.line(id: .integer(Self.helloID)) + line)
         let value: JSONValue
         do throws(ClientError) {
-            let wait = options.helloTimeout.components.seconds
-            value = try answer(
-                to: Self.helloID, over: &connection, within: Int32(clamping: wait.multipliedReportingOverflow(by: 1_000).0),
-                lost: lost, progress: nil)
-        } catch .refused(let error) where error.kind == .permissionDenied {
-            throw .notAllowed(message: error.message)
-        }
-        do throws(ParamFault) {
-            let hello = try HelloResult(reading: value)
-            connection.hello = hello
-            return hello
-        } catch {
-            throw .protocolViolation("\(error.path) in the answer to hello \(error.reason)")
-        }
+            // A part of a millisecond is waited for as one.
+            let wait = Int32(clamping: (options.helloTimeout.nanosecondsClamped / 1_000_000).advanced(by: 1))
+            value = try answer(to: Self.helloID, over: &connection, within: wait, lost: lost, progress: nil)
+        } catch { throw error.toHello }
+        let hello = try HelloResult.read(value)
+        connection.hello = hello
+        return hello
     }
 
     /// Reads lines until the answer comes.
@@ -188,9 +173,7 @@ package final class DirectClient: NotesCalls {
             case .line(let bytes): line = bytes
             case .tooLong: throw .protocolViolation("a line of over \(JSONDocument.bytesMax) bytes")
             case .ended: throw lost
-            case .timedOut:
-                let message = "no answer to hello within \(options.helloTimeout)"
-                throw .connectionFailed(path: options.socketPath, message: message)
+            case .timedOut: throw options.notGreeted
             }
             let parsed: ServerLine
             do throws(ServerLineFault) { parsed = try ServerLine(parsing: line) } catch { throw .protocolViolation("\(error)") }

@@ -123,17 +123,13 @@ actor Session {
     }
 
     private func sayHello() {
-        let hello = HelloParams(
-            client: ClientInfo(name: options.name, version: options.version), label: options.label,
-            positionEncodings: options.positionEncodings)
         let id = nextRequest()
         addressees[id] = .hello
-        write(Call.hello(hello).line(id: .integer(id)))
+        write(options.greeting.line(id: .integer(id)))
         let number = connection
         helloTimer = eventLoop.scheduleTask(in: .nanoseconds(options.helloTimeout.nanosecondsClamped)) { [self] in
             assumeIsolated { session in
-                let message = "no answer to hello within \(session.options.helloTimeout)"
-                session.ended(.connectionFailed(path: session.options.socketPath, message: message), number)
+                session.ended(session.options.notGreeted, number)
             }
         }
         handOver()
@@ -266,24 +262,13 @@ actor Session {
     private func helloAnswered(_ result: Result<JSONValue, ClientError>) {
         switch result {
         case .success(let value):
-            do throws(ParamFault) {
-                perform(link.greeted(try HelloResult(reading: value)))
+            do throws(ClientError) {
+                perform(link.greeted(try HelloResult.read(value)))
             } catch {
-                ended(.protocolViolation("\(error.path) in the answer to hello \(error.reason)"), connection)
+                ended(error, connection)
             }
-        case .failure(.refused(let error)) where error.kind == .permissionDenied:
-            ended(.notAllowed(message: error.message), connection)
         case .failure(let error):
-            ended(error, connection)
+            ended(error.toHello, connection)
         }
-    }
-}
-
-extension Duration {
-    /// For NIO's timers, which end at 292 years.
-    fileprivate var nanosecondsClamped: Int64 {
-        let (seconds, attoseconds) = components
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return overflow ? .max : max(0, product.addingReportingOverflow(attoseconds / 1_000_000_000).partialValue)
     }
 }

@@ -73,4 +73,10 @@ protocol NotesCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
     /// What `--json` and `--format` have fields of; several where the arguments decide.
     static var records: [Record] { get }
+    /// Does what it says, on the thread of who calls it until it waits for something; `run` of the parser's would begin on another.
+    func perform() async throws
+}
+
+extension NotesCommand {
+    func run() async throws { try await perform() }
 }

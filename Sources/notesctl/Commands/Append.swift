@@ -37,7 +37,7 @@ struct Append: NotesCommand {
         if text != nil && file != nil { throw ValidationError("Give the text in FILE or behind --text, not both.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         var added = try text.map { try TextInput.checked(Array($0.utf8), of: "--text") } ?? TextInput.read(file)
         guard !added.isEmpty else { return Output.complain("there is nothing to add, so nothing was saved") }
         if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }

@@ -20,7 +20,7 @@ struct Audit: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func perform() async throws {
         try await options.withClient { client in
             let result: AuditResult
             do {

@@ -32,7 +32,7 @@ struct Backup: NotesCommand {
     @Argument(help: ArgumentHelp("A file, a directory, or the name of a file in the daemon's folder.", valueName: "path"))
     var path: String?
 
-    func run() async throws {
+    func perform() async throws {
         let target = try path.map { ByteString(try Self.absolute($0)) }
         try await options.withClient { client in
             let result: BackupResult

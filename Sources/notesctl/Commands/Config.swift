@@ -30,7 +30,7 @@ struct Config: AsyncParsableCommand {
         @Argument(help: "Only those whose keys begin so.")
         var prefix: String?
 
-        func run() async throws {
+        func perform() async throws {
             try await options.withClient { client in
                 var config = try await client.config()
                 if let prefix { config.settings.removeAll { !$0.key.description.hasPrefix(prefix) } }

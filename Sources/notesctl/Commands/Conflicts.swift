@@ -24,7 +24,7 @@ struct Conflicts: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String?
 
-    func run() async throws {
+    func perform() async throws {
         options.page()
         try await options.withClient { client in
             if let note {

@@ -32,7 +32,7 @@ struct Diff: NotesCommand {
     @Argument(help: "The newer version. Without it: what the note shows now.")
     var to: String?
 
-    func run() async throws {
+    func perform() async throws {
         options.page()
         try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)

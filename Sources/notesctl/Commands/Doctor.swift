@@ -26,7 +26,7 @@ struct Doctor: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func perform() async throws {
         var findings: [Finding] = []
         let answer: (status: StatusResult?, code: ExitStatus, findings: [Finding])
         if let path = try? options.socketPath() {

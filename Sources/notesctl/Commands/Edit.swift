@@ -28,7 +28,7 @@ struct Edit: NotesCommand {
     @Flag(name: .long, help: "Make the note, under this name, if there is none.")
     var create = false
 
-    func run() async throws {
+    func perform() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {

@@ -33,7 +33,7 @@ struct Export: NotesCommand {
     @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
     var prefix: String?
 
-    func run() async throws {
+    func perform() async throws {
         let filter = Filter(prefix: prefix.map { ByteString($0) })
         let report = try await options.withPipeline { client in
             let notes = try await client.listAll(filter).map(\.head)

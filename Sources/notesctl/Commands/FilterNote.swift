@@ -30,7 +30,7 @@ struct FilterNote: NotesCommand {
         if command.isEmpty { throw ValidationError("Give the command after --, as in: notesctl filter work/inbox -- sort -u") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let read = try await options.withClient { try await NoteReference(note).note($0) }
         let text = try filtered(read.text ?? [])
         // A new connection: the command may have taken its time.

@@ -28,7 +28,7 @@ struct History: NotesCommand {
         if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         options.page()
         try await options.withClient { client in
             let id = try await NoteReference(note).note(client, deleted: true).head.id

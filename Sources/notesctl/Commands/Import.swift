@@ -36,7 +36,7 @@ struct Import: NotesCommand {
     @Argument(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
     var directory: String
 
-    func run() async throws {
+    func perform() async throws {
         let root: Descriptor
         do {
             root = try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)

@@ -33,7 +33,7 @@ struct List: NotesCommand {
     @Flag(name: .long, help: "Deleted notes, and only those.")
     var deleted = false
 
-    func run() async throws {
+    func perform() async throws {
         let filter = Filter(
             prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName), conflicted: conflicted ? true : nil, deleted: deleted)
         options.page()

@@ -30,7 +30,7 @@ struct Log: NotesCommand {
         if limit < 1 { throw ValidationError("-n is at least 1.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         options.page()
         try await options.withClient { client in
             var log = RevisionLog(try await heads(client), pageSize: min(limit + 1, WireProtocol.listLimits.upperBound)) {

@@ -18,7 +18,7 @@ struct Metrics: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func perform() async throws {
         try await options.withClient { client in
             let text = try await client.metrics()
             guard options.isForPrograms else { return try Output.write(text.utf8) }

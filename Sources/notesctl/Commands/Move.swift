@@ -33,7 +33,7 @@ struct Move: NotesCommand {
         if (name == nil) == !noName { throw ValidationError("Give the new name, or --no-name.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         try await options.withClient { client in
             let current = try await NoteReference(note).note(client).head
             let old = SafeText.line(NoteLabel.of(current))

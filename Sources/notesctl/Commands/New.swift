@@ -42,7 +42,7 @@ struct New: NotesCommand {
         if template != nil && file != nil { throw ValidationError("Give --template or FILE, not both.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         if let name {
             do { _ = try NoteName(ByteString(name)) } catch { throw Failure("\(SafeText.quoted(name)): \(error)", .badData) }
         }

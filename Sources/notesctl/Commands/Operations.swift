@@ -43,11 +43,10 @@ struct OperationLog: NotesCommand {
         if limit < 1 { throw ValidationError("-n is at least 1.") }
     }
 
-    func run() async throws {
+    func perform() async throws {
         options.page()
         try await options.withClient { client in
-            guard let store = await client.hello?.store else { return try await client.ping() }
-            let entries = OperationJournal.entries(store: store)
+            let entries = OperationJournal.entries(store: try await client.store())
             let undone = OperationJournal.undone(entries)
             for entry in entries.prefix(limit) {
                 if options.isForPrograms {
@@ -140,13 +139,9 @@ struct OperationUndo: NotesCommand {
     )
     var operation: String?
 
-    func run() async throws {
+    func perform() async throws {
         let entries = try await options.withClient { client -> [OperationJournal.Entry] in
-            guard let store = await client.hello?.store else {
-                try await client.ping()
-                throw Failure("the daemon said nothing of itself")
-            }
-            return OperationJournal.entries(store: store)
+            OperationJournal.entries(store: try await client.store())
         }
         // Without an id: the newest of which something is left.
         let undone = OperationJournal.undone(entries).wholly

@@ -22,7 +22,7 @@ struct Remove: NotesCommand {
     @Argument(help: "The notes.", completion: NoteCompletion.notes)
     var notes: [String]
 
-    func run() async throws {
+    func perform() async throws {
         var isInConflict = false
         try await options.withClient { client in
             for reference in notes {

@@ -50,7 +50,7 @@ struct Resolve: NotesCommand {
         }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let shown = try await options.withClient { try await NoteReference(note).note($0) }
         let choice = ConflictChoice(shown)
         let named = try conflict.map { id throws(Failure) in try choice.conflict(id) }

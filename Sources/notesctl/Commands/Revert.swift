@@ -25,7 +25,7 @@ struct Revert: NotesCommand {
     @Argument(help: "The revision; `history` lists them.")
     var dot: String
 
-    func run() async throws {
+    func perform() async throws {
         try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)
             let label = SafeText.line(NoteLabel.of(now.head))

@@ -46,7 +46,7 @@ struct Save: NotesCommand {
         }
     }
 
-    func run() async throws {
+    func perform() async throws {
         let text = try TextInput.read(file)
         try await options.withClient { client in
             let current = try await NoteReference(note).note(client, deleted: true)

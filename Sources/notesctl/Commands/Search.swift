@@ -55,7 +55,7 @@ struct Search: NotesCommand {
     /// How many are named where one was to be found.
     private static let namedMax = 10
 
-    func run() async throws {
+    func perform() async throws {
         let text = query.joined(separator: " ")
         let parsed: SearchQuery
         do throws(SearchQueryFault) {
@@ -108,7 +108,7 @@ struct Search: NotesCommand {
                 "several notes are found; look for more of the one, or take the best with --first:\(names)\(more)", .usage)
         }
         let arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])
-        try await Edit.parse(arguments + [hits[0].note.head.id.description]).run()
+        try await Edit.parse(arguments + [hits[0].note.head.id.description]).perform()
     }
 }
 

@@ -29,7 +29,7 @@ struct Show: NotesCommand {
     @Flag(name: .shortAndLong, help: "Draw its Markdown.")
     var rendered = false
 
-    func run() async throws {
+    func perform() async throws {
         let shown = try await options.withClient { client in
             let shown = try await NoteReference(note).note(client, deleted: at != nil)
             guard let at else { return shown }
@@ -56,12 +56,19 @@ struct Show: NotesCommand {
 }
 
 extension Show {
-    /// What `show NOTE` says, which is typed most: without the parser, which takes longer than all the rest. Nil for other words.
+    /// What `show NOTE` and `show --socket PATH NOTE` say, which are typed most: without the parser, which takes longer than all the
+    /// rest. Nil for other words.
     static func plain(_ words: [String]) -> Show? {
-        guard words.count == 2, words[0] == "show", !words[1].hasPrefix("-") else { return nil }
+        var rest = words[...]
+        guard rest.popFirst() == "show" else { return nil }
         var show = Show()
         show.options = .plain
-        (show.note, show.at, show.rendered) = (words[1], nil, false)
+        if rest.first == "--socket" { show.options.socket = rest.dropFirst().first }
+        if show.options.socket != nil { rest = rest.dropFirst(2) }
+        guard rest.count == 1, let note = rest.first, !note.hasPrefix("-"), show.options.socket?.hasPrefix("-") != true else {
+            return nil
+        }
+        (show.note, show.at, show.rendered) = (note, nil, false)
         return show
     }
 }

@@ -15,7 +15,7 @@ struct Status: NotesCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func perform() async throws {
         try await options.withClient { client in
             let status = try await client.status()
             if options.isForPrograms {

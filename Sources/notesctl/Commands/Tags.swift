@@ -26,7 +26,7 @@ struct Tags: NotesCommand {
     @Option(name: .long, help: "Only of notes whose name begins so.", completion: NoteCompletion.names)
     var prefix: String?
 
-    func run() async throws {
+    func perform() async throws {
         var counts: [ByteString: Int] = [:]
         try await options.withClient { client in
             if let note {

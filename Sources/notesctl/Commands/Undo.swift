@@ -28,7 +28,7 @@ struct Undo: NotesCommand {
     @Option(name: .long, help: "Only a change that was made with this label; `history` shows them behind the user.")
     var label: String?
 
-    func run() async throws {
+    func perform() async throws {
         let (now, plan): (NoteObject, UndoPlan) = try await options.withClient { client in
             let now = try await NoteReference(note).note(client, deleted: true)
             return (now, try await self.plan(for: now, client))

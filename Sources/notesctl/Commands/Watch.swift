@@ -55,7 +55,7 @@ struct Watch: NotesCommand {
     @Option(name: .long, help: ArgumentHelp("Run this by the shell for each change.", valueName: "command"))
     var exec: String?
 
-    func run() async throws {
+    func perform() async throws {
         let params = try params()
         let client = try await options.connect(reconnecting: Backoff())
         let watch = try await client.watch(try await narrowed(params, client))

@@ -66,13 +66,24 @@ final class OperationJournal: Sendable {
         }
     }
 
-    /// The file, cut to the commands of its newer half where it has grown too long.
-    private func opened() -> Int32? {
+    private static func makeFolder(of path: [UInt8]) {
         var folder: [UInt8] = []
         for part in path.split(separator: UInt8(ascii: "/")).dropLast() {
             folder += [UInt8(ascii: "/")] + part
             _ = folder.withCPath { mkdir($0, 0o700) }
         }
+    }
+
+    /// Where the user's commands are noted down, made where it can be; nil where no such place is known.
+    static func madeFolder() -> String? {
+        guard let path else { return nil }
+        makeFolder(of: Array(path.utf8))
+        return SystemFacts.folder(of: path)
+    }
+
+    /// The file, cut to the commands of its newer half where it has grown too long.
+    private func opened() -> Int32? {
+        Self.makeFolder(of: path)
         let number = path.withCPath { open($0, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard number >= 0 else { return nil }
         if lseek(number, 0, SEEK_END) > Self.bytesMax, flock(number, LOCK_EX) == 0 {

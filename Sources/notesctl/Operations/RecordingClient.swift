@@ -30,6 +30,16 @@ struct RecordingClient: NotesCalls {
     }
 }
 
+extension NotesCalls {
+    /// Whose notes these are.
+    func store() async throws -> ReplicaID {
+        // Says why, where there is no hello.
+        try await ping()
+        guard let store = await hello?.store else { throw ClientError.closed }
+        return store
+    }
+}
+
 extension Call {
     /// The note that is written; nil where it is made, or nothing is written.
     fileprivate var note: NoteID? {

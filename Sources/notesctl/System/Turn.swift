@@ -13,8 +13,9 @@ struct Turn: ~Copyable {
     ///
     /// - Parameter what: what is done by turns.
     static func taken(by what: String) -> Turn? {
-        let state = OperationJournal.path.map { SystemFacts.folder(of: $0) }
-        for folder in [Environment["XDG_RUNTIME_DIR"], state].compactMap({ $0 }) {
+        // The folder that is the same in every session of a user's, over ssh and from cron too, comes first.
+        let state = OperationJournal.madeFolder()
+        for folder in [state, Environment["XDG_RUNTIME_DIR"]].compactMap({ $0 }) {
             let path = Array("\(folder)/notesctl-\(what).lock".utf8)
             guard let file = try? Descriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW) else { continue }
             while flock(file.number, LOCK_EX) != 0 {

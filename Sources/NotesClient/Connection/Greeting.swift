@@ -1,0 +1,44 @@
+import NotesWire
+
+/// What every connection of a client begins with.
+extension ClientOptions {
+    var greeting: Call {
+        .hello(
+            HelloParams(
+                client: ClientInfo(name: name, version: version), label: label, positionEncodings: positionEncodings))
+    }
+
+    /// No answer to it came in `helloTimeout`.
+    var notGreeted: ClientError {
+        .connectionFailed(path: socketPath, message: "no answer to hello within \(helloTimeout)")
+    }
+}
+
+extension HelloResult {
+    static func read(_ value: JSONValue) throws(ClientError) -> HelloResult {
+        do throws(ParamFault) {
+            return try HelloResult(reading: value)
+        } catch {
+            throw .protocolViolation("\(error.path) in the answer to hello \(error.reason)")
+        }
+    }
+}
+
+extension ClientError {
+    /// As it is to be told where it came in answer to hello.
+    var toHello: ClientError {
+        guard case .refused(let error) = self, error.kind == .permissionDenied else { return self }
+        return .notAllowed(message: error.message)
+    }
+}
+
+extension Duration {
+    /// Not below zero, and at most 292 years.
+    var nanosecondsClamped: Int64 {
+        let (seconds, attoseconds) = components
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? 0 : .max }
+        let (sum, isOver) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return isOver ? .max : max(0, sum)
+    }
+}
