@@ -7,6 +7,7 @@ actor Searcher {
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let index: SearchIndex
+    private var isPreparing = false
     /// Stops everything.
     nonisolated let ending = SearchStop()
 
@@ -30,6 +31,22 @@ actor Searcher {
                     result = .success(try body(searcher.index))
                 } catch { result = .failure(error) }
                 done(result)
+                searcher.prepare()
+            }
+        }
+    }
+
+    /// Has the index prepare itself, a step at a time, behind what else is to be done by then.
+    private func prepare() {
+        guard !isPreparing, !ending.isAsked, index.isUnprepared else { return }
+        isPreparing = true
+        thread.run {
+            self.assumeIsolated { searcher in
+                searcher.isPreparing = false
+                guard !searcher.ending.isAsked else { return }
+                // Where that fails, the next search meets why.
+                do throws(SearchFault) { try searcher.index.prepare() } catch { return }
+                searcher.prepare()
             }
         }
     }

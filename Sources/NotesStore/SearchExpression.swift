@@ -14,41 +14,79 @@ struct SearchExpression {
         let isWanted: Bool
     }
 
-    /// For `MATCH`.
-    private(set) var match = ""
-    private(set) var phrases: [Phrase] = []
-    private let tokenizer: SearchTokenizer
+    /// What all notes that are found have, or none of them has; in this order in `match`, the wanted first.
+    struct Part {
+        let match: String
+        let phrases: [Phrase]
+        let isWanted: Bool
+    }
+
+    let parts: [Part]
 
     /// - Throws: a fault of the query where a word of it has nothing that the index knows.
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SearchFault) {
-        self.tokenizer = tokenizer
-        match = try text(of: query.root, isWanted: true)
+        var parts: [Part] = []
+        if case .all(let wanted, let excluded) = query.root {
+            for node in wanted { parts.append(try Self.part(node, true, tokenizer)) }
+            for node in excluded { parts.append(try Self.part(node, false, tokenizer)) }
+        } else {
+            parts.append(try Self.part(query.root, true, tokenizer))
+        }
+        self.parts = parts
     }
 
-    private mutating func text(of node: SearchQuery.Node, isWanted: Bool) throws(SearchFault) -> String {
+    /// - Precondition: one of them is wanted.
+    init(parts: [Part]) {
+        self.parts = parts
+    }
+
+    /// For `MATCH`.
+    var match: String {
+        let wanted = Self.joined(parts.filter(\.isWanted).map(\.match), " AND ")
+        let excluded = parts.filter { !$0.isWanted }.map(\.match)
+        return excluded.isEmpty ? wanted : "(\(wanted) NOT \(Self.joined(excluded, " OR ")))"
+    }
+
+    /// In the order in which FTS5 numbers them.
+    var phrases: [Phrase] { parts.flatMap(\.phrases) }
+
+    private static func part(
+        _ node: SearchQuery.Node, _ isWanted: Bool, _ tokenizer: SearchTokenizer
+    ) throws(SearchFault) -> Part {
+        var phrases: [Phrase] = []
+        let match = try text(of: node, isWanted, &phrases, tokenizer)
+        return Part(match: match, phrases: phrases, isWanted: isWanted)
+    }
+
+    private static func text(
+        of node: SearchQuery.Node, _ isWanted: Bool, _ phrases: inout [Phrase], _ tokenizer: SearchTokenizer
+    ) throws(SearchFault) -> String {
+        var texts: [String] = []
         switch node {
         case .term(let term):
-            let match = try text(of: term)
+            let match = try text(of: term, tokenizer)
             phrases.append(Phrase(match: match, isWanted: isWanted))
             return match
-        case .any(let nodes): return try joined(nodes, " OR ", isWanted)
+        case .any(let nodes):
+            for node in nodes { texts.append(try text(of: node, isWanted, &phrases, tokenizer)) }
+            return joined(texts, " OR ")
         case .all(let wanted, let excluded):
-            let all = try joined(wanted, " AND ", isWanted)
-            return excluded.isEmpty ? all : "(\(all) NOT \(try joined(excluded, " OR ", false)))"
+            for node in wanted { texts.append(try text(of: node, isWanted, &phrases, tokenizer)) }
+            let all = joined(texts, " AND ")
+            guard !excluded.isEmpty else { return all }
+            texts = []
+            for node in excluded { texts.append(try text(of: node, false, &phrases, tokenizer)) }
+            return "(\(all) NOT \(joined(texts, " OR ")))"
         }
     }
 
-    private mutating func joined(
-        _ nodes: [SearchQuery.Node], _ joint: String, _ isWanted: Bool
-    ) throws(SearchFault) -> String {
-        var texts: [String] = []
-        for node in nodes { texts.append(try text(of: node, isWanted: isWanted)) }
-        return texts.count == 1 ? texts[0] : "(" + texts.joined(separator: joint) + ")"
+    private static func joined(_ texts: [String], _ joint: String) -> String {
+        texts.count == 1 ? texts[0] : "(" + texts.joined(separator: joint) + ")"
     }
 
-    private func text(of term: SearchQuery.Term) throws(SearchFault) -> String {
+    private static func text(of term: SearchQuery.Term, _ tokenizer: SearchTokenizer) throws(SearchFault) -> String {
         let star = term.isPrefix ? " *" : ""
-        if term.field == .tag { return "{tags} : \"\(Self.word(ofTag: term.words))\"\(star)" }
+        if term.field == .tag { return "{tags} : \"\(word(ofTag: term.words))\"\(star)" }
         let words: [[UInt8]]
         do { words = try tokenizer.words(of: term.words.utf8) } catch { throw SearchFault(error) }
         guard let last = words.last else {
@@ -56,7 +94,7 @@ struct SearchExpression {
                 SearchQueryFault(
                     offset: term.offset, reason: "has no letter and no digit, and only words are looked for; leave it out"))
         }
-        guard !term.isPrefix || last.count >= Self.prefixBytesMin else {
+        guard !term.isPrefix || last.count >= prefixBytesMin else {
             throw .query(
                 SearchQueryFault(
                     offset: term.offset,

@@ -55,6 +55,9 @@ package final class SearchIndex {
     private let path: String
     private let store: ReplicaID
     private var database: DatabaseQueue?
+    var common = CommonPhrases()
+    /// `SearchQueries.commonMin`
+    var commonMin = SearchQueries.commonMin
     /// The last commit whose note it has; nil where it has nothing.
     package private(set) var position: CommitPosition?
 
@@ -132,12 +135,21 @@ package final class SearchIndex {
                 fault = error
                 return nil
             }
-            let queries = SearchQueries(database: database, newest: have)
+            let queries = SearchQueries(database: database, newest: have, commonMin: commonMin)
             return try queries.find(
-                expression, SearchExcerpting(query, tokenizer), limit: limit, after: place)
+                expression, SearchExcerpting(query, tokenizer), limit: limit, after: place, &common)
         }
         if let fault { throw fault }
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)
+    }
+
+    /// Whether `prepare` has something to do: searches like one that there was would take less time then.
+    package var isUnprepared: Bool { isOpen && position != nil && common.isLacking }
+
+    /// Does a bounded step of it, of a few milliseconds.
+    package func prepare() throws(SearchFault) {
+        guard let through = position?.sequence else { return }
+        try perform { database throws(SQLFault) in try common.prepare(through: through, database) }
     }
 
     /// Reads the whole index again and compares it with the texts that it was made of. Returns what is wrong.
@@ -161,6 +173,7 @@ package final class SearchIndex {
         try? database?.close()
         database = nil
         position = nil
+        common = CommonPhrases()
     }
 
     private func open() throws(SearchFault) {

@@ -8,24 +8,35 @@ struct SearchQueries {
     /// How many of a phrase's newest notes it takes to say how common it is.
     private static let sampledMax = 256
 
+    /// What more notes have than this is looked up in sets, beside what fewer have: FTS5 takes some 20 ns for each.
+    static let commonMin = 50_000.0
+
     let database: Database
     /// The newest commit of the index.
     let newest: UInt64
+    let commonMin: Double
 
-    /// - Complexity: FTS5's for the newest `rankedMax` matches; then O(matches ranked + limit log limit), and a text each for the hits.
+    /// - Complexity: FTS5's for the newest `rankedMax` matches, of the parts that are not common where there is a set for each that is;
+    ///   then O(matches ranked + limit log limit), and a text each for the hits.
     func find(
-        _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?
+        _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?,
+        _ common: inout CommonPhrases
     ) throws(SQLFault) -> SearchFindings {
-        let weights = try weights(expression)
+        let plan = try SearchPlan(expression, self, &common)
         var best = BestHits(count: limit + 1, after: place)
         var matched = 0
         // The newest first: a note's number rises with its commit.
         try database.each(
-            "SELECT rowid, \(SearchRanking.function)(words, ?) FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?",
-            .blob(weights), .blob(Array(expression.match.utf8)), .number(Self.rankedMax + 1)
+            "SELECT rowid, \(SearchRanking.function)(words, ?) FROM words WHERE words MATCH ? ORDER BY rowid DESC",
+            .blob(plan.weights), .blob(Array(plan.expression.match.utf8))
         ) { row throws(SQLFault) in
+            let number = row.number(0)
+            guard plan.passes(number) else { return true }
             matched += 1
-            if matched <= Self.rankedMax { best.add(SearchPosition(scoreBits: row.double(1).bitPattern, number: row.number(0))) }
+            guard matched <= Self.rankedMax else { return false }
+            // Rounded, so that the same sum in another order is the same place for the next page.
+            let score = Double(Float(row.double(1) + plan.score(number)))
+            best.add(SearchPosition(scoreBits: score.bitPattern, number: number))
             return true
         }
         let found = best.sorted
@@ -48,27 +59,16 @@ struct SearchQueries {
             id: row.id, commit: SearchNumber(rawValue: place.number).commit, excerpt: try excerpting.excerpt(of: row.body))
     }
 
-    /// What each phrase is worth: the less, the more notes have it. With one phrase it makes no difference.
-    private func weights(_ expression: SearchExpression) throws(SQLFault) -> [UInt8] {
+    /// How many notes there are, and their texts' bytes.
+    func totals() throws(SQLFault) -> (notes: Double, bytes: Double) {
         let totals = try database.first("SELECT notes, bytes FROM state") {
             (notes: Double($0.integer(0)), bytes: Double($0.integer(1)))
         }
-        let notes = max(1, totals?.notes ?? 1)
-        var values: [Double] = []
-        let isAlone = expression.phrases.filter(\.isWanted).count == 1
-        for phrase in expression.phrases {
-            guard phrase.isWanted, !isAlone else {
-                values.append(phrase.isWanted ? 1 : 0)
-                continue
-            }
-            let count = min(notes, try estimatedCount(of: phrase.match, among: notes))
-            values.append(max(0.01, SearchRanking.worth(of: count, among: notes)))
-        }
-        return SearchRanking.blob(phrases: values, length: (totals?.bytes ?? 0) / notes)
+        return (max(1, totals?.notes ?? 1), totals?.bytes ?? 0)
     }
 
     /// About how many notes have a phrase, from how densely it stands in the newest of them.
-    private func estimatedCount(of match: String, among notes: Double) throws(SQLFault) -> Double {
+    func estimatedCount(of match: String, among notes: Double) throws(SQLFault) -> Double {
         var count = 0
         var last: UInt64 = 0
         try database.each(
@@ -79,10 +79,10 @@ struct SearchQueries {
             last = row.number(0)
             return true
         }
-        guard count == Self.sampledMax else { return Double(count) }
+        guard count == Self.sampledMax else { return min(notes, Double(count)) }
         let oldest = SearchNumber(rawValue: last).commit
         let span = Double(newest > oldest ? newest - oldest : 1)
-        return max(Double(count), notes * min(1, Double(count) / span))
+        return min(notes, max(Double(count), notes * min(1, Double(count) / span)))
     }
 }
 

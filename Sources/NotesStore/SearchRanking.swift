@@ -29,7 +29,8 @@ enum SearchRanking {
     }
 
     /// - Parameters:
-    ///   - phrases: what each phrase is worth, in their order; 0 for those that are excluded.
+    ///   - phrases: what each phrase is worth, in their order; 0 for those that are excluded, and less than 0 for those that count
+    ///     only as being there.
     ///   - length: a note's mean length in bytes.
     static func blob(phrases: [Double], length: Double) -> [UInt8] {
         ([length] + phrases).flatMap { value in withUnsafeBytes(of: value.bitPattern) { Array($0) } }
@@ -49,23 +50,35 @@ enum SearchRanking {
         }
         guard weights.count >= size, let first = api.pointee.xPhraseFirst, let next = api.pointee.xPhraseNext else { return 0 }
         let number = api.pointee.xRowid?(fts) ?? 0
-        let length = SearchNumber(rawValue: UInt64(bitPattern: number)).length / max(1, weight(0))
-        let norm = saturation * (1 - lengthShare + lengthShare * length)
+        let norm = norm(of: UInt64(bitPattern: number), meanLength: weight(0))
         var score = 0.0
         for phrase in 0..<(weights.count / size - 1) {
             let worth = weight(phrase + 1)
-            guard worth > 0 else { continue }
+            guard worth != 0 else { continue }
             var iterator = Fts5PhraseIter()
             var (column, offset) = (CInt(0), CInt(0))
             var frequency = 0.0
             guard first(fts, CInt(phrase), &iterator, &column, &offset) == SQLITE_OK else { continue }
+            if worth < 0 {
+                if column >= 0 { score += Self.score(worth: -worth, frequency: 1, norm: norm) }
+                continue
+            }
             while column >= 0 {
                 frequency += column == CInt(SearchExpression.Column.name.rawValue) ? nameWeight : 1
                 next(fts, &iterator, &column, &offset)
             }
-            score += worth * frequency * (saturation + 1) / (frequency + norm)
+            score += Self.score(worth: worth, frequency: frequency, norm: norm)
         }
         return score
+    }
+
+    /// How much more often a note must have a phrase than one of mean length to be as good.
+    static func norm(of number: UInt64, meanLength: Double) -> Double {
+        saturation * (1 - lengthShare + lengthShare * SearchNumber(rawValue: number).length / max(1, meanLength))
+    }
+
+    static func score(worth: Double, frequency: Double, norm: Double) -> Double {
+        worth * frequency * (saturation + 1) / (frequency + norm)
     }
 }
 

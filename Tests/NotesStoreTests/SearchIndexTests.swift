@@ -77,7 +77,12 @@ import Testing
                 index = try Self.open(folder)
                 #expect(index.position?.sequence ?? 0 == commit, "seed \(seed)")
             }
-            for _ in 0..<8 { try expectRight(index, notes, random.query(), pages: 1 + random.below(9), seed) }
+            // So few that there are sets of common phrases, whole, in part and behind.
+            index.commonMin = Double(random.below(12))
+            for _ in 0..<8 {
+                while index.isUnprepared, random.chance(0.6) { try index.prepare() }
+                try expectRight(index, notes, random.query(), pages: 1 + random.below(9), seed)
+            }
         }
         #expect(try index.check() == [], "seed \(seed)")
     }
@@ -110,6 +115,68 @@ import Testing
             "the oldest is the best, and not ranked")
         let most = try index.find(try Self.query("milk -9999"), limit: 1, after: nil, through: 10_001)
         #expect(!most.isTruncated && most.hits.map(\.id) == [noteID(1)], "of exactly so many all are")
+    }
+
+    /// With the set of a common phrase the same is found in the same order as without, also what came and went since it was made.
+    @Test(arguments: [
+        "rare common", "common rare", "rare -common", "(rare OR tea) common", "\"rare word\" common -often", "common common rare",
+    ])
+    func commonPhrases_areLookedUpInSets_withoutADifference(query: String) throws {
+        let folder = try TemporaryDirectory()
+        var random = SeededGenerator(seed: 7)
+        let count = UInt64(CommonPhrases.pieceRows + 3_000)
+        func text(_ number: UInt64) -> String {
+            let words = number % 5 == 0 ? ["rare"] : number % 7 == 0 ? ["rare word"] : number % 11 == 0 ? ["tea"] : ["other"]
+            let common = (0..<random.below(3)).map { _ in "common" } + (random.chance(0.6) ? ["often"] : [])
+            return (words + common).shuffled(using: &random).joined(separator: " ")
+        }
+        let index = try Self.index(folder, (1...count).map(text))
+        index.commonMin = 5_000
+        func pages(_ limit: Int = 1_000) throws -> [NoteID] {
+            var found: [NoteID] = []
+            var place: SearchPosition?
+            repeat {
+                let page = try index.find(try Self.query(query), limit: limit, after: place, through: count)
+                (found, place) = (found + page.hits.map(\.id), page.next)
+            } while place != nil
+            return found
+        }
+        let before = try pages()
+        #expect(index.isUnprepared && before.count > 100)
+        var steps = 0
+        while index.isUnprepared {
+            try index.prepare()
+            steps += 1
+        }
+        let again = try pages()
+        #expect(steps >= 1 && again == before)
+        // Some go, some come back with other words.
+        let changed = (1...200).map { number in
+            try? Self.entry(number, number % 3 == 0 ? nil : SearchableNote(name: nil, text: text(number)), at: count + number)
+        }
+        try index.add(Self.batch(changed.compactMap { $0 }, after: count, through: count + 200))
+        let after = try pages()
+        #expect(!index.isUnprepared, "what came since is little")
+        index.commonMin = .infinity
+        let plain = try pages()
+        #expect(after != before && after.count == plain.count && Set(after) == Set(plain))
+        index.close()
+        let anew = try Self.open(folder)
+        anew.commonMin = 5_000
+        #expect(
+            try anew.find(try Self.query(query), limit: 50, after: nil, through: count).hits.map(\.id) == Array(after.prefix(50)))
+    }
+
+    @Test func setsOfPhrases_areForgotten_whereTheyAreTooMany() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) b\($0 % 3) \($0 % 50 == 0 ? "x" : "y")" })
+        index.commonMin = 60
+        index.common = CommonPhrases(bytesMax: 0)
+        for query in ["x a0", "x b0", "x a0", "x b1"] {
+            _ = try Self.found(index, query)
+            while index.isUnprepared { try index.prepare() }
+            #expect(try Self.found(index, query).count == (query == "x a0" ? 6 : 2), "\(query)")
+        }
     }
 
     @Test func whatSaysMore_comesFirst() throws {
