@@ -134,9 +134,10 @@ extension GlobalOptions {
         for field in emitter.fields {
             let known = command.records.flatMap(\.fields).map(\.name)
             guard !known.contains(field) else { continue }
+            let near = NearWords.question(field, among: known)
             throw Failure(
-                "`notesctl \(command._commandName)` writes no field \(SafeText.quoted(field))"
-                    + "\(NearWords.question(field, among: known)) There are: \(known.uniqued.joined(separator: ", "))", .usage)
+                "`notesctl \(command._commandName)` writes no field \(SafeText.quoted(field)), but "
+                    + known.uniqued.joined(separator: ", ") + (near == ";" ? "" : near), .usage)
         }
     }
 

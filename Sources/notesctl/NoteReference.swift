@@ -81,7 +81,7 @@ struct NoteReference {
         }
         let question = NearWords.question(text, among: names)
         return Failure(
-            "there is no note \(described)\(question.isEmpty ? ";" : question) `notesctl list` shows those there are", .noNote)
+            "there is no note \(described)\(question) `notesctl list` shows those there are", .noNote)
     }
 }
 

@@ -38,10 +38,10 @@ enum NearWords {
         return found.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(countMax).map(\.word)
     }
 
-    /// `; did you mean …?`, or nothing.
+    /// `; did you mean …?`, or the `;` alone, between what is wrong and what to do.
     static func question(_ word: String, among words: some Sequence<String>) -> String {
         let near = of(word, among: words).map(SafeText.quoted)
-        guard let last = near.last else { return "" }
+        guard let last = near.last else { return ";" }
         return "; did you mean " + (near.count == 1 ? last : near.dropLast().joined(separator: ", ") + " or " + last) + "?"
     }
 

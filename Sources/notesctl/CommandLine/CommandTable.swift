@@ -63,7 +63,7 @@ enum CommandTable {
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
         let question = NearWords.question(first, among: names + ["help"])
         return Failure(
-            "there is no command \(SafeText.quoted(first))\(question.isEmpty ? ";" : question) `notesctl help` lists them", .usage
+            "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists them", .usage
         )
     }
 }

@@ -169,7 +169,7 @@ struct OperationUndo: NotesCommand {
         }
         guard let entry = entries.first(where: { $0.operation == operation }) else {
             let question = NearWords.question(operation, among: entries.map(\.operation))
-            let sentence = "you gave no command \(SafeText.quoted(operation))\(question.isEmpty ? ";" : question)"
+            let sentence = "you gave no command \(SafeText.quoted(operation))\(question)"
             throw Failure("\(sentence) `notesctl op` lists them", .usage)
         }
         return [entry]

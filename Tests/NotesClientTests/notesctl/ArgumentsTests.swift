@@ -87,7 +87,7 @@ struct ArgumentsTests {
         #expect(NearWords.of("inbox", among: names).first == "work/inbox")
         #expect(NearWords.of("Bread", among: names) == ["recipes/bread"])
         #expect(NearWords.of("zzz", among: names).isEmpty)
-        #expect(NearWords.question("x", among: []) == "")
+        #expect(NearWords.question("x", among: []) == ";")
         #expect(NearWords.question("hme", among: names) == "; did you mean `home`?")
     }
 }
