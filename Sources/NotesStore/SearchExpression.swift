@@ -12,6 +12,8 @@ struct SearchExpression {
         let match: String
         /// Those that are excluded have no part in the ranking.
         let isWanted: Bool
+        /// Its words each for itself, as `match`, where it has several and each is a whole one.
+        let words: [String]
     }
 
     /// What all notes that are found have, or none of them has; in this order in `match`, the wanted first.
@@ -19,6 +21,17 @@ struct SearchExpression {
         let match: String
         let phrases: [Phrase]
         let isWanted: Bool
+
+        init(match: String, phrases: [Phrase], isWanted: Bool) {
+            self.match = match
+            self.phrases = phrases
+            self.isWanted = isWanted
+        }
+
+        /// A word that all notes that are found have.
+        init(word: String) {
+            self.init(match: word, phrases: [Phrase(match: word, isWanted: true, words: [])], isWanted: true)
+        }
     }
 
     let parts: [Part]
@@ -64,8 +77,8 @@ struct SearchExpression {
         var texts: [String] = []
         switch node {
         case .term(let term):
-            let match = try text(of: term, tokenizer)
-            phrases.append(Phrase(match: match, isWanted: isWanted))
+            let (match, words) = try phrase(of: term, tokenizer)
+            phrases.append(Phrase(match: match, isWanted: isWanted, words: words))
             return match
         case .any(let nodes):
             for node in nodes { texts.append(try text(of: node, isWanted, &phrases, tokenizer)) }
@@ -84,9 +97,11 @@ struct SearchExpression {
         texts.count == 1 ? texts[0] : "(" + texts.joined(separator: joint) + ")"
     }
 
-    private static func text(of term: SearchQuery.Term, _ tokenizer: SearchTokenizer) throws(SearchFault) -> String {
+    private static func phrase(
+        of term: SearchQuery.Term, _ tokenizer: SearchTokenizer
+    ) throws(SearchFault) -> (match: String, words: [String]) {
         let star = term.isPrefix ? " *" : ""
-        if term.field == .tag { return "{tags} : \"\(word(ofTag: term.words))\"\(star)" }
+        if term.field == .tag { return ("{tags} : \"\(word(ofTag: term.words))\"\(star)", []) }
         let words: [[UInt8]]
         do { words = try tokenizer.words(of: term.words.utf8) } catch { throw SearchFault(error) }
         guard let last = words.last else {
@@ -103,7 +118,12 @@ struct SearchExpression {
         // The words as they were typed: FTS5 cuts them as it cut the text.
         let quoted = String(decoding: SearchTokenizer.joined(term.words.utf8), as: UTF8.self).replacing("\"", with: "\"\"")
         let text = String(decoding: SearchTokenizer.separated(Array(quoted.utf8)).map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
-        return "{\(term.field == .name ? "name" : "name body")} : \"\(text)\"\(star)"
+        let columns = term.field == .name ? "name" : "name body"
+        let each = words.count > 1 && !term.isPrefix ? words : []
+        return (
+            "{\(columns)} : \"\(text)\"\(star)",
+            each.map { "{\(columns)} : \"\(String(decoding: $0, as: UTF8.self))\"" }
+        )
     }
 
     private static let prefixBytesMin = 2

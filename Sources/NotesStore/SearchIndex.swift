@@ -56,8 +56,7 @@ package final class SearchIndex {
     private let store: ReplicaID
     private var database: DatabaseQueue?
     var common = CommonPhrases()
-    /// `SearchQueries.commonMin`
-    var commonMin = SearchQueries.commonMin
+    var commonness = Commonness()
     /// The last commit whose note it has; nil where it has nothing.
     package private(set) var position: CommitPosition?
 
@@ -135,7 +134,7 @@ package final class SearchIndex {
                 fault = error
                 return nil
             }
-            let queries = SearchQueries(database: database, newest: have, commonMin: commonMin)
+            let queries = SearchQueries(database: database, newest: have, commonness: commonness)
             return try queries.find(
                 expression, SearchExcerpting(query, tokenizer), limit: limit, after: place, &common)
         }

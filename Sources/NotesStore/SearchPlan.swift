@@ -20,43 +20,33 @@ struct SearchPlan {
     init(
         _ expression: SearchExpression, _ queries: SearchQueries, _ common: inout CommonPhrases
     ) throws(SQLFault) {
-        let (notes, bytes) = try queries.totals()
-        var counts: [String: Double] = [:]
-        let isAlone = expression.phrases.count == 1
-        if !isAlone {
-            for phrase in expression.phrases where counts[phrase.match] == nil {
-                counts[phrase.match] = try queries.estimatedCount(of: phrase.match, among: notes)
-            }
-        }
-        func worth(_ phrase: SearchExpression.Phrase) -> Double {
-            guard phrase.isWanted else { return 0 }
-            guard let count = counts[phrase.match] else { return 1 }
-            return max(0.01, SearchRanking.worth(of: count, among: notes))
-        }
-        /// Of one phrase that many have. Beside a rarer one it counts as being there, however often: so the order does not depend on
-        /// which sets there are.
-        func isCommon(_ part: SearchExpression.Part) -> Bool {
-            part.phrases.count == 1 && (counts[part.phrases[0].match] ?? 0) > queries.commonMin
-        }
-        let hasRare = expression.parts.contains { $0.isWanted && !isCommon($0) }
+        let counts = try PhraseCounts(of: expression, queries)
         var filters: [Filter] = []
-        var parts: [SearchExpression.Part] = []
+        var left: [(part: SearchExpression.Part, weights: [Double])] = []
         for part in expression.parts {
-            guard hasRare, isCommon(part),
-                let rows = try common.rows(of: part.match, through: queries.newest, queries.database)
-            else {
-                parts.append(part)
+            let worths = part.phrases.map(counts.worth)
+            let driver = counts.driver(of: part)
+            // Beside a rarer one it counts as being there, however often: so the order does not depend on which sets there are.
+            guard driver != nil || counts.isCommon(part) else {
+                left.append((part, worths))
                 continue
             }
-            filters.append(Filter(rows: rows, isWanted: part.isWanted, worth: worth(part.phrases[0])))
+            let rows = try common.rows(of: part.match, through: queries.newest, queries.database)
+            guard let rows else {
+                left.append((part, worths.map { -$0 }))
+                continue
+            }
+            if let driver, part.isWanted {
+                filters.append(Filter(rows: rows, isWanted: true, worth: 0))
+                left.append((SearchExpression.Part(word: driver), worths.map { -$0 }))
+            } else {
+                filters.append(Filter(rows: rows, isWanted: part.isWanted, worth: worths[0]))
+            }
         }
-        self.expression = SearchExpression(parts: parts)
+        self.expression = SearchExpression(parts: left.map(\.part))
         self.filters = filters
-        meanLength = bytes / notes
-        weights = SearchRanking.blob(
-            phrases: parts.flatMap { part in
-                part.phrases.map { hasRare && isCommon(part) ? -worth($0) : worth($0) }
-            }, length: meanLength)
+        meanLength = counts.meanLength
+        weights = SearchRanking.blob(phrases: left.flatMap(\.weights), length: meanLength)
     }
 
     func passes(_ number: UInt64) -> Bool {
@@ -72,5 +62,69 @@ struct SearchPlan {
             score += SearchRanking.score(worth: filter.worth, frequency: 1, norm: norm)
         }
         return score
+    }
+}
+
+/// What many notes have. FTS5 takes some 20 ns for each that has a word, whether it has the others or not, and each that is tested
+/// against a set takes some 500 ns.
+struct Commonness {
+    /// More notes have it than this,
+    var notesMin = 50_000.0
+    /// and so many times as many as have what is the rarest.
+    var timesMin = 25.0
+}
+
+/// About how many notes have what a query asks for.
+private struct PhraseCounts {
+    let meanLength: Double
+    private let notes: Double
+    private let commonness: Commonness
+    /// By `match`; none where there is only one phrase of one word.
+    private var counts: [String: Double] = [:]
+    /// Not more have the rarest of what all must have.
+    private let rarest: Double
+
+    init(of expression: SearchExpression, _ queries: SearchQueries) throws(SQLFault) {
+        let totals = try queries.totals()
+        notes = totals.notes
+        meanLength = totals.bytes / totals.notes
+        commonness = queries.commonness
+        let phrases = expression.phrases
+        guard phrases.count > 1 || phrases.contains(where: { !$0.words.isEmpty }) else {
+            rarest = notes
+            return
+        }
+        var counts: [String: Double] = [:]
+        for match in phrases.flatMap({ $0.words + [$0.match] }) where counts[match] == nil {
+            counts[match] = try queries.estimatedCount(of: match, among: notes)
+        }
+        let wanted = expression.parts.filter(\.isWanted).map { part in
+            part.phrases.filter(\.isWanted).reduce(0) { $0 + (counts[$1.match] ?? 0) }
+        }
+        self.counts = counts
+        rarest = wanted.min() ?? notes
+    }
+
+    func worth(_ phrase: SearchExpression.Phrase) -> Double {
+        guard phrase.isWanted else { return 0 }
+        guard let count = counts[phrase.match] else { return 1 }
+        return max(0.01, SearchRanking.worth(of: count, among: notes))
+    }
+
+    /// Whether it is one phrase that many notes have beside the rarest.
+    func isCommon(_ part: SearchExpression.Part) -> Bool {
+        part.phrases.count == 1 && isCommon(counts[part.phrases[0].match] ?? 0, beside: rarest)
+    }
+
+    /// Of a part that is one phrase with a common word and a much rarer one, the rarest: nil for all others.
+    func driver(of part: SearchExpression.Part) -> String? {
+        guard part.phrases.count == 1 else { return nil }
+        let words = part.phrases[0].words.map { (word: $0, count: counts[$0] ?? 0) }
+        guard let most = words.map(\.count).max(), let rarest = words.min(by: { $0.count < $1.count }) else { return nil }
+        return isCommon(most, beside: rarest.count) ? rarest.word : nil
+    }
+
+    private func isCommon(_ count: Double, beside rarest: Double) -> Bool {
+        count > commonness.notesMin && count > commonness.timesMin * rarest
     }
 }

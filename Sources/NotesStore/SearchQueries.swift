@@ -8,13 +8,10 @@ struct SearchQueries {
     /// How many of a phrase's newest notes it takes to say how common it is.
     private static let sampledMax = 256
 
-    /// What more notes have than this is looked up in sets, beside what fewer have: FTS5 takes some 20 ns for each.
-    static let commonMin = 50_000.0
-
     let database: Database
     /// The newest commit of the index.
     let newest: UInt64
-    let commonMin: Double
+    let commonness: Commonness
 
     /// - Complexity: FTS5's for the newest `rankedMax` matches, of the parts that are not common where there is a set for each that is;
     ///   then O(matches ranked + limit log limit), and a text each for the hits.

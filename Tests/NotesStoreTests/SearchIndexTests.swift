@@ -78,7 +78,7 @@ import Testing
                 #expect(index.position?.sequence ?? 0 == commit, "seed \(seed)")
             }
             // So few that there are sets of common phrases, whole, in part and behind.
-            index.commonMin = Double(random.below(12))
+            index.commonness = Commonness(notesMin: Double(random.below(12)), timesMin: 1)
             for _ in 0..<8 {
                 while index.isUnprepared, random.chance(0.6) { try index.prepare() }
                 try expectRight(index, notes, random.query(), pages: 1 + random.below(9), seed)
@@ -120,6 +120,7 @@ import Testing
     /// With the set of a common phrase the same is found in the same order as without, also what came and went since it was made.
     @Test(arguments: [
         "rare common", "common rare", "rare -common", "(rare OR tea) common", "\"rare word\" common -often", "common common rare",
+        "\"rare common\"", "\"common rare\" often", "tea -\"common often\"",
     ])
     func commonPhrases_areLookedUpInSets_withoutADifference(query: String) throws {
         let folder = try TemporaryDirectory()
@@ -131,7 +132,7 @@ import Testing
             return (words + common).shuffled(using: &random).joined(separator: " ")
         }
         let index = try Self.index(folder, (1...count).map(text))
-        index.commonMin = 5_000
+        index.commonness = Commonness(notesMin: 3_000, timesMin: 1)
         func pages(_ limit: Int = 1_000) throws -> [NoteID] {
             var found: [NoteID] = []
             var place: SearchPosition?
@@ -157,12 +158,12 @@ import Testing
         try index.add(Self.batch(changed.compactMap { $0 }, after: count, through: count + 200))
         let after = try pages()
         #expect(!index.isUnprepared, "what came since is little")
-        index.commonMin = .infinity
+        index.commonness.notesMin = .infinity
         let plain = try pages()
         #expect(after != before && after.count == plain.count && Set(after) == Set(plain))
         index.close()
         let anew = try Self.open(folder)
-        anew.commonMin = 5_000
+        anew.commonness = Commonness(notesMin: 3_000, timesMin: 1)
         #expect(
             try anew.find(try Self.query(query), limit: 50, after: nil, through: count).hits.map(\.id) == Array(after.prefix(50)))
     }
@@ -170,7 +171,7 @@ import Testing
     @Test func setsOfPhrases_areForgotten_whereTheyAreTooMany() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) b\($0 % 3) \($0 % 50 == 0 ? "x" : "y")" })
-        index.commonMin = 60
+        index.commonness = Commonness(notesMin: 60, timesMin: 1)
         index.common = CommonPhrases(bytesMax: 0)
         for query in ["x a0", "x b0", "x a0", "x b1"] {
             _ = try Self.found(index, query)
