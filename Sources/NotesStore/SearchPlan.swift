@@ -95,8 +95,12 @@ private struct PhraseCounts {
             return
         }
         var counts: [String: Double] = [:]
-        for match in phrases.flatMap({ $0.words + [$0.match] }) where counts[match] == nil {
-            counts[match] = try queries.estimatedCount(of: match, among: notes)
+        for phrase in phrases {
+            for match in phrase.words.isEmpty ? [phrase.match] : phrase.words where counts[match] == nil {
+                counts[match] = try queries.estimatedCount(of: match, among: notes)
+            }
+            // A sample of a phrase costs the more, the rarer it is among its words.
+            if let most = phrase.words.map({ counts[$0] ?? 0 }).min() { counts[phrase.match] = most }
         }
         let wanted = expression.parts.filter(\.isWanted).map { part in
             part.phrases.filter(\.isWanted).reduce(0) { $0 + (counts[$1.match] ?? 0) }
