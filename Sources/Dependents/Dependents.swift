@@ -22,11 +22,14 @@ package struct Dependents: Sendable {
     package private(set) var newest: UInt64
     private var now: UInt64
     /// By id, so that a dependent is found by halving.
-    private var slots: [Slot] = []
-    private var filters = FilterTable()
+    var slots: [Slot] = []
+    private(set) var filters = FilterTable()
     private var recent: RecentCommits
+    var presences: PresenceBoard
+    /// Up to which of their stamps those who are concerned were told that there is something for them.
+    var presencesSpread: UInt64 = 0
 
-    private struct Slot: Sendable {
+    struct Slot: Sendable {
         let id: DependentID
         var registration: Registration
         /// By id.
@@ -36,6 +39,8 @@ package struct Dependents: Sendable {
         var lastServed = WatchID(0)
         /// Whether lines are on their way that have not left yet.
         var isBusy = false
+        /// How far it was told who is where.
+        var telling: PresenceTelling
     }
 
     /// - Parameters:
@@ -46,6 +51,7 @@ package struct Dependents: Sendable {
         self.newest = newest
         self.now = now
         recent = RecentCommits(newest: newest)
+        presences = PresenceBoard(departuresMax: limits.departuresMax)
     }
 
     package var count: Int { slots.count }
@@ -64,13 +70,15 @@ package struct Dependents: Sendable {
         if place < slots.count, slots[place].id == id {
             slots[place].registration = registration
         } else {
-            slots.insert(Slot(id: id, registration: registration), at: place)
+            let telling = PresenceTelling(through: presences.newest)
+            slots.insert(Slot(id: id, registration: registration, telling: telling), at: place)
         }
     }
 
-    /// Forgets the dependent and all that waits for it. One that is not there is nobody's concern: a connection may end twice.
+    /// Forgets the dependent and all that waits for it; it is nowhere any more (`spreadPresence`). One that is not there is nobody's concern: a connection may end twice.
     package mutating func release(_ id: DependentID) {
         guard let index = index(of: id) else { return }
+        presences.put(nil, head: nil, of: id, slots[index].registration)
         for watch in slots.remove(at: index).watches { filters.release(watch.filterIndex) }
     }
 
@@ -97,8 +105,7 @@ package struct Dependents: Sendable {
             Watch(
                 id: id, filter: filters.retain(filter), include: include, isEchoing: echo, start: start, newest: newest, now: now)
         )
-        let share = limits.share(of: slots[index].watches.count)
-        for watch in slots[index].watches.indices { slots[index].watches[watch].keep(within: share) }
+        keepWithinShare(index)
         return id
     }
 
@@ -107,11 +114,13 @@ package struct Dependents: Sendable {
     /// - Returns: whether there was one.
     package mutating func unwatch(_ dependent: DependentID, _ watch: WatchID) -> Bool {
         guard let index = index(of: dependent), let place = place(of: watch, in: index) else { return false }
-        filters.release(slots[index].watches.remove(at: place).filterIndex)
+        let ended = slots[index].watches.remove(at: place)
+        filters.release(ended.filterIndex)
+        unwatched(ended, index)
         return true
     }
 
-    private func index(of id: DependentID) -> Int? {
+    func index(of id: DependentID) -> Int? {
         let place = place(of: id)
         return place < slots.count && slots[place].id == id ? place : nil
     }
@@ -125,6 +134,17 @@ package struct Dependents: Sendable {
             if slots[middle].id < id { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// What each of a dependent's watches may hold.
+    func share(_ slot: Int) -> Share {
+        limits.share(of: slots[slot].watches.count, besides: slots[slot].telling.bytesMax)
+    }
+
+    /// The share became less: a watch that holds more drops it.
+    mutating func keepWithinShare(_ slot: Int) {
+        let share = share(slot)
+        for watch in slots[slot].watches.indices { slots[slot].watches[watch].keep(within: share) }
     }
 
     private func place(of watch: WatchID, in index: Int) -> Int? {
@@ -153,6 +173,7 @@ extension Dependents {
         guard !changes.isEmpty else { return ([], []) }
         let notes = changes.map(CommittedNote.init)
         filters.match(changes, notes, limits)
+        tellPresences(of: changes)
         var concerned: [DependentID] = []
         let before = newest - UInt64(notes.count)
         let previous = notes.reduce(0) { $1.previous <= before ? max($0, $1.previous) : $0 }
@@ -163,7 +184,7 @@ extension Dependents {
     /// - Parameter previous: the newest commit that one of the notes was at before the batch.
     private mutating func tell(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
-        let share = limits.share(of: slots[slot].watches.count)
+        let share = share(slot)
         var isConcerned = false
         for watch in slots[slot].watches.indices {
             let row = slots[slot].watches[watch].filterIndex
@@ -209,7 +230,7 @@ extension Dependents {
 
     /// Whether the dependent may have something to be told.
     package func isOwed(_ dependent: DependentID) -> Bool {
-        index(of: dependent).map { slots[$0].watches.contains { !$0.isTold } } ?? false
+        index(of: dependent).map { slot in slots[slot].watches.contains { !$0.isTold } || isOwedPresence(slot) } ?? false
     }
 
     /// Time goes on.
@@ -232,9 +253,22 @@ extension Dependents {
     /// - Complexity: O(watches of the dependent).
     package mutating func next(for dependent: DependentID) -> Step {
         guard let slot = index(of: dependent) else { return .nothing }
+        if let step = nextPresence(slot) { return step }
+        let step = nextOfWatches(slot)
+        // It was the turn of a watch, and none has anything.
+        if case .nothing = step, let step = nextPresence(slot) { return step }
+        switch step {
+        case .line(.synced): slots[slot].telling.startOver()
+        case .line(.reset): slots[slot].telling.forgotten()
+        case .line, .bulletin, .presence, .passed, .read, .nothing: break
+        }
+        return step
+    }
+
+    private mutating func nextOfWatches(_ slot: Int) -> Step {
         let count = slots[slot].watches.count
         let surroundings = Watch.Surroundings(
-            dependent: dependent, newest: newest, now: now, share: limits.share(of: count), idleSecondsMax: limits.idleSecondsMax)
+            dependent: slots[slot].id, newest: newest, now: now, share: share(slot), idleSecondsMax: limits.idleSecondsMax)
         let first = slots[slot].watches.firstIndex { $0.id > slots[slot].lastServed } ?? 0
         for offset in 0..<count {
             let watch = (first + offset) % count
@@ -250,7 +284,7 @@ extension Dependents {
     /// is asked for no longer is left.
     package mutating func adopt(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
-        let share = limits.share(of: slots[slot].watches.count)
+        let share = share(slot)
         slots[slot].watches[watch].adopt(page, for: read, to: dependent, share, recent)
     }
 
@@ -267,12 +301,15 @@ extension Dependents {
 
     /// - Complexity: O(watches).
     package func describe() -> [DependentDescription] {
-        slots.map { slot in
+        slots.indices.map { index in
+            let slot = slots[index]
             let standings = slot.watches.map(\.standing)
+            let isLagging = standings.contains(.lagging) || isOwedPresence(index)
             return DependentDescription(
                 dependent: slot.id, registration: slot.registration, watches: slot.watches.map(\.id),
-                standing: standings.contains(.reset) ? .reset : standings.contains(.lagging) ? .lagging : .synced,
-                outboxBytes: slot.watches.reduce(0) { $0 + $1.outboxBytes })
+                standing: standings.contains(.reset) ? .reset : isLagging ? .lagging : .synced,
+                outboxBytes: slot.watches.reduce(presenceBytes(index)) { $0 + $1.outboxBytes },
+                presence: presences.presence(of: slot.id))
         }
     }
 }

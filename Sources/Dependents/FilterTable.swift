@@ -68,6 +68,20 @@ struct FilterTable: Sendable {
         rows[index].passages
     }
 
+    /// Whether the change of that number brought its note into a filter in use, or out of one.
+    ///
+    /// - Complexity: O(filters in use).
+    func isCrossing(_ change: Int) -> Bool {
+        rows.contains { $0.users > 0 && $0.passages[change].before.matches != $0.passages[change].after.matches }
+    }
+
+    /// For each row, whether it is in use and one of the notes is in its filter.
+    ///
+    /// - Complexity: O(filters in use × heads).
+    func covering(anyOf heads: [Head]) -> [Bool] {
+        rows.map { row in row.users > 0 && heads.contains(where: row.filter.matches) }
+    }
+
     /// Of the same; nil where it concerns no watch that had been told all before.
     func bulletin(under index: Int) -> Bulletin? {
         rows[index].bulletin

@@ -15,10 +15,13 @@ package struct Limits: Hashable, Sendable {
     package var bulletinBytesMax: Int
     /// Seconds without a line after which a synced watch gets `watch.bookmark`.
     package var idleSecondsMax: UInt64
+    /// How many who left a note are remembered for those who have not been told yet.
+    package var departuresMax: Int
 
     package init(
         outboxBytesMax: Int = 1 << 20, movesMax: Int = 1_000, watchesMax: Int = 256, pageNotesMax: Int = 64,
-        bulletinNotesMax: Int = 256, bulletinBytesMax: Int = 256 << 10, idleSecondsMax: UInt64 = 30
+        bulletinNotesMax: Int = 256, bulletinBytesMax: Int = 256 << 10, idleSecondsMax: UInt64 = 30,
+        departuresMax: Int = 4_096
     ) {
         self.outboxBytesMax = outboxBytesMax
         self.movesMax = movesMax
@@ -27,6 +30,7 @@ package struct Limits: Hashable, Sendable {
         self.bulletinNotesMax = bulletinNotesMax
         self.bulletinBytesMax = bulletinBytesMax
         self.idleSecondsMax = idleSecondsMax
+        self.departuresMax = departuresMax
     }
 
     package static let idsPerWatch = 1_000
@@ -35,9 +39,13 @@ package struct Limits: Hashable, Sendable {
     /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
     package static let entryBytes = 320
 
-    func share(of watches: Int) -> Share {
-        Share(bytes: outboxBytesMax / max(1, watches), pageNotesMax: pageNotesMax)
+    /// - Parameter presenceBytes: what waits for all of them together.
+    func share(of watches: Int, besides presenceBytes: Int = 0) -> Share {
+        Share(bytes: max(0, outboxBytesMax - presenceBytes) / max(1, watches), pageNotesMax: pageNotesMax)
     }
+
+    /// Of what may wait for a dependent, what may be about who is where, in bytes; one line always may.
+    var presenceBytesMax: Int { max(Self.entryBytes, outboxBytesMax / 4) }
 }
 
 /// One watch's part of what may wait for its dependent.

@@ -38,4 +38,6 @@ package struct DependentDescription: Hashable, Sendable {
     package let watches: [WatchID]
     package let standing: Standing
     package let outboxBytes: Int
+    /// Where it says that it is.
+    package let presence: Presence?
 }

@@ -6,6 +6,10 @@ package enum Step: Hashable, Sendable {
     case line(Line)
     /// To be written now, a line for each of its notes.
     case bulletin(BulletinLines)
+    /// To be written now. It has no `seq`, and goes to the dependent, not to a watch.
+    case presence(PresenceLine)
+    /// Something was looked at of which there is nothing to tell: ask again.
+    case passed
     /// To be read from the store and handed to `adopt`. Until then it is asked again.
     case read(Read)
     /// All is told.

@@ -97,6 +97,20 @@ extension Watch {
     /// Whether nothing waits, nor has to be caught up.
     var isTold: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
 
+    /// Whether `watch.synced` was told, and no reset since: then it is told who is where, too.
+    var isFollowing: Bool { catchUp == nil && !isDropped }
+
+    /// Whether a line about a dependent in a note goes to whoever has this watch.
+    func tells(of dependent: DependentID, to receiver: DependentID, in head: Head) -> Bool {
+        isFollowing && (isEchoing || dependent != receiver) && filter.matches(head)
+    }
+
+    /// Makes the watch start over, since what it was told of who is where does not hold any more.
+    mutating func startOver(at newest: UInt64) {
+        if isTold { position = newest }
+        drop()
+    }
+
     /// Whether a batch is to this watch what it is to all who had been told what was before it: nothing has to be caught up, and what
     /// waits is about other notes.
     ///

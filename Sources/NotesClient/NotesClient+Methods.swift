@@ -69,6 +69,12 @@ extension NotesCalls {
         try await call(.history(params))
     }
 
+    /// Says which note is open here, what is shown of it and what is selected there; nil: none. It holds until the connection ends, or
+    /// something else is said; whoever watches the note is told.
+    package func setPresence(_ place: PresenceParams.Place?) async throws {
+        _ = try await call(.setPresence(PresenceParams(place)), answer: EmptyResult.self)
+    }
+
     package func dependents() async throws -> [DependentObject] {
         try await call(.listDependents, answer: DependentsResult.self).dependents
     }

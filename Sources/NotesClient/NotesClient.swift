@@ -115,8 +115,8 @@ extension Call {
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit, .config, .backup, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+            .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
@@ -128,7 +128,8 @@ extension Call {
         case .saveNote(let params): params.op != nil
         case .editNote(let params): params.op != nil
         case .deleteNote(let params): params.op != nil
-        case .ping, .discover, .getNote, .listNotes, .search, .history, .listDependents, .status, .audit, .config, .metrics:
+        case .ping, .discover, .getNote, .listNotes, .search, .history, .setPresence, .listDependents, .status, .audit, .config,
+            .metrics:
             true
         case .hello, .watch, .unwatch, .backup: false
         }
@@ -149,8 +150,8 @@ extension Call {
         case .deleteNote(var params):
             params.op = params.op ?? name()
             return .deleteNote(params)
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit, .config, .backup, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+            .listDependents, .status, .audit, .config, .backup, .metrics:
             return self
         }
     }

@@ -17,6 +17,7 @@ package enum Answer: Sendable {
     case history([RevisionSummary], next: Dot?)
     case watching(WatchID, from: CommitPosition, isReset: Bool)
     case unwatched
+    case presenceSet
     case dependents([DependentDescription])
     case status(Status)
     case audited(AuditReport)
@@ -74,6 +75,8 @@ package enum Failure: Error, Hashable, Sendable {
     /// The name is already that of a write with other params.
     case operationReused
     case unknownWatch
+    /// A selection that does not lie in the text of its version.
+    case selection(InvalidEdit.Fault)
     case tooManyWatches(limit: Int)
     /// A place in a list or a history that is not the note's.
     case unknownPosition

@@ -32,9 +32,21 @@ package struct Parcel: Sendable {
     package let answers: [TicketedAnswer]
     /// Lines of its watches, most notices one. When they have left, the connection says `Input.drained`; until then it gets no more.
     package let notices: [Notice]
+    /// Who is where, behind the lines of its watches; they count among those.
+    package let presences: [PresenceLine]
     /// Whether a line that is due could not be made, since the store failed to read what it shows: the connection is closed after
     /// these, so that the client comes back with its cursor and nothing is skipped.
     package let isCutShort: Bool
+
+    package init(
+        dependent: DependentID, answers: [TicketedAnswer], notices: [Notice], presences: [PresenceLine] = [], isCutShort: Bool
+    ) {
+        self.dependent = dependent
+        self.answers = answers
+        self.notices = notices
+        self.presences = presences
+        self.isCutShort = isCutShort
+    }
 }
 
 package struct TicketedAnswer: Sendable {

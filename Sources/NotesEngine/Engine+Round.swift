@@ -23,6 +23,8 @@ struct Round {
     fileprivate var blocked: Set<DependentID> = []
     fileprivate var operations: Set<OperationKey> = []
     fileprivate(set) var deferred: [Input] = []
+    /// What connections said of where they are and nobody waits for, oldest first.
+    fileprivate var whereabouts: [DependentID: [SetPresence]] = [:]
 }
 
 extension Engine {
@@ -102,6 +104,12 @@ extension Engine {
             round.requests.append(request)
         } else {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
+            if case .setPresence(let set) = request.body, set.isQuiet {
+                round.whereabouts[dependent, default: []].append(set)
+                round.places.append(.answer(.presenceSet, ticket: request.ticket, to: dependent))
+                return
+            }
+            if let said = round.whereabouts.removeValue(forKey: dependent) { try setQuietly(said, of: dependent) }
             let answer = try answer(request)
             round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
         }
@@ -119,6 +127,7 @@ extension Engine {
 
     /// Makes the round's writes durable, and answers. What was too much for one turn stands first in what is deferred.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
+        for (dependent, said) in round.whereabouts { try setQuietly(said, of: dependent) }
         let answers = try carryOut(round.writes)
         metrics.wrote(answers)
         for place in round.places {

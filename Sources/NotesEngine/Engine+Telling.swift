@@ -9,6 +9,7 @@ extension Engine {
     /// What has to be read for it is bounded, too, so that no catch-up holds up the requests of others: who comes too late waits for
     /// another turn, at the end of the line if it has had something read in this one.
     func tell(into mail: inout Mail) throws(JournalError) {
+        hungry.formUnion(dependents.spreadPresence())
         var allowance = Allowance(reads: configuration.turnReadsMax, notices: configuration.turnNoticesMax)
         let first = readers
         readers = []
@@ -16,6 +17,8 @@ extension Engine {
         let served = Set(first)
         for dependent in hungry where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
         readers += allowance.spent
+        // Of those that were cut short.
+        hungry.formUnion(dependents.spreadPresence())
     }
 
     /// What one turn may still do.
@@ -42,15 +45,16 @@ extension Engine {
 
     private func tell(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
         var notices: [Notice] = []
+        var presences: [PresenceLine] = []
         var bytes = 0
         let reads = allowance.reads
         // Before a throw too: what has its number given is sent.
         defer {
-            if !notices.isEmpty {
+            if !notices.isEmpty || !presences.isEmpty {
                 dependents.sent(to: dependent)
                 hungry.remove(dependent)
-                mail.tell(notices, to: dependent)
-                allowance.notices -= notices.count
+                mail.tell(notices, presences, to: dependent)
+                allowance.notices -= notices.count + presences.count
             }
         }
         for _ in 0..<configuration.parcelNoticesMax where bytes < configuration.parcelBytesMax {
@@ -76,9 +80,16 @@ extension Engine {
                 let notice = try notice(lines)
                 notices.append(notice)
                 bytes += notice.weight
+            case .presence(let line):
+                presences.append(line)
+                bytes += Self.presenceWeight
+            case .passed: break
             }
         }
     }
+
+    /// What a line of who is where is counted as, in bytes.
+    private static let presenceWeight = 256
 
     private func page(_ read: PageRead) throws(JournalError) -> [PageNote] {
         let changed = try library.journal.changed(after: read.after, through: read.through, limit: read.limit)

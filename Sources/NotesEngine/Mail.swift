@@ -1,3 +1,4 @@
+import Dependents
 import NotesModel
 
 /// What one turn has for the connections, in the order in which they were first mentioned.
@@ -9,6 +10,7 @@ struct Mail {
         let dependent: DependentID
         var answers: [TicketedAnswer] = []
         var notices: [Notice] = []
+        var presences: [PresenceLine] = []
         var isCutShort = false
     }
 
@@ -17,7 +19,8 @@ struct Mail {
     var parcels: [Parcel] {
         letters.map { letter in
             Parcel(
-                dependent: letter.dependent, answers: letter.answers, notices: letter.notices, isCutShort: letter.isCutShort)
+                dependent: letter.dependent, answers: letter.answers, notices: letter.notices, presences: letter.presences,
+                isCutShort: letter.isCutShort)
         }
     }
 
@@ -25,8 +28,10 @@ struct Mail {
         letters[index(of: dependent)].answers.append(TicketedAnswer(ticket: ticket, answer: answer))
     }
 
-    mutating func tell(_ notices: [Notice], to dependent: DependentID) {
-        letters[index(of: dependent)].notices.append(contentsOf: notices)
+    mutating func tell(_ notices: [Notice], _ presences: [PresenceLine], to dependent: DependentID) {
+        let index = index(of: dependent)
+        letters[index].notices.append(contentsOf: notices)
+        letters[index].presences.append(contentsOf: presences)
     }
 
     mutating func cutShort(_ dependent: DependentID) {

@@ -42,6 +42,7 @@ package struct Request: Sendable {
         case history(ReadHistory)
         case watch(WatchNotes)
         case unwatch(WatchID)
+        case setPresence(SetPresence)
         case listDependents
         case status
         case audit
@@ -103,6 +104,37 @@ package struct ReadHistory: Sendable {
         self.id = id
         self.limit = limit
         self.before = before
+    }
+}
+
+/// Where a dependent says that its user is.
+package struct SetPresence: Sendable {
+    /// Nil: nowhere.
+    package let place: Place?
+    /// Whether nobody waits for what becomes of it. Of several that came one behind the other, the last that can be is
+    /// carried out.
+    package let isQuiet: Bool
+
+    package init(place: Place?, isQuiet: Bool) {
+        self.place = place
+        self.isQuiet = isQuiet
+    }
+
+    /// As the client stated it, not checked against the note yet.
+    package struct Place: Sendable {
+        package let note: NoteID
+        /// Nil where it was not said.
+        package let version: Version?
+        /// In the text at the version, as the client counts.
+        package let selection: (start: Int, end: Int)?
+        package let encoding: PositionEncoding
+
+        package init(note: NoteID, version: Version?, selection: (start: Int, end: Int)?, encoding: PositionEncoding) {
+            self.note = note
+            self.version = version
+            self.selection = selection
+            self.encoding = encoding
+        }
     }
 }
 

@@ -84,7 +84,14 @@ private struct OffsetCursor {
 
     mutating func unit(ofByteOffset target: Int) -> Int {
         if encoding == .utf8 { return target }
-        while byte < target { step() }
+        guard byte < target else { return unit }
+        // All at once, since it is asked for long texts too: a unit for each byte that begins a character, and in UTF-16 another for
+        // those that take four bytes.
+        let isWide = encoding == .utf16
+        unit += text[byte..<target].withUnsafeBufferPointer { bytes in
+            bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) + (isWide && $1 >= 0xF0 ? 1 : 0) }
+        }
+        byte = target
         return unit
     }
 

@@ -160,6 +160,7 @@ extension ConnectionState {
         }
         if case .serving = phase {
             for notice in parcel.notices { outgoing.told(.notice(notice)) }
+            for presence in parcel.presences { outgoing.told(.presence(presence)) }
         }
         if parcel.isCutShort {
             outgoing.abandonAwaited()
@@ -328,6 +329,10 @@ extension ConnectionState {
                 return .answeredHere
             }
             return submit(body, id: id, method: call.method, bytes: bytes)
+        case .unanswered(.setPresence(let params)) where !isOverloaded && crowding < .full && access != nil:
+            let set = SetPresence(params, encoding: encoding, isQuiet: true)
+            return submit(.setPresence(set), id: nil, method: .setPresence, bytes: bytes)
+        case .unanswered, .dropped: break
         }
         return .answeredHere
     }
@@ -353,7 +358,7 @@ extension ConnectionState {
         return submit(.register(registration), id: id, method: .hello, bytes: bytes)
     }
 
-    private mutating func submit(_ body: Request.Body, id: RequestID, method: Method, bytes: Int) -> Taken {
+    private mutating func submit(_ body: Request.Body, id: RequestID?, method: Method, bytes: Int) -> Taken {
         lastTicket += 1
         outgoing.requested(AwaitedAnswer(ticket: lastTicket, id: id, method: method, bytes: bytes, began: now))
         return .submit(ticket: lastTicket, body, bytes: bytes)

@@ -22,6 +22,7 @@ final class LineEncoder {
     var configuration: ServerConfiguration
     private let metrics: ServerMetrics
     private var changes = EncodedChanges()
+    private var presences = EncodedPresences()
 
     init(configuration: ServerConfiguration, metrics: ServerMetrics) {
         self.configuration = configuration
@@ -33,6 +34,7 @@ final class LineEncoder {
         switch line {
         case .answer(let request, let answer):
             defer { metrics.answered(request.method, began: request.began) }
+            guard request.id != nil else { return 0 }
             return buffer.writeBytes(encode(answer, to: request, for: session))
         case .refusal(let id, let error): return buffer.writeBytes(refused(error).line(id: id))
         case .pong(let id):
@@ -45,8 +47,10 @@ final class LineEncoder {
             metrics.answered(.config)
             return buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
         case .notice(let notice): return encode(notice, for: session, into: &buffer)
+        case .presence(let line): return buffer.writeBytes(presences.line(line, encoding: session.encoding))
         case .progress(let request, let done, let total):
-            return buffer.writeBytes(RequestProgress(id: request.id, done: done, total: total).line())
+            guard let id = request.id else { return 0 }
+            return buffer.writeBytes(RequestProgress(id: id, done: done, total: total).line())
         case .closing(let reason):
             return buffer.writeBytes(
                 SessionClosing(reason: ByteString(reason.rawValue), retryAfterMilliseconds: configuration.retryAfterMilliseconds)
@@ -86,7 +90,7 @@ final class LineEncoder {
 
 extension LineEncoder {
     private func encode(_ answer: Answer, to request: AwaitedAnswer, for session: Session) -> [UInt8] {
-        let id = request.id
+        guard let id = request.id else { return [] }
         switch answer {
         case .registered(let registered): return hello(registered, session).line(id: id)
         case .created(let head, let replay):
@@ -109,9 +113,9 @@ extension LineEncoder {
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
         case .watching(let watch, let position, let isReset):
             return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)
-        case .unwatched: return EmptyResult().line(id: id)
+        case .unwatched, .presenceSet: return EmptyResult().line(id: id)
         case .dependents(let dependents):
-            return DependentsResult(dependents: dependents.map { DependentObject($0) }).line(id: id)
+            return DependentsResult(dependents: dependents.map { DependentObject($0, session.encoding) }).line(id: id)
         case .status(let status): return StatusResult(status, version: configuration.version).line(id: id)
         case .audited(let report): return AuditResult(report).line(id: id)
         case .backedUp(let backup): return BackupResult(path: ByteString(backup.path), bytes: backup.bytes).line(id: id)

@@ -107,7 +107,8 @@ extension Answer {
         case .wrote(let outcome, let conflicts, _):
             Self.headWeight + (outcome.shown.map { $0.sent.count + $0.text.count } ?? 0) + Self.weight(of: conflicts)
         case .metrics(let text): text.utf8.count
-        case .registered, .created, .watching, .unwatched, .status, .progress, .backedUp, .refused, .failed: Self.headWeight
+        case .registered, .created, .watching, .unwatched, .presenceSet, .status, .progress, .backedUp, .refused, .failed:
+            Self.headWeight
         }
     }
 
@@ -123,7 +124,9 @@ extension Answer {
     var isRead: Bool {
         switch self {
         case .note, .notes, .hits, .history, .dependents, .metrics: true
-        case .registered, .created, .wrote, .watching, .unwatched, .status, .audited, .backedUp, .progress, .refused, .failed:
+        case .registered, .created, .wrote, .watching, .unwatched, .presenceSet, .status, .audited, .backedUp, .progress,
+            .refused,
+            .failed:
             false
         }
     }

@@ -107,7 +107,7 @@ extension Outgoing {
     mutating func told(_ line: OutgoingLine) {
         ready.append(line)
         switch line {
-        case .notice: noticesReady += 1
+        case .notice, .presence: noticesReady += 1
         // The last word stands where an answer would.
         case .closing: answersReady += 1
         case .progress, .answer, .refusal, .pong, .document, .settings: break
@@ -135,7 +135,7 @@ extension Outgoing {
         guard let line = ready.first, unsentBytes < (line.isNotice ? noticeBytesMax : answerBytesMax) else { return nil }
         ready.removeFirst()
         switch line {
-        case .notice: noticesReady -= 1
+        case .notice, .presence: noticesReady -= 1
         case .progress: break
         case .closing, .answer, .refusal, .pong, .document, .settings:
             answersReady -= 1

@@ -1,3 +1,4 @@
+import Dependents
 import NIOCore
 import NotesEngine
 import NotesWire
@@ -14,12 +15,17 @@ indirect enum OutgoingLine: Sendable {
     /// The answer to `daemon.config`.
     case settings(RequestID)
     case notice(Notice)
+    /// Who is where. Counts as a notice.
+    case presence(PresenceLine)
     /// How far a request has come; its answer is still owed.
     case progress(AwaitedAnswer, done: Int, total: Int)
     case closing(ClosingReason)
 
     var isNotice: Bool {
-        if case .notice = self { true } else { false }
+        switch self {
+        case .notice, .presence: true
+        case .answer, .refusal, .pong, .document, .settings, .progress, .closing: false
+        }
     }
 
     /// What an answer counts as until it is encoded, in bytes.
@@ -27,7 +33,7 @@ indirect enum OutgoingLine: Sendable {
         switch self {
         case .answer(_, let answer): answer.weight
         case .refusal, .pong, .document, .settings: Self.slightWeight
-        case .notice, .progress, .closing: 0
+        case .notice, .presence, .progress, .closing: 0
         }
     }
 
@@ -37,7 +43,8 @@ indirect enum OutgoingLine: Sendable {
 /// A request that the engine has and has not answered.
 struct AwaitedAnswer: Sendable {
     let ticket: UInt64
-    let id: RequestID
+    /// Nil where the answer is not written.
+    let id: RequestID?
     let method: Method
     /// Length of the request's line.
     let bytes: Int

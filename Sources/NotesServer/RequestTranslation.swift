@@ -42,6 +42,8 @@ extension Request.Body {
                     echo: params.echo))
         case .unwatch(let params):
             self = .unwatch(WatchID(params.watch))
+        case .setPresence(let params):
+            self = .setPresence(SetPresence(params, encoding: encoding, isQuiet: false))
         case .listDependents:
             self = .listDependents
         case .status:
@@ -53,6 +55,17 @@ extension Request.Body {
         case .metrics:
             self = .metrics
         }
+    }
+}
+
+extension SetPresence {
+    init(_ params: PresenceParams, encoding: PositionEncoding, isQuiet: Bool) {
+        let place = params.place.map { place in
+            Place(
+                note: place.note, version: place.version, selection: place.selection.map { ($0.start, $0.end) },
+                encoding: encoding)
+        }
+        self.init(place: place, isQuiet: isQuiet)
     }
 }
 

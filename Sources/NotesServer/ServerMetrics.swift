@@ -70,6 +70,7 @@ extension Method {
         case .metrics: 16
         case .config: 17
         case .search: 18
+        case .setPresence: 19
         }
     }
 }

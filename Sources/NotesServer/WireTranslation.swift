@@ -22,7 +22,7 @@ extension ChangeWord {
 }
 
 extension DependentObject {
-    init(_ description: DependentDescription) {
+    init(_ description: DependentDescription, _ encoding: PositionEncoding) {
         let registration = description.registration
         let standing: Standing =
             switch description.standing {
@@ -35,7 +35,24 @@ extension DependentObject {
             client: ClientInfo(
                 name: registration.clientName, version: registration.clientVersion.isEmpty ? nil : registration.clientVersion),
             label: registration.label, user: UserInfo(uid: registration.userID, name: registration.userName),
-            watches: description.watches.count, standing: standing, outboxBytes: description.outboxBytes)
+            watches: description.watches.count, standing: standing, outboxBytes: description.outboxBytes,
+            presence: description.presence.map { Presence(note: $0.note, place: PlaceObject($0, encoding)) })
+    }
+}
+
+extension PlaceObject {
+    init(_ presence: Presence, _ encoding: PositionEncoding) {
+        self.init(
+            version: presence.version,
+            selection: presence.selection.map { SelectionObject(start: $0.start[encoding], end: $0.end[encoding]) })
+    }
+}
+
+extension PresenceChanged {
+    init(_ line: PresenceLine, _ encoding: PositionEncoding) {
+        self.init(
+            note: line.note, dependent: line.dependent, label: line.label, user: UserInfo(uid: line.userID, name: line.userName),
+            place: line.presence.map { PlaceObject($0, encoding) })
     }
 }
 
@@ -66,6 +83,7 @@ extension WireError {
             case .operationReused: .operationReused
             case .unknownWatch:
                 .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
+            case .selection(let fault): .invalidParams(ParamFault(fault))
             case .tooManyWatches(let limit):
                 WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
             case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
@@ -77,6 +95,23 @@ extension WireError {
                     ParamFault(
                         path: method == .history ? "params.before" : "params.after",
                         reason: "is not a place in what is asked for; take next of the answer before"))
+            }
+    }
+}
+
+extension ParamFault {
+    /// Of a selection.
+    fileprivate init(_ fault: InvalidEdit.Fault) {
+        let path = "params.selection"
+        self =
+            switch fault {
+            case .negative: ParamFault(path: path + ".start", reason: "is before the text; offsets count from 0")
+            case .startAfterEnd, .overlapsPrevious:
+                ParamFault(path: path, reason: "ends before it starts; state the lesser offset as start")
+            case .pastEnd(let length):
+                ParamFault(path: path, reason: "reaches past the end of the version's text, which is \(length) long")
+            case .insideCharacter(let offset):
+                ParamFault(path: path, reason: "has offset \(offset), which is inside a character")
             }
     }
 }

@@ -5,7 +5,7 @@ package enum WireProtocol {
     /// The only version that is spoken.
     package static let version = 1
     /// What was added since its first edition, or is not there in every daemon.
-    package static let capabilities: [ByteString] = ["config", "search"]
+    package static let capabilities: [ByteString] = ["config", "presence", "search"]
     /// Integers that every client's language can hold.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53
     /// Longest line until a valid hello was read, in bytes.

@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import NotesModel
 
@@ -7,6 +8,8 @@ struct Session {
     var dependents: Dependents
     /// Lines of bulletins that were taken whole and are handed out one by one.
     private var unrolled: [UInt64: [ChangedLine]] = [:]
+    /// Who is where, as each was told, in order.
+    private(set) var presences: [UInt64: [PresenceLine]] = [:]
 
     init(limits: Limits = Limits(), notes: Int = 8) {
         world = World(notes: notes)
@@ -47,8 +50,35 @@ struct Session {
             case .line(let line): return line
             case .bulletin(let told): unrolled[number] = told.lines
             case .read(let read): answer(read, of: id)
+            case .presence(let line): presences[number, default: []].append(line)
+            case .passed: continue
             case .nothing: return nil
             }
+        }
+    }
+
+    /// A dependent says where it is: in a note, at a version that a commit made; nil for nowhere.
+    @discardableResult
+    mutating func place(_ number: UInt64, _ note: Int?, at commit: UInt64 = 1, selection: Int = 0) -> [DependentID] {
+        let position = TextPosition(utf8: selection, utf16: selection, utf32: selection)
+        let presence = note.map { note in
+            Presence(
+                note: world.ids[note], version: Version(Dot(ReplicaID(bits: 1), commit)),
+                selection: Presence.Selection(start: position, end: position))
+        }
+        let head = presence.flatMap { world.head($0.note, asOf: world.newest) }
+        dependents.place(presence, head: head, of: DependentID(number))
+        return dependents.spreadPresence()
+    }
+
+    /// What one was told of who is where since it was asked last, with all lines before it: `<dependent> in <note> at <offset>`, or
+    /// `<dependent> left <note>`.
+    mutating func whereabouts(_ number: UInt64) -> [String] {
+        _ = lines(number)
+        return (presences.removeValue(forKey: number) ?? []).map { line in
+            let note = world.ids.firstIndex(of: line.note) ?? -1
+            guard let presence = line.presence else { return "\(line.dependent.number) left \(note)" }
+            return "\(line.dependent.number) in \(note) at \(presence.selection?.start.utf8 ?? -1)"
         }
     }
 

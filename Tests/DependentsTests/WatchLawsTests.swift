@@ -1,3 +1,4 @@
+import Causality
 import Dependents
 import NotesModel
 import TestKit
@@ -24,7 +25,10 @@ import Testing
             "snapshot", "left", "deleted", "created", "restored", "conflicted", "resolved", "edited", "synced", "reset",
             "bookmark",
         ]
-        for word in words + ["coalesced", "past", "resumed", "at once", "bulletin", "longer bulletin"] {
+        for word in words + [
+            "coalesced", "past", "resumed", "at once", "bulletin", "longer bulletin", "presence", "departure",
+            "reset by presence",
+        ] {
             #expect(seen[word, default: 0] > 20, "\(word): \(seen)")
         }
     }
@@ -41,6 +45,9 @@ private struct Play {
     private var busy: Set<UInt64> = []
     /// Of each dependent the watch that had the last step.
     private var lastSpeaker: [UInt64: WatchID] = [:]
+    /// Where everyone said to be, and what each was told of it.
+    private var presences: [UInt64: Presence] = [:]
+    private var presenceJudges: [UInt64: PresenceJudge] = [:]
     private(set) var faults: [String] = []
     private(set) var seen: [String: Int] = [:]
     /// Cursors that were delivered, with what the client held then.
@@ -55,7 +62,8 @@ private struct Play {
         generator = SeededGenerator(seed: seed)
         let limits = Limits(
             outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * Limits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
-            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), bulletinNotesMax: generator.pick([0, 2, 256]))
+            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), bulletinNotesMax: generator.pick([0, 2, 256]),
+            departuresMax: generator.pick([1, 2, 4_096]))
         session = Session(limits: limits, notes: generator.pick([2, 6, 14]))
         for _ in 0..<generator.below(12) { commit() }
     }
@@ -68,9 +76,11 @@ private struct Play {
         case 1, 2: try watch()
         case 3: end(anyOf: judges.keys.sorted { ($0.dependent, $0.watch) < ($1.dependent, $1.watch) })
         case 4: tick()
-        case 5..<12: commit()
+        case 5..<11: commit()
+        case 11: place()
         default: read()
         }
+        if generator.chance(0.7) { spread() }
         for description in session.dependents.describe() where description.outboxBytes > session.dependents.limits.outboxBytesMax
         {
             faults.append("\(description.dependent.number) holds \(description.outboxBytes) bytes")
@@ -79,7 +89,13 @@ private struct Play {
 
     /// Everyone reads to the end.
     mutating func end() {
+        spread()
         for dependent in ids { while step(of: dependent) {} }
+        for dependent in ids {
+            let coverage = coverage(of: dependent)
+            presenceJudges[dependent]?.ended(presences, coverage, session.world)
+            faults += presenceJudges[dependent]?.faults.map { "dependent \(dependent) \($0)" } ?? []
+        }
         for key in judges.keys { judges[key]?.ended(session.world) }
         for (key, judge) in judges {
             faults += judge.faults.map { "dependent \(key.dependent) watch \(key.watch.number) \(judge.filter): \($0)" }
@@ -96,6 +112,41 @@ private struct Play {
         lastDependent += 1
         session.register(lastDependent)
         busy.insert(lastDependent)
+        presenceJudges[lastDependent] = PresenceJudge(receiver: lastDependent)
+    }
+
+    /// Some dependent goes somewhere, or nowhere.
+    private mutating func place() {
+        guard !ids.isEmpty else { return register() }
+        let dependent = generator.pick(ids)
+        let note = generator.below(session.world.ids.count)
+        let commit = session.world.newestCommit(of: session.world.ids[note])
+        let isNowhere = commit == 0 || generator.chance(0.2)
+        let offset = TextPosition(utf8: generator.below(3), utf16: 0, utf32: 0)
+        presences[dependent] =
+            isNowhere
+            ? nil
+            : Presence(
+                note: session.world.ids[note], version: Version(Dot(ReplicaID(bits: 1), commit)),
+                selection: Presence.Selection(start: offset, end: offset))
+        let head = session.world.head(session.world.ids[note], asOf: session.world.newest)
+        session.dependents.place(presences[dependent], head: isNowhere ? nil : head, of: DependentID(dependent))
+    }
+
+    private mutating func spread() {
+        let before = session.dependents.describe()
+        let concerned = session.dependents.spreadPresence()
+        let after = session.dependents.describe()
+        for (old, new) in zip(before, after) where old.standing != .reset && new.standing == .reset {
+            seen["reset by presence", default: 0] += 1
+            if !concerned.contains(new.dependent) { faults.append("\(new.dependent.number) is reset and not told") }
+        }
+    }
+
+    private func coverage(of dependent: UInt64) -> [PresenceJudge.Coverage] {
+        watches(of: dependent).compactMap { judges[$0] }.map { judge in
+            PresenceJudge.Coverage(filter: judge.filter, isEchoing: judge.isEchoing, isSynced: !judge.isCatchingUp)
+        }
     }
 
     private mutating func commit() {
@@ -163,8 +214,14 @@ private struct Play {
         if generator.chance(0.5) {
             _ = session.dependents.unwatch(DependentID(key.dependent), key.watch)
             retire(key)
+            let left = coverage(of: key.dependent)
+            presenceJudges[key.dependent]?.unwatched(left, session.world)
         } else {
             session.dependents.release(DependentID(key.dependent))
+            presences[key.dependent] = nil
+            if let judge = presenceJudges.removeValue(forKey: key.dependent) {
+                faults += judge.faults.map { "dependent \(key.dependent), gone, \($0)" }
+            }
             for key in keys.filter({ $0.dependent == key.dependent }) { retire(key) }
         }
     }
@@ -210,6 +267,15 @@ private struct Play {
             if !generator.chance(0.1) { session.answer(read, of: id) }
             if generator.chance(0.1) { session.answer(read, of: id) }
             return true
+        case .presence(let line):
+            seen[line.presence == nil ? "departure" : "presence", default: 0] += 1
+            hadNothingSynced(of: dependent)
+            let coverage = coverage(of: dependent)
+            presenceJudges[dependent]?.told(line, presences, coverage, session.world)
+            return true
+        case .passed:
+            hadNothingSynced(of: dependent)
+            return true
         case .line(let line):
             speak(line, dependent)
             tell(line, dependent)
@@ -229,6 +295,11 @@ private struct Play {
 
     private func watches(of dependent: UInt64) -> [Key] {
         judges.keys.filter { $0.dependent == dependent }.sorted { $0.watch < $1.watch }
+    }
+
+    /// Presence comes behind all that the watches that are synced had to tell.
+    private mutating func hadNothingSynced(of dependent: UInt64) {
+        hadNothing(watches(of: dependent).filter { judges[$0]?.isCatchingUp == false })
     }
 
     private mutating func hadNothing(_ watches: some Sequence<Key>) {
@@ -261,6 +332,7 @@ private struct Play {
         seen[word, default: 0] += 1
         if case .changed(let line) = line, line.changes > 1 { seen["coalesced", default: 0] += 1 }
         judges[key]?.told(line, session.world)
+        presenceJudges[dependent]?.told(line)
         if case .reset = line {
             let position = position(after: key)
             judges[key]?.restarted(from: position, session.world)

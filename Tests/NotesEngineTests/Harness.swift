@@ -54,6 +54,8 @@ struct Harness {
     private var isDraining: Bool
     /// What each dependent was told, in order.
     private(set) var notices: [DependentID: [Notice]] = [:]
+    /// Who is where, as each was told.
+    private(set) var presences: [DependentID: [PresenceLine]] = [:]
     /// For each parcel with answers and notices: whether anything came out of order.
     private(set) var failure: String?
 
@@ -116,6 +118,14 @@ struct Harness {
         }
     }
 
+    /// Reads until a dependent was told so of who is where.
+    mutating func toldOfPresence(_ dependent: DependentID, where fits: (PresenceLine) -> Bool) async -> PresenceLine? {
+        while true {
+            if let line = presences[dependent]?.last(where: fits) { return line }
+            guard failure == nil, await read() else { return nil }
+        }
+    }
+
     /// Stops the engine and reads what else it says. Returns the answers to requests by their tickets, which are numbered from 1.
     mutating func finish() async -> [UInt64: Answer] {
         await engine.finish()
@@ -144,7 +154,8 @@ struct Harness {
                 answered.append(answer.ticket)
             }
             notices[parcel.dependent, default: []] += parcel.notices.flatMap(\.each)
-            if isDraining, !parcel.notices.isEmpty { engine.submit([.drained(parcel.dependent)]) }
+            presences[parcel.dependent, default: []] += parcel.presences
+            if isDraining, !parcel.notices.isEmpty || !parcel.presences.isEmpty { engine.submit([.drained(parcel.dependent)]) }
         }
         return true
     }

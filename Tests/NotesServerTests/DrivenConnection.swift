@@ -66,12 +66,16 @@ struct DrivenConnection {
     }
 
     @discardableResult
-    mutating func deliver(_ answers: [TicketedAnswer], notices: [UInt64] = [], isCutShort: Bool = false) -> Bool {
+    mutating func deliver(
+        _ answers: [TicketedAnswer], notices: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
+    )
+        -> Bool
+    {
         let notices = notices.map {
             Notice(watch: WatchID(1), number: $0, position: testRegistered.position, event: .synced)
         }
         let isRight = state.delivered(
-            Parcel(dependent: DependentID(1), answers: answers, notices: notices, isCutShort: isCutShort))
+            Parcel(dependent: DependentID(1), answers: answers, notices: notices, presences: presences, isCutShort: isCutShort))
         proceed()
         return isRight
     }
@@ -122,13 +126,15 @@ struct DrivenConnection {
 
     private static func word(for line: OutgoingLine) -> String {
         switch line {
-        case .answer(let request, _): "answer \(word(for: request.id))"
+        case .answer(let request, _): "answer \(request.id.map(word(for:)) ?? "-")"
         case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
         case .pong(let id): "pong \(word(for: id))"
         case .document(let id): "document \(word(for: id))"
         case .settings(let id): "settings \(word(for: id))"
         case .notice(let notice): "notice \(notice.number)"
-        case .progress(let request, let done, let total): "progress \(word(for: request.id)) \(done)/\(total)"
+        case .presence(let line): "presence \(line.dependent.number)"
+        case .progress(let request, let done, let total):
+            "progress \(request.id.map(word(for:)) ?? "-") \(done)/\(total)"
         case .closing: "closing"
         }
     }

@@ -74,6 +74,7 @@ extension SeededGenerator {
                     snapshot: chance(0.5),
                     echo: chance(0.5)))
         case .unwatch: return .unwatch(UnwatchParams(watch: 1 + UInt64(below(1 << 53))))
+        case .setPresence: return .setPresence(presence())
         case .listDependents: return .listDependents
         case .status: return .status
         case .audit: return .audit
@@ -81,6 +82,26 @@ extension SeededGenerator {
         case .backup: return .backup(BackupParams(path: maybe(pick(["/mnt/notes.db", "notes.db", "/"]))))
         case .metrics: return .metrics
         }
+    }
+
+    private mutating func presence() -> PresenceParams {
+        guard chance(0.8) else { return PresenceParams(nil) }
+        let version = maybe(anyVersion())
+        let selection: SelectionObject? = version == nil ? nil : maybe(selection())
+        return PresenceParams(PresenceParams.Place(note: anyNoteID(), version: version, selection: selection))
+    }
+
+    mutating func selection() -> SelectionObject {
+        let start = below(99)
+        return SelectionObject(start: start, end: start + below(9))
+    }
+
+    mutating func place() -> PlaceObject { PlaceObject(version: anyVersion(), selection: maybe(selection())) }
+
+    mutating func presenceChanged() -> PresenceChanged {
+        PresenceChanged(
+            note: anyNoteID(), dependent: DependentID(UInt64(below(99))), label: maybe(label()), user: user(),
+            place: maybe(place()))
     }
 
     private mutating func save() -> SaveParams {
@@ -224,7 +245,8 @@ extension SeededGenerator {
                 DependentObject(
                     dependent: DependentID(UInt64(below(99))), client: client(), label: maybe(label()), user: user(),
                     watches: below(9),
-                    standing: pick(DependentObject.Standing.allCases), outboxBytes: below(1 << 20))
+                    standing: pick(DependentObject.Standing.allCases), outboxBytes: below(1 << 20),
+                    presence: maybe(DependentObject.Presence(note: anyNoteID(), place: place())))
             })
     }
 

@@ -63,6 +63,23 @@ import Testing
         #expect(string(word.line()) == start + #"{"id":"a","done":0,"total":0}}"# + "\n")
     }
 
+    @Test func presence_byteForByte() {
+        let user = UserInfo(uid: 1_000, name: "ada")
+        let place = PlaceObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        let here = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: "mac/emacs", user: user, place: place)
+        #expect(
+            string(here.line()) == """
+                {"jsonrpc":"2.0","method":"presence.changed","params":{"note":"\(noteID(1))","dependent":9,"label":"mac/emacs",\
+                "user":{"uid":1000,"name":"ada"},"version":"aaaaaaaaaaaaaaaa:2","selection":{"start":3,"end":7}}}\n
+                """)
+        let open = PresenceChanged(
+            note: noteID(1), dependent: DependentID(9), label: nil, user: user,
+            place: PlaceObject(version: .nothing, selection: nil))
+        #expect(string(open.line()).hasSuffix(",\"version\":\"\",\"selection\":null}}\n"))
+        let gone = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: nil, user: user, place: nil)
+        #expect(string(gone.line()).hasSuffix(",\"version\":null,\"selection\":null}}\n"))
+    }
+
     @Test(arguments: seeds(60))
     func notification_isReadAsItWasWritten(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -73,6 +90,8 @@ import Testing
         #expect(try read(reset.line()) == .reset(reset))
         let progress = random.progress()
         #expect(try read(progress.line()) == .progress(progress))
+        let presence = random.presenceChanged()
+        #expect(try read(presence.line()) == .presence(presence))
         let closing = SessionClosing(reason: random.label(), retryAfterMilliseconds: random.maybe(random.below(9_999)))
         #expect(try read(closing.line()) == .closing(closing))
 

@@ -18,6 +18,8 @@ import Testing
         let isRequired: Bool
         /// What its absence is answered with, where that is not `invalid_params`.
         let missing: String?
+        /// Another that it cannot stand without.
+        let needs: String?
         let schema: JSONValue
     }
 
@@ -35,7 +37,8 @@ import Testing
         try #require(method["params"]).elements.map { param in
             Param(
                 name: try #require(param["name"]?.string?.description), isRequired: param["required"]?.bool == true,
-                missing: param["x-missing"]?.string?.description, schema: try #require(param["schema"]))
+                missing: param["x-missing"]?.string?.description, needs: param["x-needs"]?.string?.description,
+                schema: try #require(param["schema"]))
         }
     }
 
@@ -128,6 +131,10 @@ import Testing
             var more = least
             if exclusive.contains(param.name) { for other in exclusive { more[other] = nil } }
             more[param.name] = example
+            if let needed = param.needs, let other = params.first(where: { $0.name == needed }) {
+                #expect(error(read(name, more))?.path == "params.\(needed)", "\(param.name) without \(needed)")
+                more[needed] = check.example(other.schema)
+            }
             #expect(error(read(name, more)) == nil, "with \(param.name)")
             more[param.name] = bytes("[[]]")
             let mistyped = error(read(name, more))
@@ -194,6 +201,7 @@ import Testing
         try expectDescribed(random.hello(), .hello, seed)
         try expectDescribed(EmptyResult(), .ping, seed)
         try expectDescribed(EmptyResult(), .unwatch, seed)
+        try expectDescribed(EmptyResult(), .setPresence, seed)
         let replay = CreateResult.Replay(dot: random.anyDot(), version: random.anyVersion())
         try expectDescribed(CreateResult(note: random.note(), replay: random.maybe(replay)), .createNote, seed)
         try expectDescribed(GetResult(note: random.note()), .getNote, seed)
@@ -224,6 +232,7 @@ import Testing
             changed.line(watch: 1, seq: 1), mark.syncedLine(), mark.bookmarkLine(),
             WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(), random.progress().line(),
+            random.presenceChanged().line(),
         ]
         let described = try #require(document["x-notifications"])
         #expect(described.elements.reduce(0) { count, _ in count + 1 } == lines.count)

@@ -48,7 +48,10 @@ import Testing
             ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":3}", .integer(1), .invalidRequest, "method"),
             ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"note.list\",\"parms\":{}}", .integer(1), .invalidRequest, "parms"),
             ("{\"jsonrpc\":\"2.0\",\"id\":-9007199254740992,\"method\":\"no.such\"}", .integer(-(1 << 53)), .methodNotFound, nil),
-            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"presence.set\"}", .integer(1), .methodNotFound, nil),
+            ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"presence.set\"}", .integer(1), .invalidParams, "params.note"),
+            ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"presence.set\"}", nil, .invalidRequest, "id"),
+            ("{\"jsonrpc\":\"2.0\",\"method\":\"presence.set\",\"parms\":{}}", nil, .invalidRequest, "parms"),
+            ("{\"method\":\"presence.set\",\"params\":{\"note\":null}}", nil, .invalidRequest, "jsonrpc"),
             ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":[]}", .integer(1), .invalidParams, "params"),
             ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\",\"params\":null}", .integer(1), .invalidParams, "params"),
             ("{\"jsonrpc\":\"2.0\",\"id\":\"a\\u0000\",\"method\":\"session.ping\"}", .string("a\u{0}"), .invalidParams, "id"),
@@ -141,6 +144,16 @@ import Testing
         ("notes.watch", "{\"include\":\"all\"}", "params.include"), ("notes.watch", "{\"since\":\"now\"}", "params.since"),
         ("notes.watch", "{\"echo\":\"no\"}", "params.echo"), ("notes.watch", "{\"snapshot\":0}", "params.snapshot"),
         ("notes.unwatch", "{}", "params.watch"), ("notes.unwatch", "{\"watch\":0}", "params.watch"),
+        ("presence.set", "{\"note\":1}", "params.note"), ("presence.set", "{\"note\":\"@\",\"version\":null}", "params.version"),
+        ("presence.set", "{\"note\":null,\"version\":\"\"}", "params.version"),
+        ("presence.set", "{\"note\":null,\"selection\":{\"start\":0,\"end\":0}}", "params.selection"),
+        ("presence.set", "{\"note\":\"@\",\"selection\":{\"start\":0,\"end\":0}}", "params.version"),
+        ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0}}", "params.selection.end"),
+        ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0.5,\"end\":1}}", "params.selection.start"),
+        (
+            "presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0,\"end\":0,\"line\":1}}",
+            "params.selection.line"
+        ),
         ("notes.unwatch", "{\"watch\":-1}", "params.watch"), ("dependents.list", "{\"x\\u0000\":1}", "params"),
     ])
     func params_areRefusedByTheirPath(method: String, params: String, path: String) {
@@ -198,6 +211,22 @@ import Testing
         #expect(create == .request(id: .integer(7), .createNote(CreateParams(text: []))))
     }
 
+    @Test func presence_mayComeWithoutAnID_andIsNeverAnswered() {
+        let start = "{\"jsonrpc\":\"2.0\",\"method\":\"presence.set\",\"params\":"
+        #expect(read(start + "{\"note\":null}}") == .unanswered(.setPresence(PresenceParams(nil))))
+        let place = PresenceParams.Place(
+            note: noteID(1), version: version("A1"), selection: SelectionObject(start: 1, end: 3))
+        let params = "{\"note\":\"\(Self.note)\",\"version\":\"\(Self.dotA)\",\"selection\":{\"start\":1,\"end\":3}}"
+        #expect(read(start + params + "}") == .unanswered(.setPresence(PresenceParams(place))))
+        #expect(call("presence.set", params) == .request(id: .integer(7), .setPresence(PresenceParams(place))))
+        for (wrong, isRegistered) in [("{\"note\":\"x\"}}", true), ("{\"note\":null}}", false)] {
+            guard case .dropped = read(start + wrong, isRegistered: isRegistered) else {
+                Issue.record("\(wrong) is not dropped")
+                continue
+            }
+        }
+    }
+
     @Test func path_ofAHugeNameIsShort() throws {
         let huge = String(repeating: "ä", count: 1_000_000)
         let error = try #require(self.error(call("session.ping", "{\"\(huge)\":1}")))
@@ -218,5 +247,7 @@ import Testing
         #expect(line.popLast() == UInt8(ascii: "\n"))
         #expect(!line.contains(UInt8(ascii: "\n")))
         #expect(reader.read(line, isRegistered: call.method != .hello) == .request(id: id, call), "seed \(seed): \(string(line))")
+        guard call.method.mayBeUnanswered else { return }
+        #expect(reader.read(Array(call.line(id: nil).dropLast()), isRegistered: true) == .unanswered(call), "seed \(seed)")
     }
 }

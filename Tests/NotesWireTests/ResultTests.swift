@@ -125,6 +125,13 @@ import TextMerge
                     {"dependents":[{"dependent":9,"client":{"name":"vim"},"label":"mac","user":{"uid":0,"name":"root"},\
                     "watches":2,"standing":"lagging","outboxBytes":320,"presence":null}]}
                     """))
+        var there = one
+        let place = PlaceObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        there.presence = DependentObject.Presence(note: noteID(1), place: place)
+        #expect(
+            written(DependentsResult(dependents: [there])).contains(
+                "\"presence\":{\"note\":\"\(noteID(1))\",\"version\":\"aaaaaaaaaaaaaaaa:2\",\"selection\":{\"start\":3,\"end\":7}}"
+            ))
         #expect(
             written(WatchResult(watch: 3, cursor: cursor, isReset: true))
                 == line("{\"watch\":3,\"cursor\":\"42.aaaaaaaaaaaaaaaa\",\"reset\":true}"))

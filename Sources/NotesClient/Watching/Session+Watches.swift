@@ -98,6 +98,8 @@ extension Session {
         case .reset(let reset): told(.reset(reset), watch: reset.watch, bytes: bytes)
         case .closing(let closing): link.closingAnnounced(retryAfterMilliseconds: closing.retryAfterMilliseconds)
         case .progress(let progress): progressed(progress)
+        case .presence(let presence):
+            for token in watchTokens.values { watches[token]?.buffer.put(.presence(presence), bytes: bytes) }
         case .unknown: break
         }
     }

@@ -14,6 +14,9 @@ package enum WatchEvent: Sendable {
     case bookmark(WatchMark)
     /// The consumer was too slow. What changed since the last cursor follows, each note once, then `synced`.
     case reset(WatchReset)
+    /// Where somebody is in a note. A client's watches are all told alike, whichever covers the note; it has no `seq`. Who was there
+    /// before an `interrupted` or a `reset` is told again behind the next `synced`, if he is still.
+    case presence(PresenceChanged)
     /// The connection is lost and is being made again.
     case interrupted(ClientError)
 }
@@ -41,7 +44,7 @@ extension WatchEvent {
         case .changed(let change): change.seq
         case .synced(let mark), .bookmark(let mark): mark.seq
         case .reset(let reset): reset.seq
-        case .started, .interrupted: nil
+        case .started, .presence, .interrupted: nil
         }
     }
 
@@ -51,7 +54,7 @@ extension WatchEvent {
         case .changed(let change): change.cursor
         case .synced(let mark), .bookmark(let mark): mark.cursor
         case .started(let start): start.cursor
-        case .reset, .interrupted: nil
+        case .reset, .presence, .interrupted: nil
         }
     }
 }

@@ -8,6 +8,7 @@ package enum ServerNotification: Hashable, Sendable {
     case reset(WatchReset)
     case closing(SessionClosing)
     case progress(RequestProgress)
+    case presence(PresenceChanged)
     /// One that this client does not know, and leaves aside.
     case unknown(method: ByteString)
 
@@ -19,6 +20,7 @@ package enum ServerNotification: Hashable, Sendable {
         case "watch.reset": self = .reset(try WatchReset(reading: params))
         case "session.closing": self = .closing(try SessionClosing(reading: params))
         case "progress": self = .progress(try RequestProgress(reading: params))
+        case "presence.changed": self = .presence(try PresenceChanged(reading: params))
         default: self = .unknown(method: method)
         }
     }

@@ -18,6 +18,7 @@ package enum Call: Hashable, Sendable {
     case history(HistoryParams)
     case watch(WatchParams)
     case unwatch(UnwatchParams)
+    case setPresence(PresenceParams)
     case listDependents
     case status
     case audit
@@ -40,6 +41,7 @@ package enum Call: Hashable, Sendable {
         case .history: .history
         case .watch: .watch
         case .unwatch: .unwatch
+        case .setPresence: .setPresence
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
@@ -65,6 +67,7 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case history = "note.history"
     case watch = "notes.watch"
     case unwatch = "notes.unwatch"
+    case setPresence = "presence.set"
     case listDependents = "dependents.list"
     case status = "daemon.status"
     case audit = "daemon.audit"
@@ -79,16 +82,19 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         switch self {
         case .hello, .ping, .discover: true
         case .createNote, .getNote, .listNotes, .search, .saveNote, .editNote, .deleteNote, .history, .watch, .unwatch,
-            .listDependents, .status, .audit, .config, .backup, .metrics:
+            .setPresence, .listDependents, .status, .audit, .config, .backup, .metrics:
             false
         }
     }
 
+    /// Whether it may be sent without an id, and then is not answered.
+    package var mayBeUnanswered: Bool { self == .setPresence }
+
     /// What one has to be allowed who calls it.
     package var access: HelloResult.Access {
         switch self {
-        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .listDependents, .status,
-            .audit, .metrics:
+        case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
+            .listDependents, .status, .audit, .metrics:
             .read
         case .createNote, .saveNote, .editNote, .deleteNote: .write
         case .config, .backup: .admin
@@ -289,5 +295,28 @@ package struct UnwatchParams: Hashable, Sendable {
 
     package init(watch: UInt64) {
         self.watch = watch
+    }
+}
+
+package struct PresenceParams: Hashable, Sendable {
+    /// Nil: in no note any more.
+    package var place: Place?
+
+    package init(_ place: Place?) {
+        self.place = place
+    }
+
+    package struct Place: Hashable, Sendable {
+        package var note: NoteID
+        /// What is shown of it; nil where that is not said.
+        package var version: Version?
+        /// In the text at the version, so never without one.
+        package var selection: SelectionObject?
+
+        package init(note: NoteID, version: Version? = nil, selection: SelectionObject? = nil) {
+            self.note = note
+            self.version = version
+            self.selection = selection
+        }
     }
 }

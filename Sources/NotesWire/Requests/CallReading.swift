@@ -24,6 +24,7 @@ extension Call {
         case .history: .history(try HistoryParams(&params))
         case .watch: .watch(try WatchParams(&params))
         case .unwatch: .unwatch(try UnwatchParams(&params))
+        case .setPresence: .setPresence(try PresenceParams(&params))
         case .listDependents: .listDependents
         case .status: .status
         case .audit: .audit
@@ -151,6 +152,27 @@ extension WatchParams {
 extension UnwatchParams {
     init(_ params: inout ParamReader) throws(ParamFault) {
         watch = UInt64(try params.required("watch", Param.integer(in: 1...Int(WireProtocol.integers.upperBound))))
+    }
+}
+
+extension PresenceParams {
+    init(_ params: inout ParamReader) throws(ParamFault) {
+        let note = try params.required("note", Param.nullable(Param.noteID))
+        let version = try params.optional("version", Param.version)
+        let selection = try params.optional("selection", Param.nullable(SelectionObject.init(stated:))) ?? nil
+        guard let note else {
+            guard version == nil, selection == nil else {
+                throw ParamFault(
+                    path: version == nil ? "selection" : "version", reason: "says where in a note, and note is null; leave it out"
+                )
+            }
+            self.init(nil)
+            return
+        }
+        guard selection == nil || version != nil else {
+            throw ParamFault(path: "version", reason: "is missing: a selection is in the text of a version")
+        }
+        self.init(Place(note: note, version: version, selection: selection))
     }
 }
 

@@ -4,12 +4,16 @@ import TextMerge
 
 extension Call {
     /// The request, with its LF. What is at its default is left out.
-    package func line(id: RequestID) -> [UInt8] {
+    ///
+    /// - Parameter id: nil where no answer is wanted, which is for some methods only (`Method.mayBeUnanswered`).
+    package func line(id: RequestID?) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in
             line.member("jsonrpc", "2.0")
-            line.name("id")
-            id.write(to: &line)
+            if let id {
+                line.name("id")
+                id.write(to: &line)
+            }
             line.member("method", method.rawValue)
             line.name("params")
             line.object(writeParams)
@@ -32,6 +36,7 @@ extension Call {
         case .history(let history): history.writeMembers(to: &params)
         case .watch(let watch): watch.writeMembers(to: &params)
         case .backup(let backup): if let path = backup.path { params.member("path", path) }
+        case .setPresence(let presence): presence.writeMembers(to: &params)
         case .unwatch(let unwatch): params.member("watch", unwatch.watch)
         }
     }
@@ -134,6 +139,16 @@ extension WatchParams {
         if let since { params.member("since", since) }
         if !snapshot { params.member("snapshot", false) }
         if !echo { params.member("echo", false) }
+    }
+}
+
+extension PresenceParams {
+    fileprivate func writeMembers(to params: inout JSONWriter) {
+        params.member("note", place.map { ByteString($0.note.description) })
+        if let version = place?.version { params.member("version", version) }
+        guard let selection = place?.selection else { return }
+        params.name("selection")
+        selection.write(to: &params)
     }
 }
 

@@ -5,6 +5,10 @@ package enum IncomingLine: Hashable, Sendable {
     case request(id: RequestID, Call)
     /// It is answered with the error and nothing is done. `id` is nil where the line has none that can be answered to.
     case refused(id: RequestID?, WireError)
+    /// Without an id, of a method that may be sent so: it is not answered, whatever becomes of it.
+    case unanswered(Call)
+    /// The same of one that cannot be carried out: nobody is told.
+    case dropped(WireError)
 }
 
 /// Reads the lines that a client sends.
@@ -27,11 +31,17 @@ package struct RequestReader: Sendable {
             return .refused(id: nil, .parseError(error))
         }
         let id = document.root["id"].flatMap { RequestID($0) }
+        let envelope: Envelope
         do {
-            let envelope = try Envelope(document.root)
-            return .request(id: envelope.id, try call(envelope, in: document, isRegistered: isRegistered))
+            envelope = try Envelope(document.root)
         } catch {
             return .refused(id: id, error)
+        }
+        do {
+            let call = try call(envelope, in: document, isRegistered: isRegistered)
+            return envelope.id.map { .request(id: $0, call) } ?? .unanswered(call)
+        } catch {
+            return envelope.id == nil ? .dropped(error) : .refused(id: id, error)
         }
     }
 
@@ -59,7 +69,8 @@ package struct RequestReader: Sendable {
 ///
 /// Held to the letter: a member that JSON-RPC does not name is refused, since `parms` must not be read as "no params".
 private struct Envelope {
-    let id: RequestID
+    /// Nil where it has none and needs none.
+    let id: RequestID?
     let method: ByteString
     let params: JSONValue?
 
@@ -71,10 +82,13 @@ private struct Envelope {
         case .null, .bool, .number, .string:
             throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
         }
-        guard let idValue = root["id"] else {
-            throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
-        }
-        guard let id = RequestID(idValue) else {
+        let known = root["method"]?.string.flatMap { Method.byName[$0] }
+        let id = root["id"].flatMap { RequestID($0) }
+        if root["id"] == nil {
+            guard known?.mayBeUnanswered == true else {
+                throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
+            }
+        } else if id == nil {
             throw .invalidRequest("id is a string or an integer within ±2^53, without fraction or exponent", path: "id")
         }
         for member in root.members where !Self.names.contains(where: member.isNamed) {

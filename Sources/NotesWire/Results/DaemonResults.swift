@@ -31,6 +31,18 @@ package struct DependentObject: Hashable, Sendable {
     package var watches: Int
     package var standing: Standing
     package var outboxBytes: Int
+    /// Where it says that it is.
+    package var presence: Presence?
+
+    package struct Presence: Hashable, Sendable {
+        package var note: NoteID
+        package var place: PlaceObject
+
+        package init(note: NoteID, place: PlaceObject) {
+            self.note = note
+            self.place = place
+        }
+    }
 
     package enum Standing: String, CaseIterable, Hashable, Sendable {
         case synced, lagging, reset
@@ -38,7 +50,7 @@ package struct DependentObject: Hashable, Sendable {
 
     package init(
         dependent: DependentID, client: ClientInfo, label: ByteString?, user: UserInfo, watches: Int, standing: Standing,
-        outboxBytes: Int
+        outboxBytes: Int, presence: Presence? = nil
     ) {
         self.dependent = dependent
         self.client = client
@@ -47,6 +59,7 @@ package struct DependentObject: Hashable, Sendable {
         self.watches = watches
         self.standing = standing
         self.outboxBytes = outboxBytes
+        self.presence = presence
     }
 
     fileprivate func write(to writer: inout JSONWriter) {
@@ -60,9 +73,12 @@ package struct DependentObject: Hashable, Sendable {
             object.member("watches", watches)
             object.member("standing", standing.rawValue)
             object.member("outboxBytes", outboxBytes)
-            // No dependent can tell where it is yet.
             object.name("presence")
-            object.null()
+            guard let presence else { return object.null() }
+            object.object { place in
+                place.member("note", presence.note.description)
+                PlaceObject?(presence.place).writeMembers(to: &place)
+            }
         }
     }
 
@@ -74,6 +90,18 @@ package struct DependentObject: Hashable, Sendable {
         watches = try value.required("watches", Param.count)
         standing = try value.required("standing", Param.word(Standing.self))
         outboxBytes = try value.required("outboxBytes", Param.count)
+        // A daemon of before presence was told has null there.
+        presence = try value.optional("presence", Param.nullable(Self.presence)) ?? nil
+    }
+}
+
+extension DependentObject {
+    private static func presence(_ value: JSONValue) throws(ParamFault) -> Presence {
+        let note = try value.required("note", Param.noteID)
+        guard let place = try PlaceObject.read(value) else {
+            throw ParamFault(path: "version", reason: "is null, and stands where somebody is")
+        }
+        return Presence(note: note, place: place)
     }
 }
 

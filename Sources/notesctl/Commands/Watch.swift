@@ -16,7 +16,7 @@ struct Watch: NotesCommand {
               notesctl watch --exec 'notify-send -- "$NOTESD_CHANGE" "$NOTESD_LABEL"'
               notesctl watch --json | jq -r 'select(.event=="changed") | .note.id'
 
-            On a terminal, a list that is kept up to date: who is at which note, and what changed, until Ctrl-C. With --lines, \
+            On a terminal, a list that is kept up to date: who has which note open, and what changed, until Ctrl-C. With --lines, \
             into a pipe, or with --text, one line a change. When the daemon is restarted, the watch goes on where it was and \
             misses nothing.
 
@@ -25,7 +25,8 @@ struct Watch: NotesCommand {
             in its environment, and the change as JSON on its standard input. One that fails is told, and the watch goes on.
 
             With --json every line has a cursor; `--since CURSOR` goes on from there another day. Its "event" is started, \
-            changed, synced, bookmark, reset or interrupted; a changed one has "change" and "note". \
+            changed, presence, synced, bookmark, reset or interrupted; a changed one has "change" and "note", a presence has the \
+            id of a "note" and who is in it, with "version" null where he left. \
             With --format, changes only.
             """)
 
@@ -111,7 +112,7 @@ struct Watch: NotesCommand {
             if !body.isEmpty { try Output.lines(TextBlock.lines(body, indent: 4)) }
         case .interrupted, .started, .reset:
             if let sentence = Self.sentence(event) { Output.complain(sentence) }
-        case .synced, .bookmark: break
+        case .synced, .bookmark, .presence: break
         }
     }
 
@@ -122,7 +123,7 @@ struct Watch: NotesCommand {
         case .started(let start) where start.isReset: "the daemon cannot go on from there, so everything comes anew"
         case .started(let start) where start.isResumed: "the daemon is back; going on where it was"
         case .reset: "this watch was too slow; what it missed follows"
-        case .started, .changed, .synced, .bookmark: nil
+        case .started, .changed, .synced, .bookmark, .presence: nil
         }
     }
 }
@@ -140,6 +141,7 @@ enum WatchJSON {
                 line.member("reset", start.isReset)
             case .changed(let change): write(change, to: &line)
             case .reset(let reset): line.member("reason", reset.reason)
+            case .presence(let presence): presence.writeMembers(to: &line)
             case .synced, .bookmark, .interrupted: break
             }
         }
@@ -153,6 +155,7 @@ enum WatchJSON {
         case .synced: "synced"
         case .bookmark: "bookmark"
         case .reset: "reset"
+        case .presence: "presence"
         case .interrupted: "interrupted"
         }
     }

@@ -11,6 +11,9 @@ struct WatchLabels {
         self.countMax = countMax
     }
 
+    /// What it was last called; nil where it was not told of.
+    func label(of note: NoteID) -> String? { labels[note] }
+
     mutating func label(of subject: NoteChanged.Subject) -> String {
         let id = subject.id
         guard case .shown(let note) = subject, !note.head.isDeleted else { return labels.removeValue(forKey: id) ?? "\(id)" }

@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// What a live watch shows: who wrote where last, and what changed, newest first. It is told the time.
+/// What a live watch shows: who is where, who wrote where last, and what changed, newest first. It is told the time.
 struct LiveList {
     struct Change {
         let time: Timestamp
@@ -18,9 +18,18 @@ struct LiveList {
         let changes: UInt64
     }
 
+    /// Who has a note open, as he says.
+    private struct Reader {
+        let name: String
+        let label: String
+        /// Bytes that are selected.
+        let selected: Int
+    }
+
     let started: Timestamp
     private(set) var changes: [Change] = []
     private var writers: [String: Writer] = [:]
+    private var readers: [DependentID: Reader] = [:]
     private var total: UInt64 = 0
     /// Who is connected, as far as that is known.
     var connections: Int?
@@ -40,9 +49,7 @@ struct LiveList {
         var by = ""
         var bytes: Int?
         if case .shown(let note) = change.note {
-            let user = note.head.author.user.description
-            let program = (change.origin?.label ?? note.head.author.label).map { "/\($0)" } ?? ""
-            by = user + program
+            by = Self.name(note.head.author.user, change.origin?.label ?? note.head.author.label)
             if !note.head.isDeleted { bytes = note.head.bytes }
         }
         let count = UInt64(max(1, change.changes))
@@ -56,19 +63,38 @@ struct LiveList {
         writers = writers.filter { (now.milliseconds - $0.value.time.milliseconds) / 1_000 <= Self.writerSeconds }
     }
 
+    /// - Parameter label: of the note.
+    mutating func present(_ presence: PresenceChanged, label: String) {
+        guard let place = presence.place else {
+            readers[presence.dependent] = nil
+            return
+        }
+        let selected = place.selection.map { $0.end - $0.start } ?? 0
+        readers[presence.dependent] = Reader(
+            name: Self.name(presence.user.name, presence.label), label: label, selected: selected)
+    }
+
+    /// Who is where is told anew.
+    mutating func forgetPresence() {
+        readers = [:]
+    }
+
+    private static func name(_ user: ByteString, _ program: ByteString?) -> String {
+        user.description + (program.map { "/\($0)" } ?? "")
+    }
+
     /// As many lines as there are rows at most, each as wide as there are columns at most.
     func lines(rows: Int, columns: Int, now: Timestamp, local: (Timestamp) -> CalendarTime, style: Style) -> [String] {
         var lines = [style.bold(fit(heading(local), columns))]
         if let sentence { lines.append(style.red(fit(sentence, columns))) }
-        let active = writers.sorted { ($1.value.time.milliseconds, $0.key) < ($0.value.time.milliseconds, $1.key) }
+        let active = people(now)
         if !active.isEmpty {
             lines += ["", style.dim(fit("WHO", columns))]
-            let width = min(active.map { DisplayWidth.of(SafeText.line($0.key)) }.max() ?? 0, max(8, columns / 3), columns)
+            let width = min(active.map { DisplayWidth.of(SafeText.line($0.name)) }.max() ?? 0, max(8, columns / 3), columns)
             // Half of the screen at most.
-            for (by, writer) in active.prefix(max(1, rows / 2 - 4)) {
-                let ago = Self.ago(writer.time, now)
+            for (by, does) in active.prefix(max(1, rows / 2 - 4)) {
                 let name = DisplayWidth.fit(SafeText.line(by), columns: width)
-                let rest = fit("\(SafeText.line(writer.label)), \(ago), \(writer.changes)×", max(0, columns - width - 2))
+                let rest = fit(SafeText.line(does), max(0, columns - width - 2))
                 lines.append(style.cyan(name) + (rest.isEmpty ? "" : "  " + rest))
             }
         }
@@ -76,6 +102,22 @@ struct LiveList {
         if changes.isEmpty { lines.append(style.dim(fit("nothing yet", columns))) }
         for change in changes.prefix(max(0, rows - lines.count)) { lines.append(line(change, columns, local, style)) }
         return Array(lines.prefix(max(1, rows)))
+    }
+
+    /// Who has a note open, then who wrote and has none open, newest first.
+    private func people(_ now: Timestamp) -> [(name: String, does: String)] {
+        let here = readers.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map { _, reader in
+            let selected = reader.selected > 0 ? ", \(Size.text(reader.selected)) selected" : ""
+            let wrote = writers[reader.name].map { writer in
+                let place = writer.label == reader.label ? "" : " \(writer.label)"
+                return ", wrote\(place) \(Self.ago(writer.time, now)), \(writer.changes)×"
+            }
+            return (name: reader.name, does: "in \(reader.label)\(selected)\(wrote ?? "")")
+        }
+        let names = Set(readers.values.map(\.name))
+        let others = writers.filter { !names.contains($0.key) }
+            .sorted { ($1.value.time.milliseconds, $0.key) < ($0.value.time.milliseconds, $1.key) }
+        return here + others.map { ($0.key, "\($0.value.label), \(Self.ago($0.value.time, now)), \($0.value.changes)×") }
     }
 
     private func heading(_ local: (Timestamp) -> CalendarTime) -> String {

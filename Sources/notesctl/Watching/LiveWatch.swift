@@ -46,12 +46,26 @@ final class LiveWatch: Sendable {
                 list.withLock { $0.changed(change, label: label, at: Clock.now()) }
             }
             switch event {
-            case .interrupted, .reset: list.withLock { $0.sentence = Watch.sentence(event) }
+            case .presence(let presence):
+                let label = presence.place == nil ? "" : await label(of: presence.note, &labels)
+                list.withLock { $0.present(presence, label: label) }
+            case .interrupted, .reset:
+                list.withLock {
+                    $0.sentence = Watch.sentence(event)
+                    $0.forgetPresence()
+                }
             case .started, .synced, .changed: list.withLock { $0.sentence = nil }
             case .bookmark: break
             }
             if watch.held == 0 { draw() }
         }
+    }
+
+    /// What a note is called that may not have changed yet.
+    private func label(of note: NoteID, _ labels: inout WatchLabels) async -> String {
+        if let label = labels.label(of: note) { return label }
+        guard let found = try? await client.note(.id(note)) else { return "\(note)" }
+        return labels.label(of: .shown(found))
     }
 
     private func keepUp() async throws {

@@ -35,6 +35,14 @@ struct WatchingConnection {
         start = try WatchResult(reading: value)
     }
 
+    /// The next line, of whatever kind.
+    func notification() async throws -> ServerNotification {
+        guard case .notification(let notification) = try ServerLine(parsing: try await Self.line(connection)) else {
+            throw RawConnection.Ended(what: "an answer to nothing")
+        }
+        return notification
+    }
+
     private static func line(_ connection: RawConnection) async throws -> [UInt8] {
         guard let line = try await connection.line() else { throw RawConnection.Ended(what: "the daemon hung up") }
         return line

@@ -60,7 +60,7 @@ struct Watcher {
             try await take(change)
         case .synced(let mark), .bookmark(let mark): checkCursor(mark.cursor)
         case .reset: Issue.record("\(label): nobody here is slow")
-        case .interrupted: break
+        case .interrupted, .presence: break
         }
     }
 

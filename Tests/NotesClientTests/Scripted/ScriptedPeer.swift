@@ -122,6 +122,8 @@ final class ScriptedConnection: Sendable {
             // A hello is refused only because the reader is told that there was one.
             guard case .request(let id, let call) = RequestReader().read(line, isRegistered: false) else { throw error }
             return (id, call)
+        case .dropped(let error): throw error
+        case .unanswered: throw ScriptedPeer.Silence(doing: "a request with an id")
         }
     }
 

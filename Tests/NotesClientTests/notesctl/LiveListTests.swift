@@ -43,6 +43,40 @@ struct LiveListTests {
             ])
     }
 
+    private func presence(
+        _ dependent: UInt64, by label: ByteString, _ selection: SelectionObject?, isThere: Bool = true
+    )
+        -> PresenceChanged
+    {
+        PresenceChanged(
+            note: Canned.id(1), dependent: DependentID(dependent), label: label, user: UserInfo(uid: 1_000, name: "ada"),
+            place: isThere ? PlaceObject(version: Canned.version(1), selection: selection) : nil)
+    }
+
+    @Test func whoHasANoteOpen_standsFirst_untilHeLeaves() throws {
+        var list = LiveList(started: time(0))
+        try list.changed(change(1, by: "vim"), label: "work/inbox", at: time(10))
+        try list.changed(change(2, by: "mail", .created), label: "日記", at: time(12))
+        list.present(presence(7, by: "vim", SelectionObject(start: 3, end: 3)), label: "work/inbox")
+        list.present(presence(8, by: "emacs", SelectionObject(start: 3, end: 12)), label: "home")
+        list.present(presence(9, by: "emacs", nil), label: "home")
+        func who() -> [String] {
+            let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
+            return Array(lines.drop { $0 != "WHO" }.dropFirst().prefix { !$0.isEmpty })
+        }
+        #expect(
+            who() == [
+                "ada/emacs  in home, 9 B selected", "ada/emacs  in home", "ada/vim    in work/inbox, wrote now, 1×",
+                "ada/mail   日記, now, 1×",
+            ])
+        list.present(presence(8, by: "emacs", nil, isThere: false), label: "")
+        list.present(presence(7, by: "vim", nil), label: "home")
+        #expect(
+            who() == ["ada/emacs  in home", "ada/vim    in home, wrote work/inbox now, 1×", "ada/mail   日記, now, 1×"])
+        list.forgetPresence()
+        #expect(who() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
+    }
+
     /// Whatever happens and however small the terminal is, what is drawn fits on it, and holds nothing that it obeys.
     @Test(arguments: seeds(100))
     func whatIsDrawnFits(seed: UInt64) throws {
@@ -53,6 +87,10 @@ struct LiveListTests {
             try list.changed(
                 change(number + 1, by: label, generator.pick([.edited, .created, .deleted])), label: label,
                 at: time(Int64(number)))
+        }
+        for number in 0..<UInt64(generator.below(9)) {
+            let label = ByteString(generator.pick(["a", "日本語日本語", "\u{1B}[2J", String(repeating: "long/", count: 30)]))
+            list.present(presence(number, by: label, SelectionObject(start: 0, end: 5)), label: "\u{1B}[2J")
         }
         if generator.chance(0.3) { list.sentence = String(repeating: "gone ", count: 40) }
         let (rows, columns) = (1 + generator.below(40), 1 + generator.below(120))

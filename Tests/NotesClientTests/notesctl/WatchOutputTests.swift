@@ -58,6 +58,12 @@ struct WatchOutputTests {
         let start = WatchStart(cursor: Canned.cursor(3), isReset: false, isResumed: true)
         #expect(text(.started(start)) == #"{"event":"started","cursor":"3.9f86d081884c7d65","resumed":true,"reset":false}"#)
         #expect(text(.interrupted(.closed)) == #"{"event":"interrupted"}"#)
+        let gone = PresenceChanged(
+            note: Canned.id(1), dependent: DependentID(4), label: "vim", user: UserInfo(uid: 0, name: "ada"), place: nil)
+        #expect(
+            text(.presence(gone))
+                == #"{"event":"presence","note":"\#(Canned.id(1))","dependent":4,"label":"vim","user":{"uid":0,"name":"ada"},"version":null,"selection":null}"#
+        )
         let left = try change(Canned.note(1), .left)
         #expect(
             text(.changed(left))

@@ -1,0 +1,180 @@
+import DequeModule
+import NotesModel
+
+/// Who is where, and who left which note: for each note and dependent the newest of it, in the order in which it was said.
+///
+/// One for all who are told. How far somebody has been told is one place in this order, so that what waits for a slow dependent is
+/// one line a note and dependent, and takes no room of its own.
+///
+///     1 says note a     lines: (a,1)@1
+///     2 says note a     lines: (a,1)@1 (a,2)@2
+///     1 moves in a      lines: (a,2)@2 (a,1)@3       told up to 2: (a,1) is still to come
+///     1 says note b     lines: (a,2)@2 (a,1 left)@4 (b,1)@5
+///
+/// Invariants: stamps rise strictly; a note and dependent have one line; a dependent is in one note at most.
+struct PresenceBoard: Sendable {
+    private struct Key: Hashable, Sendable {
+        let note: NoteID
+        let dependent: DependentID
+    }
+
+    /// A line, or what is left where one was replaced.
+    private struct Place: Sendable {
+        let stamp: UInt64
+        var line: PresenceLine?
+    }
+
+    private struct Subject: Sendable {
+        /// What the note is now: who covers it is found from that.
+        var head: Head
+        /// Whose lines are about it.
+        var dependents: Set<DependentID>
+    }
+
+    private var places: [Place] = []
+    private var stamps: [Key: UInt64] = [:]
+    private var subjects: [NoteID: Subject] = [:]
+    private var notes: [DependentID: NoteID] = [:]
+    /// Of the lines that say that somebody left, oldest first, with some that were replaced since.
+    private var departures: Deque<UInt64> = []
+    private var departureCount = 0
+    private let departuresMax: Int
+
+    /// The stamp of the newest line; 0 before the first.
+    private(set) var newest: UInt64 = 0
+    /// The stamp of the newest departure that is no longer here: who was not told of it cannot be any more.
+    private(set) var forgotten: UInt64 = 0
+
+    init(departuresMax: Int) {
+        self.departuresMax = departuresMax
+    }
+
+    /// Where a dependent is.
+    func presence(of dependent: DependentID) -> Presence? {
+        guard let note = notes[dependent], let stamp = stamps[Key(note: note, dependent: dependent)] else { return nil }
+        return places[index(of: stamp)].line?.presence
+    }
+
+    func head(of note: NoteID) -> Head? {
+        subjects[note]?.head
+    }
+
+    /// Whether a line is about the note.
+    func isAbout(_ note: NoteID) -> Bool {
+        subjects[note] != nil
+    }
+
+    var isEmpty: Bool { subjects.isEmpty }
+
+    /// The first line behind a stamp.
+    ///
+    /// - Complexity: O(log lines), and what replaced lines left there.
+    func first(after stamp: UInt64) -> PresenceLine? {
+        places[index(of: stamp + 1)...].lazy.compactMap(\.line).first
+    }
+
+    /// All lines behind a stamp, in order.
+    func lines(after stamp: UInt64) -> some Sequence<PresenceLine> {
+        places[index(of: stamp + 1)...].lazy.compactMap(\.line)
+    }
+
+    /// No fewer than there are lines behind a stamp, and no more than twice as many and one.
+    ///
+    /// - Complexity: O(log lines).
+    func countMax(after stamp: UInt64) -> Int {
+        places.count - index(of: stamp + 1)
+    }
+
+    /// Where the stamp stands, or would.
+    private func index(of stamp: UInt64) -> Int {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].stamp < stamp { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+// MARK: - What happens
+
+extension PresenceBoard {
+    /// A dependent is somewhere; nil: nowhere any more. Where it is said to be already, nothing happens.
+    ///
+    /// - Parameter head: of that note.
+    /// - Complexity: O(log lines) amortised.
+    mutating func put(_ presence: Presence?, head: Head?, of dependent: DependentID, _ registration: Registration) {
+        guard presence != self.presence(of: dependent) else { return }
+        func line(_ note: NoteID, _ presence: Presence?) -> PresenceLine {
+            PresenceLine(
+                stamp: newest + 1, note: note, dependent: dependent, label: registration.label, userID: registration.userID,
+                userName: registration.userName, presence: presence)
+        }
+        if let left = notes[dependent], left != presence?.note, let head = subjects[left]?.head {
+            append(line(left, nil), head)
+        }
+        notes[dependent] = presence?.note
+        if let presence, let head { append(line(presence.note, presence), head) }
+    }
+
+    /// A note with lines is something else now.
+    mutating func changed(to head: Head) {
+        subjects[head.id]?.head = head
+    }
+
+    /// Who is in a note is told anew, since others cover it now; and who left it, since that was passed over where nobody covered it.
+    ///
+    /// - Complexity: O(its lines × log lines).
+    mutating func tellAnew(_ note: NoteID) {
+        guard let subject = subjects[note] else { return }
+        for dependent in subject.dependents.sorted() {
+            guard let stamp = stamps[Key(note: note, dependent: dependent)], let line = places[index(of: stamp)].line else {
+                continue
+            }
+            let renewed = PresenceLine(
+                stamp: newest + 1, note: note, dependent: dependent, label: line.label, userID: line.userID,
+                userName: line.userName, presence: line.presence)
+            append(renewed, subject.head)
+        }
+    }
+
+    private mutating func append(_ line: PresenceLine, _ head: Head) {
+        remove(Key(note: line.note, dependent: line.dependent))
+        newest = line.stamp
+        stamps[Key(note: line.note, dependent: line.dependent)] = line.stamp
+        subjects[line.note, default: Subject(head: head, dependents: [])].head = head
+        subjects[line.note]?.dependents.insert(line.dependent)
+        places.append(Place(stamp: line.stamp, line: line))
+        guard line.presence == nil else { return }
+        departures.append(line.stamp)
+        departureCount += 1
+        if departureCount > departuresMax { forgetDeparture() }
+        if departures.count > 2 * departureCount + 1 { departures = departures.filter { departure(at: $0) != nil } }
+    }
+
+    /// What a stamp says of somebody who left; nil where that was replaced.
+    private func departure(at stamp: UInt64) -> PresenceLine? {
+        let place = index(of: stamp)
+        guard place < places.count, places[place].stamp == stamp, let line = places[place].line else { return nil }
+        return line.presence == nil ? line : nil
+    }
+
+    private mutating func remove(_ key: Key) {
+        guard let stamp = stamps.removeValue(forKey: key) else { return }
+        let place = index(of: stamp)
+        if places[place].line?.presence == nil { departureCount -= 1 }
+        if place == places.count - 1 { places.removeLast() } else { places[place].line = nil }
+        subjects[key.note]?.dependents.remove(key.dependent)
+        if subjects[key.note]?.dependents.isEmpty == true { subjects[key.note] = nil }
+        if places.count > 2 * stamps.count + 1 { places.removeAll { $0.line == nil } }
+    }
+
+    private mutating func forgetDeparture() {
+        while let oldest = departures.popFirst() {
+            guard let line = departure(at: oldest) else { continue }
+            forgotten = oldest
+            return remove(Key(note: line.note, dependent: line.dependent))
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Causality
+import Dependents
+import NotesModel
+import Testing
+
+/// Protocol §5, `presence.changed`.
+@Suite struct PresenceTests {
+    /// Two who are registered; the second watches all from the tail, and has been told that it is synced.
+    private func session(_ filter: Filter = .all, echo: Bool = true, limits: Limits = Limits()) throws -> Session {
+        var session = Session(limits: limits)
+        session.register(1)
+        session.register(2)
+        for note in 0..<4 { session.commit(note, name: note < 2 ? "work/a" : "home/a") }
+        _ = try session.watch(2, filter, echo: echo)
+        _ = session.lines(2)
+        return session
+    }
+
+    @Test func whoeverWatchesIsTold_theNewestOnly() throws {
+        var session = try session()
+        #expect(session.place(1, 0, selection: 1) == [DependentID(2)])
+        #expect(session.dependents.describe()[1].outboxBytes == Limits.entryBytes)
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        for place in 2..<50 { session.place(1, 0, selection: place) }
+        #expect(session.dependents.describe()[1].outboxBytes == Limits.entryBytes)
+        #expect(session.whereabouts(2) == ["1 in 0 at 49"])
+        #expect(session.dependents.describe()[1].standing == .synced)
+        #expect(session.place(1, 0, selection: 49) == [], "it is where it was")
+    }
+
+    @Test func whoGoesElsewhere_leavesWhereItWas() throws {
+        var session = try session()
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        session.place(1, 3)
+        #expect(session.whereabouts(2) == ["1 left 0", "1 in 3 at 0"])
+        session.place(1, nil)
+        #expect(session.whereabouts(2) == ["1 left 3"])
+        session.place(1, 2)
+        _ = session.whereabouts(2)
+        session.dependents.release(DependentID(1))
+        #expect(session.dependents.spreadPresence() == [DependentID(2)])
+        #expect(session.whereabouts(2) == ["1 left 2"])
+        let line = session.dependents.describe()
+        #expect(line.map(\.presence) == [nil])
+    }
+
+    @Test func whatIsSaidOfWhoLeft_hasItsLabelAndUser() throws {
+        var session = try session()
+        session.place(1, 0)
+        _ = session.lines(2)
+        session.dependents.release(DependentID(1))
+        _ = session.dependents.spreadPresence()
+        _ = session.lines(2)
+        let line = try #require(session.presences[2]?.last)
+        #expect(line.label == "label 1" && line.userName == "ada" && line.userID == 1_000 && line.presence == nil)
+    }
+
+    @Test func onlyWhoCoversTheNoteIsTold() throws {
+        var session = try session(Filter(prefix: "work/"))
+        #expect(session.place(1, 2) == [])
+        #expect(session.whereabouts(2) == [])
+        #expect(session.dependents.describe()[1].standing == .synced)
+        #expect(session.place(1, 1) == [DependentID(2)])
+        #expect(session.whereabouts(2) == ["1 in 1 at 0"])
+    }
+
+    @Test func whoIsThere_isToldBehindSynced_andToNobodyBefore() throws {
+        var session = try session()
+        session.register(3)
+        session.place(1, 0)
+        session.place(2, 1)
+        session.place(1, 2)
+        _ = try session.watch(3, .all, .snapshot)
+        #expect(session.dependents.describe()[2].outboxBytes == 0)
+        var said: [String] = []
+        while case let step = session.dependents.next(for: DependentID(3)), step != .nothing {
+            switch step {
+            case .line(.synced): said.append("synced")
+            case .presence(let line): said.append("\(line.dependent.number) \(line.presence == nil ? "left" : "here")")
+            case .read(let read): session.answer(read, of: DependentID(3))
+            case .line, .bulletin, .passed, .nothing: break
+            }
+        }
+        #expect(said == ["synced", "2 here", "1 here"], "who left before is nothing to who comes later")
+    }
+
+    @Test func aNoteThatComesIntoTheFilter_bringsWhoIsInIt() throws {
+        var session = try session(Filter(prefix: "work/"))
+        session.place(1, 3)
+        #expect(session.whereabouts(2) == [])
+        session.commit(3, name: "work/b")
+        _ = session.dependents.spreadPresence()
+        #expect(session.whereabouts(2) == ["1 in 3 at 0"])
+        session.commit(3, name: "home/b")
+        _ = session.dependents.spreadPresence()
+        #expect(session.whereabouts(2) == [], "the note has left, and takes who is in it along")
+    }
+
+    @Test func aChangeIsToldBeforeWhoShowsIt() throws {
+        var session = try session()
+        session.commit(0)
+        session.place(1, 0, at: 5)
+        session.commit(0)
+        session.place(1, 0, at: 6)
+        var said: [String] = []
+        while case let step = session.dependents.next(for: DependentID(2)), step != .nothing {
+            switch step {
+            case .line(.changed(let line)): said.append("changed @\(line.to)")
+            case .bulletin(let told): said += told.lines.map { "changed @\($0.to)" }
+            case .presence(let line): said.append("presence \(line.presence?.version.description.suffix(1) ?? "")")
+            case .line, .read, .passed, .nothing: break
+            }
+        }
+        #expect(said == ["changed @6", "presence 6"])
+    }
+
+    @Test(arguments: [true, false]) func oneIsToldOfItself_whereItHearsItsEcho(echo: Bool) throws {
+        var session = try session(echo: echo)
+        session.place(2, 0)
+        #expect(session.whereabouts(2) == (echo ? ["2 in 0 at 0"] : []))
+        session.place(2, nil)
+        #expect(session.whereabouts(2) == (echo ? ["2 left 0"] : []))
+    }
+
+    @Test func aWatchThatIsReset_isToldAnewBehindSynced() throws {
+        var session = try session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        session.place(1, 0)
+        _ = session.lines(2)
+        for note in 0..<6 { session.commit(note) }
+        #expect(session.dependents.describe()[1].standing == .reset)
+        session.place(1, 5)
+        #expect(session.told(2).last?.hasSuffix("synced @10") == true)
+        #expect(session.whereabouts(2).contains("1 in 5 at 0"))
+    }
+
+    @Test func whoHasNotBeenToldOfTooMany_startsOver() throws {
+        var session = try session(limits: Limits(outboxBytesMax: 12 * Limits.entryBytes))
+        for number in 3...9 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, 0)
+        }
+        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].outboxBytes == 0)
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.whereabouts(2) == (3...9).map { "\($0) in 0 at 0" })
+    }
+
+    @Test func whoWasNotToldOfADepartureThatIsForgotten_startsOver() throws {
+        var session = try session(limits: Limits(departuresMax: 2))
+        for number in 3...6 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, 0)
+        }
+        #expect(session.whereabouts(2).count == 4)
+        for number in 3...6 as ClosedRange<UInt64> {
+            session.dependents.release(DependentID(number))
+            _ = session.dependents.spreadPresence()
+        }
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.whereabouts(2) == [])
+    }
+
+    /// One may go from note to note for ever: what is kept of it stays small.
+    @Test func whatIsKeptOfOneWhoGoesAbout_isBounded() throws {
+        var session = try session(limits: Limits(departuresMax: 3))
+        for step in 0..<5_000 {
+            session.place(1, step % 4)
+            if step % 97 == 0 { _ = session.lines(2) }
+        }
+        _ = session.whereabouts(2)
+        #expect(session.dependents.presence(of: DependentID(1))?.note == session.world.ids[3])
+        session.place(1, nil)
+        #expect(session.whereabouts(2) == ["1 left 3"])
+    }
+
+    @Test func manyWhoWaitTakeTurnsWithAWatchThatCatchesUp() throws {
+        var session = try session(limits: Limits(pageNotesMax: 1))
+        _ = try session.watch(2, .all, .snapshot)
+        for place in 0..<3 { session.place(1, place) }
+        var kinds = ""
+        while case let step = session.dependents.next(for: DependentID(2)), step != .nothing {
+            switch step {
+            case .presence: kinds += "p"
+            case .read(let read):
+                kinds += "r"
+                session.answer(read, of: DependentID(2))
+            case .line, .bulletin, .passed, .nothing: kinds += "l"
+            }
+        }
+        #expect(kinds.prefix(6) == "prplpr", "\(kinds)")
+    }
+}

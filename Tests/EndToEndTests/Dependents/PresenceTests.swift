@@ -1,0 +1,186 @@
+import Causality
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// Who is where, between real connections.
+    @Suite struct PresenceTests {
+        private static let note = noteID(1)
+
+        private static func place(_ version: Version, _ start: Int, _ end: Int) -> PresenceParams.Place {
+            PresenceParams.Place(note: note, version: version, selection: SelectionObject(start: start, end: end))
+        }
+
+        /// The next line of a watch about who is where.
+        private static func presence(_ watch: inout NoteWatch.Iterator) async throws -> PresenceChanged {
+            while let event = try await watch.next() {
+                if case .presence(let presence) = event { return presence }
+            }
+            throw RawConnection.Ended(what: "the watch ended")
+        }
+
+        /// One counts in UTF-16, the other in bytes. The daemon is killed; both come back, and who says it again is told again.
+        @Test func eachIsToldWhereTheOtherIs_inHisOwnOffsets_andThatHeLeft() async throws {
+            try await DaemonProcess.run { daemon in
+                let ada = try await daemon.client("ada/vim", encodings: [.utf16]) { $0.reconnecting = Backoff() }
+                let bob = try await daemon.client("bob/emacs") { $0.reconnecting = Backoff() }
+                let capabilities = try #require(await bob.hello?.capabilities)
+                #expect(capabilities.contains("presence"))
+                let version = try await ada.create(text: bytes("é𝄞 note\n"), name: "work/a", id: Self.note).note.head.version
+                var watch = try await bob.watch(WatchParams(filter: Filter(prefix: "work/"), snapshot: false)).makeAsyncIterator()
+
+                try await ada.setPresence(Self.place(version, 1, 3))
+                let here = try await Self.presence(&watch)
+                #expect(here.note == Self.note && here.label == "ada/vim" && here.place?.version == version)
+                #expect(here.place?.selection == SelectionObject(start: 2, end: 6))
+                let listed = try await bob.dependents().first { $0.label == "ada/vim" }
+                #expect(listed?.presence?.place == here.place)
+                let wrong = await #expect(throws: ClientError.self) { try await ada.setPresence(Self.place(version, 2, 3)) }
+                guard case .refused(let refusal)? = wrong else { throw RawConnection.Ended(what: "not refused") }
+                #expect(refusal.kind == .invalidParams && refusal.path == "params.selection")
+
+                let carl = try await daemon.client("carl/ed")
+                try await carl.setPresence(PresenceParams.Place(note: Self.note))
+                let open = try await Self.presence(&watch)
+                #expect(open.label == "carl/ed" && open.place == PlaceObject(version: .nothing, selection: nil))
+                await carl.close()
+                let gone = try await Self.presence(&watch)
+                #expect(gone.label == "carl/ed" && gone.dependent == open.dependent && gone.place == nil)
+
+                try await daemon.restart(after: SIGKILL)
+                let nobody = try await bob.dependents().allSatisfy { $0.presence == nil }
+                #expect(nobody, "it is never stored")
+                try await ada.setPresence(Self.place(version, 0, 0))
+                let again = try await Self.presence(&watch)
+                #expect(again.place?.selection == SelectionObject(start: 0, end: 0))
+                await ada.close()
+                await bob.close()
+            }
+        }
+
+        /// One floods the daemon with where he is, and another stops reading: a third writes on, is told the last of it, and so is the
+        /// one who stopped when he reads again.
+        @Test func aFlood_holdsUpNobody_andItsLastWordIsTold() async throws {
+            try await DaemonProcess.run { daemon in
+                let writer = try await daemon.client("writer")
+                let text = [UInt8](repeating: UInt8(ascii: "x"), count: 50_000)
+                var version = try await writer.create(text: text, id: Self.note).note.head.version
+                let first = version
+                let stuck = try await WatchingConnection(daemon, WatchParams(snapshot: false))
+                var watch = try await writer.watch(WatchParams(snapshot: false)).makeAsyncIterator()
+                let flood = try await RawConnection.registered(daemon.socket)
+                let last = Self.place(first, 49_999, 50_000)
+                async let flooding: Void = {
+                    for round in 0..<100 {
+                        let lines = (0..<500).map { number in
+                            let place = Self.place(first, (round * 500 + number) % 49_000, 49_500)
+                            return Call.setPresence(PresenceParams(place)).line(id: nil)
+                        }
+                        try await flood.send(Array(lines.joined()))
+                    }
+                    try await flood.send(Call.setPresence(PresenceParams(last)).line(id: nil))
+                }()
+                for number in 0..<100 {
+                    let edits = [StatedEdit(start: 0, end: 0, text: bytes("\(number)\n"))]
+                    version = try await writer.edit(Self.note, base: version, edits: edits).version
+                }
+                try await flooding
+                var told = 0
+                repeat { told += 1 } while try await Self.presence(&watch).place?.selection != last.selection
+                #expect(told < 50_000)
+                var said: ServerNotification
+                repeat { said = try await stuck.notification() } while Self.selection(said) != last.selection
+                #expect(daemon.isRunning)
+                await writer.close()
+            }
+        }
+
+        private static func selection(_ notification: ServerNotification) -> SelectionObject? {
+            if case .presence(let presence) = notification { presence.place?.selection } else { nil }
+        }
+
+        /// Many come, move, write, rename and go at random. In the end each who watches knows who is where in the notes that it covers,
+        /// as the daemon lists it: who is somewhere last is told last.
+        @Test(arguments: newSeeds(4)) func afterAnything_eachKnowsWhoIsWhere(seed: UInt64) async throws {
+            try await DaemonProcess.run { daemon in
+                var random = SeededGenerator(seed: seed)
+                let owner = try await daemon.client("owner")
+                var versions: [Version] = []
+                for number in 0..<5 {
+                    let name = ByteString(number == 0 ? "work/marker" : "work/\(number)")
+                    versions.append(
+                        try await owner.create(text: bytes("0\n"), name: name, id: noteID(UInt64(number + 1))).note.head.version)
+                }
+                let filters = [Filter(), Filter(prefix: "work/"), Filter(ids: [noteID(1), noteID(2), noteID(3)])]
+                var observers: [Task<[NoteID: [DependentID: PlaceObject]], any Error>] = []
+                for filter in filters {
+                    let client = try await daemon.client("observer") { $0.reconnecting = Backoff() }
+                    let watch = try await client.watch(WatchParams(filter: filter, echo: false))
+                    observers.append(Task { try await Self.view(of: watch, on: client) })
+                }
+                var people: [NotesClient] = []
+                for step in 0..<300 {
+                    let number = 1 + random.below(4)
+                    let note = noteID(UInt64(number + 1))
+                    switch random.below(10) {
+                    case 0: people.append(try await daemon.client(ByteString("p\(step)")))
+                    case 1 where people.count > 2: await people.remove(at: random.below(people.count)).close()
+                    case 2:
+                        let name: NameRequest = .set(ByteString("\(random.pick(["work", "home"]))/\(number)"))
+                        versions[number] = try await owner.save(SaveParams(id: note, base: versions[number], name: name)).version
+                    case 3:
+                        let edits = [StatedEdit(start: 0, end: 0, text: bytes("\(step)\n"))]
+                        versions[number] = try await owner.edit(note, base: versions[number], edits: edits).version
+                    default:
+                        guard !people.isEmpty else { continue }
+                        let selection = SelectionObject(start: 0, end: random.below(3))
+                        let place = PresenceParams.Place(note: note, version: versions[number], selection: selection)
+                        try await random.pick(people).setPresence(random.chance(0.1) ? nil : place)
+                    }
+                }
+                // What ended is known to the daemon once it is listed no more.
+                while try await owner.dependents().count != people.count + filters.count + 1 {}
+                let marker = try await daemon.client("marker")
+                try await marker.setPresence(PresenceParams.Place(note: noteID(1)))
+                let listed = try await owner.dependents()
+                for (filter, observer) in zip(filters, observers) {
+                    let covered = Set(try await owner.listAll(filter).map(\.head.id))
+                    var expected: [NoteID: [DependentID: PlaceObject]] = [:]
+                    for one in listed {
+                        guard let presence = one.presence, covered.contains(presence.note) else { continue }
+                        expected[presence.note, default: [:]][one.dependent] = presence.place
+                    }
+                    let view = try await observer.value
+                    #expect(view.filter { covered.contains($0.key) } == expected, "seed \(seed): \(filter)")
+                }
+                for client in people + [owner, marker] { await client.close() }
+            }
+        }
+
+        /// What a client that goes by the protocol holds when the marker is told.
+        private static func view(
+            of watch: NoteWatch, on client: NotesClient
+        ) async throws -> [NoteID: [DependentID: PlaceObject]] {
+            var view: [NoteID: [DependentID: PlaceObject]] = [:]
+            for try await event in watch {
+                switch event {
+                case .presence(let presence):
+                    view[presence.note, default: [:]][presence.dependent] = presence.place
+                    if view[presence.note]?.isEmpty == true { view[presence.note] = nil }
+                    guard presence.label != "marker" else {
+                        await client.close()
+                        return view
+                    }
+                case .changed(let change) where [.left, .deleted].contains(change.change): view[change.note.id] = nil
+                case .reset, .interrupted: view = [:]
+                case .changed, .started, .synced, .bookmark: break
+                }
+            }
+            throw RawConnection.Ended(what: "the watch ended")
+        }
+    }
+}

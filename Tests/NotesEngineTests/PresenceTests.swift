@@ -1,0 +1,145 @@
+import Causality
+import Dependents
+import NotesEngine
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+/// `presence.set`, from the request to those who are told.
+@Suite struct PresenceTests {
+    private let id = noteID(1)
+    private let watch = Request.Body.watch(
+        WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: false))
+
+    private func set(
+        _ version: Version? = nil, _ selection: (Int, Int)? = nil, encoding: PositionEncoding = .utf8, of note: NoteID? = nil,
+        isQuiet: Bool = false
+    ) -> Request.Body {
+        .setPresence(
+            SetPresence(
+                place: SetPresence.Place(
+                    note: note ?? id, version: version, selection: selection.map { ($0.0, $0.1) }, encoding: encoding),
+                isQuiet: isQuiet))
+    }
+
+    private func harness(_ text: String) async -> Harness {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        _ = await harness.register(2)
+        _ = await harness.ask(one, .write(create(id, text), operation: nil))
+        _ = await harness.ask(two, watch)
+        return harness
+    }
+
+    @Test func whoWatches_isTold_andAgainWhenItEnds() async {
+        var harness = await harness("é𝄞\n")
+        let answer = await harness.ask(one, set(version("A1"), (2, 6)))
+        guard case .presenceSet = answer else {
+            Issue.record("\(String(describing: answer))")
+            return
+        }
+        let line = await harness.toldOfPresence(two) { $0.presence != nil }
+        #expect(line?.dependent == one && line?.label == "c1" && line?.userID == 1_000)
+        #expect(line?.presence?.version == version("A1"))
+        #expect(line?.presence?.selection?.start == TextPosition(utf8: 2, utf16: 1, utf32: 1))
+        #expect(line?.presence?.selection?.end == TextPosition(utf8: 6, utf16: 3, utf32: 2))
+        harness.engine.submit([.released(one)])
+        let gone = await harness.toldOfPresence(two) { $0.presence == nil }
+        #expect(gone?.note == id && gone?.dependent == one)
+    }
+
+    @Test func whatCannotBe_isRefused_andChangesNothing() async {
+        var harness = await harness("é𝄞\n")
+        _ = await harness.ask(one, set(version("A1"), (0, 0)))
+        #expect(await harness.ask(one, set(of: noteID(9)))?.rejection == .noteNotFound)
+        let unknown = Rejection.unknownBase(known: .nothing, unknown: version("A2"))
+        #expect(await harness.ask(one, set(version("A2")))?.rejection == unknown)
+        let outside: [(Request.Body, InvalidEdit.Fault)] = [
+            (set(version("A1"), (1, 2)), .insideCharacter(offset: 1)), (set(version("A1"), (0, 8)), .pastEnd(length: 7)),
+            (set(version("A1"), (0, 5), encoding: .utf16), .pastEnd(length: 4)),
+            (set(version("A1"), (0, 2), encoding: .utf16), .insideCharacter(offset: 2)),
+            (set(version("A1"), (6, 2)), .startAfterEnd), (set(version("A1"), (-1, 2)), .negative),
+            (set(.nothing, (0, 1)), .pastEnd(length: 0)),
+        ]
+        for (body, fault) in outside {
+            let answer = await harness.ask(one, body)
+            #expect(answer?.failure == .selection(fault), "\(String(describing: answer))")
+        }
+        guard case .dependents(let all)? = await harness.ask(two, .listDependents) else {
+            Issue.record("no list")
+            return
+        }
+        #expect(all.map { $0.presence?.selection?.end.utf8 } == [0, nil])
+    }
+
+    /// Any version that the daemon knows will do, and a selection is in that one's text.
+    @Test func olderVersions_areThoseThatTheySay() async {
+        var harness = await harness("0")
+        for number in 1...20 {
+            let text = String(repeating: "x", count: number + 1)
+            _ = await harness.ask(one, .write(save(id, text, on: version("A\(number)")), operation: nil))
+        }
+        for number in [1, 7, 20, 21] {
+            guard case .presenceSet? = await harness.ask(one, set(version("A\(number)"), (number, number))) else {
+                Issue.record("version \(number)")
+                continue
+            }
+            guard case .failed(.selection)? = await harness.ask(one, set(version("A\(number)"), (number, number + 1))) else {
+                Issue.record("past the end of version \(number)")
+                continue
+            }
+        }
+        guard case .presenceSet? = await harness.ask(one, set(.nothing, (0, 0))) else {
+            Issue.record("nothing shows nothing")
+            return
+        }
+    }
+
+    /// Behind a write of the same connection the version that it makes is known.
+    @Test func behindAWrite_itWaitsForTheCommit() async {
+        var harness = await harness("a")
+        let answers = await harness.ask([
+            (one, .write(save(id, "ab", on: version("A1")), operation: nil)), (one, set(version("A2"), (2, 2), isQuiet: true)),
+            (one, .listDependents),
+        ])
+        guard case .dependents(let all)? = answers.last else {
+            Issue.record("\(answers)")
+            return
+        }
+        #expect(all.first?.presence?.version == version("A2"))
+    }
+
+    /// Of what nobody waits for, the last of a turn is carried out; what follows of the same connection sees it.
+    @Test func aFlood_isOneLookForEverybodyElse() async {
+        var harness = await harness("0123456789")
+        var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
+            (one, set(version("A1"), (number % 7, 7), isQuiet: true))
+        }
+        requests.append((two, .get(GetNote(key: .id(id)))))
+        requests.append((one, .listDependents))
+        let answers = await harness.ask(requests)
+        #expect(answers.count == 202)
+        guard case .dependents(let all)? = answers.last else {
+            Issue.record("no list")
+            return
+        }
+        #expect(all.first?.presence?.selection?.start.utf8 == 199 % 7)
+        let last = await harness.toldOfPresence(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
+        #expect(last != nil)
+        // A turn takes 64 requests of one.
+        #expect((harness.presences[two]?.count ?? 0) <= 5)
+    }
+
+    @Test func whatIsSaidQuietlyAndWrong_isLeft() async {
+        var harness = await harness("a")
+        let answers = await harness.ask([
+            (one, set(version("A1"), (1, 1), isQuiet: true)), (one, set(version("A9"), isQuiet: true)), (one, .listDependents),
+        ])
+        guard case .dependents(let all)? = answers.last else {
+            Issue.record("no list")
+            return
+        }
+        #expect(all.first?.presence?.selection?.end.utf8 == 1)
+    }
+}
