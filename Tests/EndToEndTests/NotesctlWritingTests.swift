@@ -27,9 +27,12 @@ extension EndToEnd {
         @Test func appendsAtOnce_areAllThere() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "log", input: "begin\n")
-                let environment = ["XDG_RUNTIME_DIR": daemon.scratch.path]
+                // One user's, from a session and from where there is none, such as cron.
+                let state = ["XDG_STATE_HOME": daemon.scratch.file("state")]
+                let session = state.merging(["XDG_RUNTIME_DIR": daemon.scratch.path]) { $1 }
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for number in 0..<24 {
+                        let environment = number % 2 == 0 ? state : session
                         group.addTask {
                             let added = try await daemon.notesctl(
                                 ["append", "log", "-t", "line \(number)"], environment: environment)
