@@ -91,17 +91,24 @@ local function rest(list, index, taken)
   return step and step.count and step.count - taken or nil
 end
 
+local function comes_first(first, mine, other)
+  if type(first) == 'function' then
+    return first(mine, other)
+  end
+  return first
+end
+
 --- The edits `a`, made for a text, as they are to be made on the text that `b` left. Both are lists for the same text.
 ---
---- Where both insert at one place, what `a` inserts comes before if `first`. What `b` inserted inside of what `a` drops stays. What
---- both drop is dropped once.
+--- Where both insert at one place, what `a` inserts comes before if `first`, which may be a function of both inserted texts. What `b`
+--- inserted inside of what `a` drops stays. What both drop is dropped once.
 function M.transform(a, b, first)
   local ours, theirs, out = steps(a), steps(b), builder()
   local i, j, taken_i, taken_j = 1, 1, 0, 0
   while i <= #ours do
     local mine, other = ours[i], theirs[j]
     local inserts = other and other.kind == 'insert'
-    if mine.kind == 'insert' and (first or not inserts) then
+    if mine.kind == 'insert' and (not inserts or comes_first(first, mine.text, other.text)) then
       out.insert(mine.text)
       i = i + 1
     elseif inserts then

@@ -135,7 +135,7 @@ local function inserted(text, shape)
 end
 
 --- The change for an edit that touches the end of the text, and whether the last line ends then. nil where it has to be laid out anew.
-local function at_end(lines, shape, row, col, new)
+local function at_end(lines, row, col, new)
   local last = #lines - 1
   local ends = new[#new] == '' and #new > 1
   if row > last then
@@ -168,7 +168,7 @@ local function change_of(lines, shape, edit, text)
   elseif shape.dos and (text:sub(edit.start, edit.start) == '\r' or text:sub(edit.stop + 1, edit.stop + 1) == '\n') then
     return nil
   elseif edit.stop == #text then
-    return at_end(lines, shape, row, col, new)
+    return at_end(lines, row, col, new)
   end
   return { row, col, to_row, to_col, new }, shape.eol
 end
