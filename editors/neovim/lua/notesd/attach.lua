@@ -37,21 +37,24 @@ local function map(note)
   end
 end
 
---- One step of undo ends: what is typed next is another one.
-local function boundary(note)
-  return function()
-    if note.buffer then
-      note:text()
-      note.buffer.undo:boundary()
-    end
+--- One step of undo ends: what is typed next is another one. Leaving a block's insertion is no end: its other lines come after it.
+local function boundary(note, event)
+  local buffer = note.buffer
+  if not buffer or (event == 'InsertLeave' and buffer.is_block_insert) then
+    return
   end
+  buffer.is_block_insert = false
+  note:text()
+  buffer.undo:boundary()
 end
 
 local function follow(note, group)
   local function on(events, callback)
     api.nvim_create_autocmd(events, { group = group, buffer = note.handle, callback = callback })
   end
-  on({ 'TextChanged', 'InsertLeave' }, boundary(note))
+  on({ 'TextChanged', 'InsertLeave' }, function(given)
+    boundary(note, given.event)
+  end)
   on('TextChangedI', function()
     if note.buffer then
       note:text()
@@ -68,19 +71,25 @@ local function follow(note, group)
   end)
 end
 
---- Text inserted in front of or behind a block goes into the lines that the block had: nothing may move until it is there.
+--- Text inserted in front of or behind a block goes into the other lines of the block when inserting ends, after InsertLeave and the
+--- change of mode: nothing may move until it is there, and it belongs to the same step.
+local function block_mode_changed(buffer, event)
+  if event.new_mode:sub(1, 1) == 'i' then
+    buffer.is_block_insert = buffer.is_block_insert or event.old_mode == '\22'
+  elseif buffer.is_block_insert then
+    vim.schedule(function()
+      buffer.is_block_insert = false
+    end)
+  end
+end
+
 local function follow_blocks(note, group)
   api.nvim_create_autocmd('ModeChanged', {
     group = group,
     pattern = '*',
     callback = function()
       if note.buffer and api.nvim_get_current_buf() == note.handle then
-        local event = vim.v.event
-        if event.old_mode == '\22' and event.new_mode:sub(1, 1) == 'i' then
-          note.buffer.is_block_insert = true
-        elseif event.new_mode:sub(1, 1) ~= 'i' then
-          note.buffer.is_block_insert = false
-        end
+        block_mode_changed(note.buffer, vim.v.event)
       end
     end,
   })
