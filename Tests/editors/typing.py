@@ -51,6 +51,10 @@ class Typist:
         if after != before:
             self.pasts.append((before, steps))
             self.futures.clear()
+        elif steps > 1:
+            # Two steps that came to nothing, or none: nobody can tell what undo takes back next.
+            self.pasts.clear()
+            self.futures.clear()
 
     def take_back(self, what, after, expected, steps):
         """The part after the rest of the steps of an operation that has several."""

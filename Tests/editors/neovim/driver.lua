@@ -39,9 +39,13 @@ local function escaped(text)
   return (text:gsub('<', '<lt>'):gsub('\n', '<CR>'))
 end
 
+--- Puts the cursor at an offset of the text, or the character that it is inside of.
 local function go_to(offset)
   local buffer = note().buffer
-  buffer:capture()
+  local text = buffer:capture()
+  while offset > 0 and offset < #text and text:byte(offset + 1) >= 0x80 and text:byte(offset + 1) < 0xC0 do
+    offset = offset - 1
+  end
   local layout = require('notesd.layout')
   local row, col = layout.place(buffer.lines, buffer.shape, offset)
   if row >= #buffer.lines then
@@ -72,7 +76,7 @@ function immediate.state()
   return {
     text = text_now(), version = session and session.version or vim.NIL, shadow = session and session.shadow or vim.NIL,
     settled = session ~= nil and session:is_settled() and not session.exchange and not session.latest or false,
-    status = shown and shown:status() or vim.NIL, modified = vim.bo.modified, row = row - 1, col = col,
+    status = shown and (shown:status()) or vim.NIL, modified = vim.bo.modified, row = row - 1, col = col,
     mode = api.nvim_get_mode().mode,
   }
 end
@@ -109,8 +113,12 @@ function typed.insert(command)
 end
 
 function typed.delete(command)
-  go_to(command.at)
-  return command.count .. 'x'
+  local start = note().buffer:capture():find(command.text, 1, true)
+  if not start then
+    return nil
+  end
+  go_to(start - 1)
+  return vim.fn.strchars(command.text) .. 'x'
 end
 
 function typed.keys(command)
@@ -131,6 +139,9 @@ local function carry_out(command)
     answer(command.id, immediate[command['do']](command))
   elseif typed[command['do']] then
     local keys = typed[command['do']](command)
+    if not keys then
+      return answer(command.id, false)
+    end
     pending[#pending + 1] = command.id
     api.nvim_input(keys .. '<F12>')
   else

@@ -330,7 +330,7 @@ function Session:_take_note(from, note)
   if not made then
     self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
     self:_take_over(from, self.version)
-    self.doubt = true
+    self.doubt, self.latest = true, '?'
     return
   end
   self.taking = true
