@@ -78,7 +78,7 @@ class HostileNote:
             return dot, None
         version = " ".join(sorted([self.version.split(" ")[-1], dot], key=lambda item: int(item.split(":")[1])))
         self._append(version, shown, moved)
-        to_shown = texts.transform(since, edits)
+        to_shown = texts.transform(since, edits, first=True)
         if texts.apply(sent, to_shown) != shown:
             # Both inserted at one place: the edits have to say in which order it is shown.
             to_shown = difference(sent, shown)

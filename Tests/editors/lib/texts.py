@@ -51,16 +51,16 @@ def _read(pieces, length):
     return edits
 
 
-def transform(edits, over):
-    """The edits as they are to be made after `over`, both for one text. At one place `over` comes first."""
-    return [moved for start, stop, new in edits for moved in _moved(start, stop, new, over)]
+def transform(edits, over, first=False):
+    """The edits as they are to be made after `over`, both for one text. At one place `over` comes first, or not."""
+    return [moved for start, stop, new in edits for moved in _moved(start, stop, new, over, first)]
 
 
-def _moved(start, stop, new, over):
+def _moved(start, stop, new, over, first):
     """One edit: what it inserts, and what is left of what it drops."""
     kept, at, shift, place = [], start, 0, None
     for o_start, o_stop, o_new in over:
-        if o_start > start and place is None:
+        if place is None and (o_start > start or first and o_start == start):
             place = start + shift
         if o_start >= stop and not (o_start == o_stop == start):
             break
@@ -76,11 +76,11 @@ def _moved(start, stop, new, over):
     if at < stop:
         kept.append((at + shift, stop + shift))
     edits = [(place, place, new)] if new else []
-    for first, last in kept:
-        if edits and edits[-1][1] == first:
-            edits[-1] = (edits[-1][0], last, edits[-1][2])
+    for begin, end in kept:
+        if edits and edits[-1][1] == begin:
+            edits[-1] = (edits[-1][0], end, edits[-1][2])
         else:
-            edits.append((first, last, b""))
+            edits.append((begin, end, b""))
     return sorted(edits)
 
 

@@ -1,7 +1,7 @@
 --- Finds the edits that lead from one text to another: few, short, and never inside a character.
 ---
---- First what both have in common at the beginning and the end is left away. What remains is compared by lines, and what differs then
---- by words. Where two texts differ too much for that, the whole region is one edit.
+--- First what both have in common at the beginning and the end is left away. What remains is compared by lines, what differs then by
+--- words, and words that are alike by characters. Where two texts differ too much for that, the whole region is one edit.
 
 local M = {}
 
@@ -84,6 +84,16 @@ local function words_of(text)
   return list
 end
 
+--- One item a character.
+local function characters_of(text)
+  local list = {}
+  for character in text:gmatch('[%z\1-\127\192-\255][\128-\191]*') do
+    list[#list + 1] = character
+  end
+  -- Bytes that are no character, as one may put into a buffer: the text is not cut.
+  return table.concat(list) == text and list or { text }
+end
+
 --- Walks the trace of `furthest` back from the end: pairs of equal items, as `{i, j}`, last one first.
 local function matches(trace, a, b)
   local pairs_found, x, y = {}, #a, #b
@@ -129,10 +139,11 @@ local function common(a, b)
   return nil
 end
 
---- Calls `each(old, new, offset)` for every region in which the rows `a` and `b` differ, in order; `offset` is that of `a[1]`.
-local function regions(a, b, offset, each)
+--- Calls `each(old, new, offset)` for every region in which the rows `a` and `b` differ, in order; `offset` is that of `a[1]`. Where
+--- less than `share` of the shorter row is common they are one region.
+local function regions(a, b, offset, share, each)
   local found = common(a, b)
-  if not found then
+  if not found or #found < share * math.min(#a, #b) then
     each(table.concat(a), table.concat(b), offset)
     return
   end
@@ -160,16 +171,24 @@ function M.diff(old, new)
     return { whole }
   end
   local edits = {}
+  local function add(a, b, offset)
+    edits[#edits + 1] = trimmed(a, b, offset)
+  end
+  local function by_characters(a, b, offset)
+    if a == '' or b == '' then
+      add(a, b, offset)
+    else
+      regions(characters_of(a), characters_of(b), offset, 0.5, add)
+    end
+  end
   local function by_words(a, b, offset)
     if a == '' or b == '' then
-      edits[#edits + 1] = trimmed(a, b, offset)
+      add(a, b, offset)
       return
     end
-    regions(words_of(a), words_of(b), offset, function(x, y, at)
-      edits[#edits + 1] = trimmed(x, y, at)
-    end)
+    regions(words_of(a), words_of(b), offset, 0, by_characters)
   end
-  regions(lines_of(middle), lines_of(whole.text), whole.start, by_words)
+  regions(lines_of(middle), lines_of(whole.text), whole.start, 0, by_words)
   return edits
 end
 
