@@ -210,6 +210,15 @@ function Buffer:apply(made)
   self:_make(made, false)
 end
 
+--- Makes edits as if they had been typed here: undo takes them back.
+function Buffer:own(made)
+  self.undo:boundary()
+  self.undo:own(self:capture(), made)
+  self:_make(made, true)
+  self.undo:boundary()
+  self:_soon()
+end
+
 --- Makes edits in the buffer and the copy. Cursors go along, or, where it is `own` work, to the first edit.
 function Buffer:_make(made, own)
   if #made == 0 then

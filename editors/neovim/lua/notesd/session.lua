@@ -304,7 +304,7 @@ function Session:_written(flight, result)
   if result.outcome == 'conflicted' then
     self:_tell_conflicts(note.conflicts)
   end
-  self:_take_note(flight.text, note)
+  self:_take_note(flight.text, note, result.version)
 end
 
 function Session:_tell_conflicts(conflicts)
@@ -319,8 +319,8 @@ local function lines_first(theirs)
   return theirs:sub(-1) == '\n'
 end
 
---- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on or sent.
-function Session:_take_note(from, note)
+--- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on, or what was sent and is `own` now.
+function Session:_take_note(from, note, own)
   local made, why
   if note.edits then
     made, why = edits.from_wire(note.edits, from)
@@ -329,7 +329,7 @@ function Session:_take_note(from, note)
   end
   if not made then
     self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
-    self:_take_over(from, self.version)
+    self:_take_over(from, own or self.version)
     self.doubt, self.latest = true, '?'
     return
   end
