@@ -17,10 +17,11 @@ Buffer.__index = Buffer
 --- How often it is looked whether a buffer may be changed again.
 local free_ms = 20
 
---- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was.
-function Buffer.new(handle, text, on_typed)
+--- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was, and
+--- `on_found(edits)` when it is known what.
+function Buffer.new(handle, text, on_typed, on_found)
   local self = setmetatable({}, Buffer)
-  self.handle, self.on_typed = handle, on_typed
+  self.handle, self.on_typed, self.on_found = handle, on_typed, on_found
   self.undo = Undo.new()
   self.waiting = {}
   self:_fill(text)
@@ -138,8 +139,11 @@ function Buffer:capture()
   else
     made = self:_found(start, stop, new)
   end
-  self.undo:own(self.text, made)
-  self.text = edits.apply(self.text, made)
+  if #made > 0 then
+    self.undo:own(self.text, made)
+    self.text = edits.apply(self.text, made)
+    self.on_found(made)
+  end
   return self.text
 end
 
@@ -240,6 +244,9 @@ function Buffer:_make(made, own)
   options.modifiable = is_modifiable
   self.applying = false
   cursor.restore(self, views, own and made[1].start or nil)
+  if own then
+    self.on_found(made)
+  end
 end
 
 --- Undoes (`undo`) or does again (`redo`) the newest own step; false where there is none.

@@ -75,6 +75,10 @@ function Note:_buffer(text)
   self.trouble = nil
   self.buffer = Buffer.new(self.handle, text, function()
     self:typed()
+  end, function(made)
+    if self.session then
+      self.session:found(made)
+    end
   end)
 end
 
@@ -179,13 +183,9 @@ end
 
 -- What the session needs.
 
+--- The text shown; the session has been told of all that was typed.
 function Note:text()
-  local before = self.buffer.text
-  local text = self.buffer:capture()
-  if self.session and text ~= before then
-    self.session.dirty_ms = self.session.dirty_ms or vim.loop.now()
-  end
-  return text
+  return self.buffer:capture()
 end
 
 --- The buffer as the session sees it.
