@@ -236,8 +236,7 @@ function Buffer:_make(made, own)
   self.applying = true
   options.modifiable = true
   for _, change in ipairs(changes) do
-    api.nvim_buf_set_text(self.handle, unpack(change))
-    self.lines = layout.changed(self.lines, change)
+    self:_change(change)
   end
   self.shape, self.text = shape, after
   self:_show_shape()
@@ -246,6 +245,22 @@ function Buffer:_make(made, own)
   cursor.restore(self, views, own and made[1].start or nil)
   if own then
     self.on_found(made)
+  end
+end
+
+--- Makes one change in the buffer and the copy, and sees that both have the same lines then. Neovim before 0.8 reads the first line of a
+--- change over several lines from memory that it may have freed (neovim#19643), if that line was changed last: another is read before.
+function Buffer:_change(change)
+  local handle, row, to_row = self.handle, change[1], change[3]
+  if row ~= to_row then
+    api.nvim_buf_get_lines(handle, to_row, to_row + 1, false)
+  end
+  api.nvim_buf_set_text(handle, unpack(change))
+  self.lines = layout.changed(self.lines, change)
+  local stop = row + #change[5]
+  local wanted = vim.list_slice(self.lines, row + 1, stop)
+  if not vim.deep_equal(api.nvim_buf_get_lines(handle, row, stop, false), wanted) then
+    api.nvim_buf_set_lines(handle, row, stop, false, wanted)
   end
 end
 
