@@ -228,6 +228,38 @@ class Features:
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "finemore\n", "it goes on when they are gone")
 
+    def marks(self):
+        return self.lua("""local n = vim.api.nvim_get_namespaces().notesd_presence
+            return vim.tbl_map(function(m) return { m[2], m[3], m[4].virt_text[1][1] } end,
+                vim.api.nvim_buf_get_extmarks(0, n, 0, -1, { details = true }))""")
+
+    def presence(self):
+        if "presence" not in self.other.hello["capabilities"]:
+            print("features neovim: this daemon has no presence, which is left out")
+            return
+        note = self.create("present", "one two\nthree\n")
+        self.keys(":only<CR>:Notes present<CR>gg0")
+        self.editor.settled()
+        self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
+        where = {"note": note["id"], "version": note["version"], "selection": {"start": 8, "end": 8}}
+        self.other.ask("presence.set", **where)
+        self.wait_for(lambda: len(self.marks()) == 1, "another's cursor is drawn", self.log()[-3:])
+        self.checks.equal(self.marks(), [[1, 0, " ◂ other/test"]], "at its place, with its name")
+        self.checks.check("1 here" in self.lua("return require('notesd').statusline()"), "the status line counts him")
+        self.keys("Oabove<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "it moves with the text")
+        self.keys("gg0w")
+
+        def told():
+            self.other.ask("session.ping")
+            return [line["params"]["selection"] for line in self.other.notices if line["method"] == "presence.changed"][-1:]
+        self.wait_for(lambda: told() == [{"start": 6, "end": 6}], "others are told where the cursor is", told())
+        self.other.ask("presence.set", note=None)
+        self.wait_for(lambda: self.marks() == [], "and it goes when he goes")
+        self.keys(":Notes work/inbox<CR>")
+        self.wait_for(lambda: told() == [None], "who leaves a note is there no more", told())
+
     def draft(self):
         note = self.create("draft", "base\n")
         self.keys(":Notes draft<CR>")
@@ -278,7 +310,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
         features = Features(checks, folder)
         for part in ("opening", "new_note", "texts", "conflict", "history", "search", "cursors", "commands_of_undo", "deletion",
-                     "bad_bytes", "health", "draft", "leaving"):
+                     "bad_bytes", "presence", "health", "draft", "leaving"):
             try:
                 getattr(features, part)()
             except Exception as error:
