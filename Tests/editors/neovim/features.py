@@ -177,6 +177,23 @@ class Features:
         self.checks.check([6, 2] in rows, "cursors of other windows stay too", rows)
         self.keys(":only<CR>")
 
+    def half_typed_command(self):
+        """While :substitute shows what it would do, others write; neither gets into the other's way."""
+        note = self.create("preview", "one two one\nthree\n")
+        self.keys(":Notes preview<CR>gg0")
+        self.editor.settled()
+        self.lua("vim.o.inccommand = 'nosplit' vim.api.nvim_input(':%s/one/ZZZ/g') return true")
+        self.editor.wait(lambda state: state["mode"] == "c", "a command line")
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "one more\n"}])
+        self.editor.wait(lambda state: state["text"] == self.shown(note)["text"], "the other's text")
+        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "a preview is not sent")
+        self.keys("<CR>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "ZZZ more\nZZZ two ZZZ\nthree\n", "the command is carried out on what is there")
+        self.editor.do("undo")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "and is one step of undo")
+
     def commands_of_undo(self):
         note = self.create("undo", "one\n")
         self.keys(":Notes undo<CR>Amine<Esc>")
@@ -309,7 +326,7 @@ def main():
     checks = Checks("features neovim", arguments.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
         features = Features(checks, folder)
-        for part in ("opening", "new_note", "texts", "conflict", "history", "search", "cursors", "commands_of_undo", "deletion",
+        for part in ("opening", "new_note", "texts", "conflict", "history", "search", "cursors", "half_typed_command", "commands_of_undo", "deletion",
                      "bad_bytes", "presence", "health", "draft", "leaving"):
             try:
                 getattr(features, part)()
