@@ -96,6 +96,7 @@ class Trial:
         self.checks.equal(self.daemon.failure, None, "the hostile daemon itself is well", name)
 
     def all_is_there(self, shown, name):
+        self.checks.check("LIE" not in shown, "what the daemon lied about is found before anything is written on it", name, shown)
         forgets = "forgets" in self.tricks
         for character in self.mine:
             self.checks.equal(shown.count(character), 1, "what the editor typed is there once", name, character)
