@@ -38,7 +38,7 @@ class Together:
         self.editors = []
         for index, kind in enumerate(arguments.editors.split(",")):
             editor = KINDS[kind](f"{kind}{index}", folder, self.daemon.socket)
-            editor.first, editor.count, editor.typed = FIRST + 2500 * index, 0, set()
+            editor.first, editor.count, editor.typed, editor.undone = FIRST + 2500 * index, 0, set(), set()
             editor.open("together")
             editor.settled()
             self.editors.append(editor)
@@ -80,6 +80,7 @@ class Together:
             mine = self.is_of(editor, character) or character in self.taken
             self.checks.check(mine or self.is_others_news(editor, character), f"{what} takes one's own away", editor.name, character)
         # What undo brings and takes of one's own changes what has to be there in the end.
+        editor.undone |= before - after
         editor.typed -= {character for character in before - after if self.is_of(editor, character)}
         editor.typed |= {character for character in after - before if self.is_of(editor, character)}
 
@@ -87,8 +88,8 @@ class Together:
         return [character for character in editor.text() if FIRST <= ord(character) < FIRST + 2500 * len(self.editors)]
 
     def is_others_news(self, editor, character):
-        """Another editor took its own character away meanwhile, by undo: it came as that one's work."""
-        return any(other is not editor and self.is_of(other, character) and character not in other.typed for other in self.editors)
+        """Another editor took it away by undo, and may have brought it back since: that it went came as that one's work."""
+        return any(other is not editor and character in other.undone for other in self.editors)
 
     def settle(self, law):
         client = Client(self.daemon.socket)
@@ -110,7 +111,8 @@ class Together:
                 self.checks.equal(shown.count(character), 1, "what was typed is there once", editor.name, character)
 
     def cursors(self):
-        """Each in turn rests on a character of its own while the others type."""
+        """Each in turn rests on a character of its own while the others type, as fast as it is shown: changes that the daemon says as one
+        may be said so coarsely that nobody can tell what stayed."""
         for resting in self.editors:
             self.type(resting)
             mark = chr(resting.first + resting.count - 1)
@@ -120,6 +122,8 @@ class Together:
             for _ in range(10):
                 other = self.random.choice([editor for editor in self.editors if editor is not resting])
                 self.type(other)
+                newest = chr(other.first + other.count - 1)
+                resting.wait(lambda state, newest=newest: newest in state["text"], "what another typed")
             shown = self.settle("all show the same")
             state = resting.state()
             line = shown.replace("\r\n", "\n").split("\n")[state["row"]].encode()
