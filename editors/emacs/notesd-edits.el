@@ -172,6 +172,33 @@ They must be as `notesd-edits-between-dos-p' has it."
           (push (list start (shown end) (notesd-edits-from-dos new)) result))))
     (nreverse result)))
 
+;;; Bytes
+
+(defun notesd-edits-to-bytes (text edits)
+  "Return EDITS, which are on TEXT, with offsets that count bytes of UTF-8."
+  (let ((from 0) (bytes 0))
+    (cl-flet ((counted (at)
+                (setq bytes (+ bytes (string-bytes (substring text from at))) from at)
+                bytes))
+      (mapcar (pcase-lambda (`(,start ,end ,new))
+                (let ((start (counted start))) (list start (counted end) new)))
+              edits))))
+
+(defun notesd-edits-from-bytes (text edits)
+  "Return EDITS, with offsets that count bytes of UTF-8 of TEXT, as edits on TEXT.
+Signal `args-out-of-range' where they do not fit."
+  (let ((encoded (encode-coding-string text 'utf-8-unix)) (from 0) (characters 0))
+    (cl-flet ((counted (at)
+                (unless (<= from at (length encoded))
+                  (signal 'args-out-of-range (list at (length encoded))))
+                (setq characters (+ characters (length (decode-coding-string (substring encoded from at)
+                                                                             'utf-8-unix)))
+                      from at)
+                characters))
+      (mapcar (pcase-lambda (`(,start ,end ,new))
+                (let ((start (counted start))) (list start (counted end) new)))
+              edits))))
+
 ;;; Texts that cannot be sent
 
 (defun notesd-edits-unsendable (text)

@@ -207,6 +207,7 @@ That must be the way there and back of operations that were undone."
     (setq buffer-undo-list nil)
     (comment-region 1 (point-max))
     (undo-boundary)
+    (setq last-command 'ignore)
     (should (seq-find (lambda (element) (eq (car-safe element) 'apply)) buffer-undo-list))
     (notesd-buffer-apply '((0 0 "X") (4 5 "Y")))
     (undo-tests-command 'undo)

@@ -1,0 +1,1 @@
+(defun notesd-conflicts-show ()) (provide 'notesd-conflicts)
