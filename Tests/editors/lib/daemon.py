@@ -1,0 +1,82 @@
+"""A real daemon on a store of its own, that can be killed and started again."""
+
+import json
+import os
+import socket
+import subprocess
+import time
+
+from editors import PATIENCE_S, ROOT
+
+
+class Daemon:
+    def __init__(self, folder):
+        self.folder = folder
+        self.socket = os.path.join(folder, "notesd.sock")
+        self.data = os.path.join(folder, "data")
+        programs = os.environ.get("NOTESD_BIN_DIR", os.path.join(ROOT, ".build", "release"))
+        self.notesd = os.path.join(programs, "notesd")
+        self.process = None
+        self.start()
+
+    def start(self):
+        log = open(os.path.join(self.folder, "daemon.log"), "ab")
+        self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data], stdout=log, stderr=log)
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                Client(self.socket).close()
+                return
+            except OSError:
+                if time.monotonic() > until or self.process.poll() is not None:
+                    raise
+                time.sleep(0.005)
+
+    def kill(self):
+        """As a power cut for the process: it gets no chance to do anything."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        self.kill()
+        self.start()
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=PATIENCE_S)
+
+    def verify(self):
+        """What the daemon says of the store that it left: '' where nothing is wrong."""
+        done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
+        return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+class Client:
+    """Asks the daemon, one request at a time."""
+
+    def __init__(self, path, label="test"):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("rb")
+        self.next_id = 0
+        self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])
+
+    def ask(self, method, **params):
+        """The result; raises RuntimeError with what the daemon refused, OSError where it is gone."""
+        self.next_id += 1
+        request = {"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}
+        self.socket.sendall(json.dumps(request).encode() + b"\n")
+        while True:
+            line = self.lines.readline()
+            if not line:
+                raise OSError("the daemon closed the connection")
+            answer = json.loads(line)
+            if answer.get("id") == self.next_id:
+                if "error" in answer:
+                    raise RuntimeError(answer["error"])
+                return answer["result"]
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()

@@ -1,0 +1,158 @@
+"""Real editors, each started for a test and driven through a socket of its own.
+
+An editor that is driven connects to the Unix socket in NOTESD_TEST_DRIVER and takes one JSON object a line; Tests/editors/README.md
+says which there are. `Neovim` and `Emacs` say how the program is started; all else is the same for both.
+"""
+
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
+# How long anything may take before the test is given up. Nothing waits that long where all is well.
+PATIENCE_S = float(os.environ.get("NOTESD_TEST_PATIENCE", "60"))
+
+
+class EditorFailed(Exception):
+    """The editor ended, gave no answer, or said that a command failed."""
+
+
+class Editor:
+    """One running editor. `name` tells it from others in the same test, `folder` is where it may write."""
+
+    program = None
+
+    def __init__(self, name, folder, daemon_socket):
+        self.name = name
+        self.folder = os.path.join(folder, name)
+        os.makedirs(self.folder, exist_ok=True)
+        self.daemon_socket = daemon_socket
+        self.next_id = 0
+        self.rest = b""
+        self.answers = {}
+        self._start()
+
+    def command(self):
+        raise NotImplementedError
+
+    def _start(self):
+        path = os.path.join(self.folder, "driver.sock")
+        if os.path.exists(path):
+            os.unlink(path)
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen(1)
+        listener.settimeout(PATIENCE_S)
+        environment = dict(os.environ, NOTESD_TEST_DRIVER=path, NOTESD_SOCKET=self.daemon_socket, HOME=self.folder,
+                           XDG_DATA_HOME=self.folder + "/data", XDG_STATE_HOME=self.folder + "/state",
+                           XDG_CONFIG_HOME=self.folder + "/config", XDG_CACHE_HOME=self.folder + "/cache", LC_ALL="C.UTF-8")
+        self.output = open(os.path.join(self.folder, "output"), "ab")
+        self.process = subprocess.Popen(self.command(), env=environment, stdin=subprocess.DEVNULL, stdout=self.output,
+                                        stderr=self.output, cwd=self.folder)
+        self.socket, _ = listener.accept()
+        listener.close()
+
+    def start(self, do, **params):
+        """Sends a command without waiting for its answer; returns what `finish` takes."""
+        self.next_id += 1
+        line = json.dumps(dict(params, id=self.next_id, do=do)) + "\n"
+        self.socket.sendall(line.encode())
+        return self.next_id
+
+    def finish(self, number):
+        """The value that was answered."""
+        until = time.monotonic() + PATIENCE_S
+        while number not in self.answers:
+            if not select.select([self.socket], [], [], max(0, until - time.monotonic()))[0]:
+                raise EditorFailed(f"{self.name} has not answered in {PATIENCE_S} s")
+            data = self.socket.recv(1 << 20)
+            if not data:
+                raise EditorFailed(f"{self.name} ended; its output is in {self.output.name}")
+            self.rest += data
+            *lines, self.rest = self.rest.split(b"\n")
+            for line in lines:
+                answer = json.loads(line)
+                self.answers[answer["id"]] = answer
+        answer = self.answers.pop(number)
+        if answer.get("failure"):
+            raise EditorFailed(f"{self.name}: {answer['failure']}")
+        return answer.get("value")
+
+    def do(self, what, **params):
+        return self.finish(self.start(what, **params))
+
+    def open(self, note):
+        return self.do("open", note=note)
+
+    def text(self):
+        return self.do("text")
+
+    def state(self):
+        return self.do("state")
+
+    def wait(self, condition, what):
+        """Asks for the state until `condition(state)`; what it is at last."""
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            state = self.state()
+            if condition(state):
+                return state
+            if time.monotonic() > until:
+                raise EditorFailed(f"{self.name}: {what} did not come about; {state}; log {self.do('log')[-5:]}")
+            time.sleep(0.005)
+
+    def settled(self):
+        """Waits until everything that is shown is acknowledged, and nothing is under way."""
+        return self.wait(lambda state: state["settled"] and state["text"] == state["shadow"], "rest")
+
+    def stop(self):
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def go_on(self):
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def kill(self):
+        """Ends it at once, as a crash would."""
+        self.process.kill()
+        self.process.wait()
+        self.socket.close()
+
+    def quit(self):
+        try:
+            self.start("quit")
+            self.process.wait(timeout=PATIENCE_S)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
+        self.socket.close()
+
+
+class Neovim(Editor):
+    kind = "neovim"
+    program = "nvim"
+
+    def command(self):
+        plugin = os.path.join(ROOT, "editors", "neovim")
+        return ["nvim", "--headless", "--clean", "-n", "-i", "NONE", "--cmd", f"set rtp^={plugin}", "--cmd", "set noautoindent",
+                "--cmd", "filetype plugin indent off", "-c", f"luafile {ROOT}/Tests/editors/neovim/driver.lua"]
+
+
+class Emacs(Editor):
+    kind = "emacs"
+    program = "emacs"
+
+    def command(self):
+        return ["emacs", "-Q", "--batch", "-L", os.path.join(ROOT, "editors", "emacs"), "-l",
+                os.path.join(ROOT, "Tests", "editors", "emacs", "driver.el")]
+
+
+KINDS = {"neovim": Neovim, "emacs": Emacs}
+
+
+def is_installed(kind):
+    return shutil.which(KINDS[kind].program) is not None

@@ -1,0 +1,67 @@
+"""What a person does in an editor, as keys; each editor has its own table.
+
+An operation is a function of a random generator and the number of lines in the typist's own part; it gives keys, or None where it
+cannot be done there. `STEPS` says of those that are several steps for undo how many they can be. The keys begin with the cursor on the heading of the own part and change nothing outside of it.
+"""
+
+WORDS = ["milk", "Brot", "naïve", "日本語", "👍🏽", "e\u0301tude", "foo", "o", "x y", "zwölf", "\u05e9\u05dc\u05d5\u05dd"]
+
+
+def words(random):
+    return " ".join(random.choice(WORDS) for _ in range(random.randint(1, 3)))
+
+
+def several(keys, least=2):
+    """Only where there are lines enough."""
+    return lambda random, lines: keys if lines >= least else None
+
+
+def neovim_down(random, lines):
+    return f"{random.randint(1, lines)}j" if lines else None
+
+
+def neovim_on_line(keys):
+    def operation(random, lines):
+        down = neovim_down(random, lines)
+        return down and down + keys(random)
+    return operation
+
+
+NEOVIM = [
+    lambda random, lines: "o" + words(random) + "<Esc>",
+    lambda random, lines: "o" + words(random) + "<CR>" + words(random) + "<Esc>",
+    neovim_on_line(lambda random: "A " + words(random) + "<Esc>"),
+    neovim_on_line(lambda random: "I" + words(random) + " <Esc>"),
+    neovim_on_line(lambda random: "wi" + words(random) + "<BS><BS><Esc>"),
+    neovim_on_line(lambda random: "ciw" + words(random) + "<Esc>"),
+    neovim_on_line(lambda random: ":s/o/0/ge<CR>"),
+    neovim_on_line(lambda random: ":s/\\v\\s+/  /ge<CR>"),
+    neovim_on_line(lambda random: "yyp"),
+    neovim_on_line(lambda random: "xp"),
+    neovim_on_line(lambda random: "v$hd"),
+    neovim_on_line(lambda random: "R" + words(random) + "<Esc>"),
+    neovim_on_line(lambda random: "3x"),
+    neovim_on_line(lambda random: "gqq"),
+    neovim_on_line(lambda random: "gUU"),
+    neovim_on_line(lambda random: "A!<Esc>.."),
+    neovim_on_line(lambda random: "qaA+<Esc>q@a"),
+    several("jJ"),
+    several("jddp", 3),
+    several("jdd", 3),
+    several("j<C-v>jI|<Esc>"),
+    several("jddk", 3),
+]
+
+STEPS = {"neovim": {"xp": 2, "..": 3, "@a": 2, "ddp": 2}}
+
+TABLES = {"neovim": NEOVIM}
+
+
+def to_heading(kind, heading):
+    """Keys that put the cursor on the line that is `heading`, from wherever it is."""
+    return {"neovim": f"0/^{heading}$<CR>"}[kind]
+
+
+def steps_of(kind, keys):
+    """How many steps of undo keys can be."""
+    return max([1] + [count for end, count in STEPS[kind].items() if keys.endswith(end)])

@@ -1,0 +1,108 @@
+"""What every plugin keeps to, checked on the requests that it sends. The numbers are those of docs/editors.md."""
+
+import texts
+
+
+class Rules:
+    """`note` is the hostile note. `broken` has what was found, one line each, with the number of the rule."""
+
+    def __init__(self, note):
+        self.note = note
+        self.broken = []
+        self.seen = {}
+        self.known_ops = {}
+        self.told = set()
+        self.cursors = set()
+        self.writes_open = 0
+        self.unanswered = None
+        # The next new write has what was held: set by a test that knows that something was typed.
+        self.must_save = False
+        # A daemon that lied about edits cannot complain of those that it gets.
+        self.was_lied_to = False
+        self.newest = -1
+        self.counts = {"writes": 0, "saves": 0, "repeated": 0}
+
+    def breaks(self, number, what):
+        self.broken.append(f"rule {number}: {what}")
+
+    def told_version(self, version):
+        """The editor was told the text of this version, or made it."""
+        self.told.add(version)
+
+    def went_back(self):
+        """The editor was told that its base is unknown: older ones are right again."""
+        self.newest = -1
+
+    def connection_lost(self):
+        self.writes_open = 0
+
+    def hello(self, params):
+        if 1 not in params.get("protocol", []) or "utf-8" not in params.get("positionEncoding", []):
+            self.breaks(1, f"hello does not offer version 1 and utf-8: {params}")
+
+    def watch(self, params):
+        if "since" in params and params["since"] not in self.cursors:
+            self.breaks(12, f"a cursor that was never given: {params['since']}")
+
+    def write_came(self, method, params):
+        """A write, as it comes in. Whether it is one that was sent before."""
+        self.counts["writes"] += 1
+        self.writes_open += 1
+        if self.writes_open > 1:
+            self.breaks(3, "a second write before the first is answered")
+        op = params.get("op")
+        if not op:
+            self.breaks(5, f"a write without op: {method}")
+            return False
+        is_repeated = op in self.known_ops
+        if self.unanswered and op != self.unanswered:
+            self.breaks(5, f"{op} comes before {self.unanswered} has been answered")
+        if is_repeated:
+            self.counts["repeated"] += 1
+            if self.known_ops[op] != (method, params):
+                self.breaks(5, f"{op} comes again with other params")
+        else:
+            self._new_write(method, params)
+        self.known_ops[op] = (method, params)
+        self.unanswered = op
+        return is_repeated
+
+    def _new_write(self, method, params):
+        if method == "note.create":
+            return
+        base = params.get("base")
+        if base is None or base == "":
+            self.breaks(4, f"a write on no base: {params}")
+        elif base not in self.told:
+            self.breaks(4, f"a write on {base}, whose text was never told")
+        else:
+            self._newer(base)
+        if method == "note.save" and "text" in params:
+            self.counts["saves"] += 1
+            self.must_save = False
+        elif method == "note.edit" and self.must_save:
+            self.must_save = False
+            self.breaks(6, "what was held while there was no connection came as edits")
+
+    def _newer(self, base):
+        try:
+            place, _ = self.note._place(base)
+        except Exception:
+            return
+        if place < self.newest:
+            self.breaks(4, f"a write on {base}, after one on a newer version")
+        self.newest = max(self.newest, place)
+
+    def edits(self, params, text):
+        """The edits of a write; [] where they cannot be made."""
+        try:
+            return texts.from_wire(params["edits"], text)
+        except (ValueError, KeyError, TypeError) as error:
+            if not self.was_lied_to:
+                self.breaks(2, f"edit {error} cannot be made on its base: {params.get('edits')}")
+            return None
+
+    def write_answered(self, may_come_again=False):
+        self.writes_open = max(0, self.writes_open - 1)
+        if not may_come_again:
+            self.unanswered = None

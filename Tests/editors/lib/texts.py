@@ -1,0 +1,101 @@
+"""Edits of texts as bytes: `(start, stop, new)`, sorted, apart. What the hostile daemon works with; written apart from the plugins'."""
+
+
+def apply(text, edits):
+    parts, at = [], 0
+    for start, stop, new in edits:
+        parts += [text[at:start], new]
+        at = stop
+    return b"".join(parts + [text[at:]])
+
+
+def compose(length, lists):
+    """One list of edits for several, made one after the other on a text of `length` bytes."""
+    pieces = [(0, length)] if length else []
+    for edits in lists:
+        for start, stop, new in reversed(edits):
+            pieces = _cut(pieces, start, stop, new)
+    return _read(pieces, length)
+
+
+def _size(piece):
+    return len(piece) if isinstance(piece, bytes) else piece[1] - piece[0]
+
+
+def _part(piece, start, stop):
+    return piece[start:stop] if isinstance(piece, bytes) else (piece[0] + start, piece[0] + stop)
+
+
+def _cut(pieces, start, stop, new):
+    """The pieces with those bytes replaced."""
+    before, after, at = [], [], 0
+    for piece in pieces:
+        size = _size(piece)
+        if at < start:
+            before.append(_part(piece, 0, min(size, start - at)))
+        if at + size > stop:
+            after.append(_part(piece, max(0, stop - at), size))
+        at += size
+    return before + ([new] if new else []) + after
+
+
+def _read(pieces, length):
+    edits, at, new = [], 0, b""
+    for piece in pieces + [(length, length)]:
+        if isinstance(piece, bytes):
+            new += piece
+            continue
+        if new or piece[0] > at:
+            edits.append((at, piece[0], new))
+        at, new = piece[1], b""
+    return edits
+
+
+def transform(edits, over, first=False):
+    """The edits as they are to be made after `over`, both for one text. At one place `over` comes first, or not."""
+    return [moved for start, stop, new in edits for moved in _moved(start, stop, new, over, first)]
+
+
+def _moved(start, stop, new, over, first):
+    """One edit: what it inserts, and what is left of what it drops."""
+    kept, at, shift, place = [], start, 0, None
+    for o_start, o_stop, o_new in over:
+        if place is None and (o_start > start or first and o_start == start):
+            place = start + shift
+        if o_start >= stop and not (o_start == o_stop == start):
+            break
+        if o_stop > at or o_start == o_stop:
+            if o_start > at:
+                kept.append((at + shift, o_start + shift))
+            at = max(at, o_stop)
+        shift += len(o_new) - (o_stop - o_start)
+        if o_start <= start < o_stop and place is None:
+            place = o_stop + shift
+    if place is None:
+        place = start + shift
+    if at < stop:
+        kept.append((at + shift, stop + shift))
+    edits = [(place, place, new)] if new else []
+    for begin, end in kept:
+        if edits and edits[-1][1] == begin:
+            edits[-1] = (edits[-1][0], end, edits[-1][2])
+        else:
+            edits.append((begin, end, b""))
+    return sorted(edits)
+
+
+def to_wire(edits):
+    return [{"start": start, "end": stop, "text": new.decode()} for start, stop, new in edits]
+
+
+def from_wire(items, text):
+    """The edits of a request; raises ValueError with the index of one that cannot be made."""
+    edits, at = [], 0
+    for index, item in enumerate(items):
+        start, stop = item["start"], item["end"]
+        inside = [text[place:place + 1] for place in (start, stop) if 0x80 <= (text[place:place + 1] or b"a")[0] < 0xC0]
+        if not at <= start <= stop <= len(text) or inside:
+            raise ValueError(index)
+        edits.append((start, stop, item["text"].encode()))
+        at = stop
+    return edits

@@ -1,0 +1,177 @@
+-- Lets a test drive this Neovim: connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
+-- Tests/editors/README.md says which commands there are. What is typed goes through Neovim's own input, as keys of a person do.
+
+local api = vim.api
+local pipe = vim.loop.new_pipe(false)
+local pending = {}
+local log = {}
+
+vim.notify = function(message, level)
+  log[#log + 1] = { message = message, level = level or vim.log.levels.INFO }
+end
+
+local function answer(id, value, failure)
+  local line = vim.json.encode({ id = id, value = value == nil and vim.NIL or value, failure = failure })
+  pipe:write(line .. '\n')
+end
+
+-- Typed behind the keys of a command: when it is its turn, the keys have been carried out.
+vim.keymap.set({ 'n', 'i', 'x', 'o', 'c', 's' }, '<F12>', function()
+  local id = table.remove(pending, 1)
+  if id then
+    answer(id, true)
+  end
+end)
+
+local function note()
+  return require('notesd.note').of(0)
+end
+
+local function text_now()
+  local shown = note()
+  if shown and shown.buffer then
+    return shown.buffer:capture()
+  end
+  return vim.NIL
+end
+
+local function escaped(text)
+  return (text:gsub('<', '<lt>'):gsub('\n', '<CR>'))
+end
+
+--- Puts the cursor at an offset of the text, or the character that it is inside of.
+local function go_to(offset)
+  local buffer = note().buffer
+  local text = buffer:capture()
+  while offset > 0 and offset < #text and text:byte(offset + 1) >= 0x80 and text:byte(offset + 1) < 0xC0 do
+    offset = offset - 1
+  end
+  local layout = require('notesd.layout')
+  local row, col = layout.place(buffer.lines, buffer.shape, offset)
+  if row >= #buffer.lines then
+    row = #buffer.lines - 1
+    col = #buffer.lines[row + 1]
+  end
+  api.nvim_win_set_cursor(0, { row + 1, math.min(col, #buffer.lines[row + 1]) })
+  return row, col, #buffer.lines[row + 1]
+end
+
+--- Commands that answer a value at once.
+local immediate = {}
+
+function immediate.open(command)
+  vim.cmd('silent edit ' .. vim.fn.fnameescape('notes://' .. command.note))
+  return true
+end
+
+function immediate.text()
+  return text_now()
+end
+
+--- What one wants to know to compare: the text, its version, whether all is acknowledged, and how it is.
+function immediate.state()
+  local shown = note()
+  local session = shown and shown.session
+  local row, col = unpack(api.nvim_win_get_cursor(0))
+  return {
+    text = text_now(), version = session and session.version or vim.NIL, shadow = session and session.shadow or vim.NIL,
+    settled = session ~= nil and session:is_settled() and not session.exchange and not session.latest or false,
+    status = shown and (shown:status()) or vim.NIL, modified = vim.bo.modified, row = row - 1, col = col,
+    mode = api.nvim_get_mode().mode,
+  }
+end
+
+function immediate.log()
+  return log
+end
+
+function immediate.undo()
+  return require('notesd').undo()
+end
+
+function immediate.redo()
+  return require('notesd').redo()
+end
+
+function immediate.go(command)
+  go_to(command.at)
+  return true
+end
+
+--- Makes the editor lose its connection, as a network or a daemon would.
+function immediate.eval(command)
+  return assert(loadstring(command.code))()
+end
+
+--- Commands that are typed: each gives the keys.
+local typed = {}
+
+function typed.insert(command)
+  local _, col, length = go_to(command.at)
+  local key = (col >= length and length > 0) and 'a' or 'i'
+  return key .. escaped(command.text) .. '<Esc>'
+end
+
+function typed.delete(command)
+  local start = note().buffer:capture():find(command.text, 1, true)
+  if not start then
+    return nil
+  end
+  go_to(start - 1)
+  return vim.fn.strchars(command.text) .. 'x'
+end
+
+function typed.keys(command)
+  return command.keys
+end
+
+local function carry_out(command)
+  if command['do'] == 'quit' then
+    answer(command.id, true)
+    vim.schedule(function()
+      vim.cmd('qall!')
+    end)
+  elseif command['do'] == 'save' then
+    note():save(command.insist, function(err, version)
+      answer(command.id, { durable = err == nil, message = err or version })
+    end)
+  elseif immediate[command['do']] then
+    answer(command.id, immediate[command['do']](command))
+  elseif typed[command['do']] then
+    local keys = typed[command['do']](command)
+    if not keys then
+      return answer(command.id, false)
+    end
+    pending[#pending + 1] = command.id
+    api.nvim_input(keys .. '<F12>')
+  else
+    error('there is no command ' .. tostring(command['do']))
+  end
+end
+
+local rest = ''
+pipe:connect(os.getenv('NOTESD_TEST_DRIVER'), function(err)
+  assert(not err, err)
+  pipe:read_start(function(_, data)
+    if not data then
+      return vim.schedule(function()
+        vim.cmd('qall!')
+      end)
+    end
+    rest = rest .. data
+    local lines = {}
+    for line in rest:gmatch('([^\n]*)\n') do
+      lines[#lines + 1] = line
+    end
+    rest = rest:match('[^\n]*$')
+    vim.schedule(function()
+      for _, line in ipairs(lines) do
+        local command = vim.json.decode(line)
+        local ok, why = pcall(carry_out, command)
+        if not ok then
+          answer(command.id, nil, tostring(why))
+        end
+      end
+    end)
+  end)
+end)

@@ -1,0 +1,250 @@
+-- The laws of the parts that need no editor, on random texts. Run by Tests/editors/neovim/laws; SEED and ROUNDS come from the
+-- environment. The last line is `laws: N checks passed, M failed`.
+
+local edits = require('notesd.edits')
+local diff = require('notesd.diff')
+local layout = require('notesd.layout')
+local Undo = require('notesd.undo')
+
+local seed = tonumber(os.getenv('SEED')) or os.time()
+local rounds = tonumber(os.getenv('ROUNDS')) or 3000
+math.randomseed(seed)
+
+local passed, failed = 0, 0
+
+local function check(name, holds, ...)
+  if holds then
+    passed = passed + 1
+    return
+  end
+  failed = failed + 1
+  if failed <= 5 then
+    io.stdout:write(('FAILED %s, seed %d: %s\n'):format(name, seed, vim.inspect({ ... })))
+  end
+end
+
+local pieces = { 'a', 'b', 'c', ' ', 'foo', 'bar ', '\n', '\n', '\r\n', '\r', 'é', 'ö\n', '日', '👍', 'e\204\129' }
+
+local function random_text(most, from)
+  local parts = {}
+  for index = 1, math.random(0, most) do
+    parts[index] = (from or pieces)[math.random(#(from or pieces))]
+  end
+  return table.concat(parts)
+end
+
+--- Lines that all end with CR LF, mostly.
+local function random_dos()
+  local text = random_text(12, { 'a', 'b', 'é', ' ', '\n', '\n' }):gsub('\n', '\r\n')
+  return text
+end
+
+local function random_document()
+  return math.random(3) == 1 and random_dos() or random_text(14)
+end
+
+--- The offsets at which an edit of the text may start or end.
+local function boundaries(text)
+  local list = {}
+  for offset = 0, #text do
+    local byte = text:byte(offset + 1)
+    if not byte or byte < 0x80 or byte >= 0xC0 then
+      list[#list + 1] = offset
+    end
+  end
+  return list
+end
+
+local function random_edits(text, from)
+  local places, list, at = boundaries(text), {}, 1
+  for _ = 1, math.random(0, 3) do
+    if at > #places then
+      break
+    end
+    local first = math.random(at, #places)
+    local last = math.random(3) == 1 and first or math.random(first, math.min(#places, first + 4))
+    list[#list + 1] = { start = places[first], stop = places[last], text = random_text(2, from) }
+    at = last + math.random(0, 1)
+  end
+  return list
+end
+
+--- One edit after the other on a plain string, from the last one to the first.
+local function naive_apply(text, list)
+  for index = #list, 1, -1 do
+    local edit = list[index]
+    text = text:sub(1, edit.start) .. edit.text .. text:sub(edit.stop + 1)
+  end
+  return text
+end
+
+local function law_edits()
+  local text = random_document()
+  local a, b = random_edits(text), random_edits(text)
+  check('apply_isTheNaiveOne', edits.apply(text, a) == naive_apply(text, a), text, a)
+  check('joined_doesTheSame', edits.apply(text, edits.joined(a)) == edits.apply(text, a), text, a)
+  check('invert_leadsBack', edits.apply(edits.apply(text, a), edits.invert(text, a)) == text, text, a)
+  local left = edits.apply(edits.apply(text, b), edits.transform(a, b, true))
+  local right = edits.apply(edits.apply(text, a), edits.transform(b, a, false))
+  check('transform_bothWaysMeet', left == right, text, a, b, left, right)
+  local wire = edits.to_wire(a)
+  check('wire_isReadAsWritten', vim.deep_equal(edits.from_wire(wire, text), a), text, a)
+end
+
+--- What both insert is there after a transform, and what neither dropped.
+local function law_nothing_lost()
+  local text = random_text(14, { 'a', 'b', '\n' })
+  local a, b = random_edits(text, { 'X' }), random_edits(text, { 'Y' })
+  local both = edits.apply(edits.apply(text, b), edits.transform(a, b, math.random(2) == 1))
+  local function count(list)
+    local total = 0
+    for _, edit in ipairs(list) do
+      total = total + #edit.text
+    end
+    return total
+  end
+  check('transform_keepsWhatBothInsert', select(2, both:gsub('X', '')) == count(a) and select(2, both:gsub('Y', '')) == count(b), a, b)
+  local dropped = {}
+  for _, list in ipairs({ a, b }) do
+    for _, edit in ipairs(list) do
+      for offset = edit.start, edit.stop - 1 do
+        dropped[offset] = true
+      end
+    end
+  end
+  check('transform_dropsNothingElse', #both == #text - vim.tbl_count(dropped) + count(a) + count(b), text, a, b)
+end
+
+local function law_position()
+  local text = random_text(14, { 'a', 'b', 'c', '\n' })
+  local list = random_edits(text, { 'X', 'YZ' })
+  local after = edits.apply(text, list)
+  for offset = 0, #text - 1 do
+    local is_dropped = false
+    for _, edit in ipairs(list) do
+      is_dropped = is_dropped or (edit.start <= offset and offset < edit.stop)
+    end
+    local place = edits.position(offset, list)
+    check('position_isInTheText', place >= 0 and place <= #after, text, list, offset)
+    if not is_dropped then
+      check('position_staysOnItsCharacter', after:byte(place + 1) == text:byte(offset + 1), text, list, offset)
+    end
+  end
+end
+
+local function law_diff()
+  local old = random_document()
+  local new = math.random(3) == 1 and random_document() or edits.apply(old, random_edits(old))
+  local found = diff.diff(old, new)
+  check('diff_leadsFromOneToTheOther', edits.apply(old, found) == new, old, new, found)
+  check('diff_cutsNoCharacter', edits.from_wire(edits.to_wire(found), old) ~= nil, old, new, found)
+  check('diff_ofEqualTextsIsEmpty', #diff.diff(old, old) == 0)
+  for _, edit in ipairs(found) do
+    check('diff_hasNoEmptyEdit', edit.stop > edit.start or edit.text ~= '', old, new, found)
+  end
+end
+
+local function law_layout()
+  local text = random_document()
+  local lines, shape = layout.decode(text)
+  check('layout_keepsEveryByte', layout.encode(lines, shape) == text, text, lines, shape)
+  local list = random_edits(text, math.random(2) == 1 and { 'x', '\r\n', '\n', '' } or nil)
+  local after = edits.apply(text, list)
+  local changes, new_shape = layout.plan(lines, shape, text, list, after)
+  local changed = vim.list_extend({}, lines)
+  for _, change in ipairs(changes) do
+    changed = layout.changed(changed, change)
+  end
+  check('plan_leadsToTheText', layout.encode(changed, new_shape) == after, text, list, after, changes, changed, new_shape)
+  local row = math.random(0, #lines - 1)
+  local offset = layout.offset(lines, shape, row)
+  check('place_isTheOtherWayRound', text == '' or layout.place(lines, shape, offset) == row, text, row)
+end
+
+--- Own edits and others' on separate lines: taking all own ones back leaves the others', doing them again leads back.
+local function law_undo()
+  local undo, text, own_lines, other_lines = Undo.new(), 'own:\nother:\n', 'own:', 'other:'
+  local steps = 0
+  for _ = 1, math.random(1, 12) do
+    local split = text:find('\n', 1, true)
+    local is_own = math.random(2) == 1
+    local from, to = is_own and 4 or split + 6, is_own and split - 1 or #text - 1
+    local start = math.random(from, to)
+    local stop = math.random(3) == 1 and math.random(start, to) or start
+    local list = { { start = start, stop = stop, text = random_text(2, { 'x', 'yz' }) } }
+    if list[1].text ~= '' or stop > start then
+      if is_own then
+        steps = steps + 1
+        undo:boundary()
+        undo:own(text, list)
+      else
+        undo:remote(list)
+      end
+      text = edits.apply(text, list)
+    end
+  end
+  own_lines, other_lines = text:match('^(.-\n)(.*)$')
+  local function apply(list)
+    local before = text
+    text = edits.apply(text, list)
+    return before
+  end
+  local count = 0
+  while undo:undo(apply) do
+    count = count + 1
+  end
+  check('undo_takesEachStepBack', count == steps, count, steps)
+  check('undo_leavesWhatOthersWrote', text == 'own:\n' .. other_lines, text, other_lines)
+  while undo:redo(apply) do
+    count = count - 1
+  end
+  check('redo_leadsBack', count == 0 and text == own_lines .. other_lines, text)
+end
+
+--- The same anywhere in the text: whatever happens, no edit falls outside of it, and all that others typed is left.
+local function law_undo_anywhere()
+  local undo, text, theirs = Undo.new(), random_text(8, { 'a', 'b', '\n' }), 0
+  local function apply(list)
+    local before = text
+    check('undo_staysInTheText', edits.from_wire(edits.to_wire(list), text) ~= nil, text, list)
+    text = edits.apply(text, list)
+    return before
+  end
+  for _ = 1, math.random(1, 20) do
+    local kind = math.random(6)
+    if kind <= 2 then
+      local list = random_edits(text, { 'X' })
+      undo:boundary()
+      undo:own(text, list)
+      text = edits.apply(text, list)
+    elseif kind <= 4 then
+      local places = boundaries(text)
+      local place = places[math.random(#places)]
+      undo:remote({ { start = place, stop = place, text = 'R' } })
+      text = edits.apply(text, { { start = place, stop = place, text = 'R' } })
+      theirs = theirs + 1
+    elseif kind == 5 then
+      undo:undo(apply)
+    else
+      undo:redo(apply)
+    end
+  end
+  while undo:undo(apply) do
+    check('undo_leavesTheOthersOrTakesItsOwn', true)
+  end
+  local left = select(2, text:gsub('R', ''))
+  check('undo_addsNothingOfOthers', left <= theirs, text, theirs)
+  check('undo_leavesNoneOfOnesOwn', not text:find('X'), text)
+end
+
+for _ = 1, rounds do
+  law_edits()
+  law_nothing_lost()
+  law_position()
+  law_diff()
+  law_layout()
+  law_undo()
+  law_undo_anywhere()
+end
+io.stdout:write(('laws: %d checks passed, %d failed (seed %d)\n'):format(passed, failed, seed))
+os.exit(failed == 0 and 0 or 1)

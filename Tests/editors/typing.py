@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Real editors type into one note of a real daemon, each in a part of its own, by random operations with undo and redo.
+
+usage: typing.py --editors neovim,neovim [--seed N] [--steps N] [--faults]
+
+Checked is: what one typed stays as he left it, whatever the others do; undo takes back one's own step and nothing else; at the end all
+editors, the daemon, and what the daemon reads from its disk are the same. With --faults the daemon is killed and started again, and
+an editor is stopped for a while, in the midst of it.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+
+from checks import Checks  # noqa: E402
+from daemon import Client, Daemon  # noqa: E402
+from editors import KINDS  # noqa: E402
+from operations import TABLES, steps_of, to_heading  # noqa: E402
+
+SHAPES = {"plain": ("\n", "\n"), "dos": ("\r\n", "\r\n"), "open": ("\n", "")}
+
+
+class Typist:
+    """One editor, its part of the note, and what that part looked like after each of its steps."""
+
+    def __init__(self, editor, index, line_end):
+        self.editor = editor
+        self.heading = f"== part {index} =="
+        self.closing = f"== end {index} =="
+        self.line_end = line_end
+        self.pasts = []
+        self.futures = []
+
+    def part_of(self, text):
+        """Its own part of a text; None where the headings are gone."""
+        head, tail = self.heading + self.line_end, self.closing
+        if text.count(head) != 1 or text.count(tail) != 1:
+            return None
+        return text.split(head)[1].split(tail)[0]
+
+    def part(self):
+        return self.part_of(self.editor.text())
+
+    def remember(self, before, after, steps):
+        """What can be taken back: the part as it was, and in how many steps at most."""
+        if after != before:
+            self.pasts.append((before, steps))
+            self.futures.clear()
+        elif steps > 1:
+            # Two steps that came to nothing, or none: nobody can tell what undo takes back next.
+            self.pasts.clear()
+            self.futures.clear()
+
+    def take_back(self, what, after, expected, steps):
+        """The part after the rest of the steps of an operation that has several."""
+        while after != expected and steps > 1:
+            self.editor.do(what)
+            after, steps = self.part(), steps - 1
+        return after
+
+
+class Scene:
+    def __init__(self, arguments, shape, checks, folder):
+        self.random = random.Random(f"{arguments.seed} {shape}")
+        self.checks = checks
+        self.shape = shape
+        self.daemon = Daemon(folder)
+        self.line_end, last_end = SHAPES[shape]
+        kinds = arguments.editors.split(",")
+        lines = []
+        for index in range(len(kinds)):
+            lines += [f"== part {index} ==", "one two three", "four five", f"== end {index} ==", ""]
+        text = self.line_end.join(lines[:-1]) + last_end
+        client = Client(self.daemon.socket)
+        self.note = client.ask("note.create", name="scene", text=text)["note"]["id"]
+        client.close()
+        self.typists = []
+        for index, kind in enumerate(kinds):
+            editor = KINDS[kind](f"{kind}{index}", folder, self.daemon.socket)
+            editor.open("scene")
+            editor.settled()
+            self.typists.append(Typist(editor, index, self.line_end))
+
+    def start_step(self, typist):
+        """Sends what this typist does next; gives what `finish_step` takes."""
+        before = typist.part()
+        if not self.checks.check(before is not None, "headings stay", typist.editor.name, typist.editor.text()):
+            raise SystemExit(self.checks.finish())
+        roll = self.random.random()
+        if roll < 0.2 and typist.pasts:
+            return "undo", before, typist.editor.start("undo")
+        if roll < 0.3 and typist.futures:
+            return "redo", before, typist.editor.start("redo")
+        while True:
+            table = TABLES[typist.editor.kind]
+            keys = self.random.choice(table)(self.random, before.count(self.line_end))
+            if keys:
+                keys = to_heading(typist.editor.kind, typist.heading) + keys
+                return keys, before, typist.editor.start("keys", keys=keys)
+
+    def finish_step(self, typist, step):
+        keys, before, number = step
+        typist.editor.finish(number)
+        after = typist.part()
+        if not self.checks.check(after is not None, "own headings stay", typist.editor.name, keys, before, typist.editor.text()):
+            raise SystemExit(self.checks.finish())
+        if keys in ("undo", "redo"):
+            back, forth = (typist.pasts, typist.futures) if keys == "undo" else (typist.futures, typist.pasts)
+            expected, steps = back.pop()
+            forth.append((before, steps))
+            after = typist.take_back(keys, after, expected, steps)
+            self.checks.equal(after, expected, f"{keys} changes one's own step alone", typist.editor.name, before)
+        else:
+            typist.remember(before, after, steps_of(typist.editor.kind, keys))
+        typist.left = after
+
+    def fault(self):
+        """Something that happens to people: the daemon dies, or an editor is stopped for a while."""
+        roll = self.random.random()
+        if roll < 0.6:
+            self.daemon.restart()
+            return None
+        typist = self.random.choice(self.typists)
+        typist.editor.stop()
+        return typist
+
+    def run(self, steps, faults):
+        for typist in self.typists:
+            typist.left = typist.part()
+        stopped, goes_on = None, 0
+        for number in range(steps):
+            if faults and number % 40 == 39 and not stopped:
+                stopped, goes_on = self.fault(), number + 20
+            if stopped and number >= goes_on:
+                stopped.editor.go_on()
+                stopped = None
+            running = [typist for typist in self.typists if typist is not stopped]
+            begun = []
+            for typist in running:
+                self.checks.equal(typist.part(), typist.left, "others leave one's part alone", typist.editor.name)
+                begun.append((typist, self.start_step(typist)))
+            for typist, step in begun:
+                self.finish_step(typist, step)
+        if stopped:
+            stopped.editor.go_on()
+        self.compare()
+
+    def compare(self):
+        """All show the same in the end, and it is what each one typed."""
+        client = Client(self.daemon.socket)
+        for typist in self.typists:
+            typist.editor.settled()
+        shown = client.ask("note.get", id=self.note)["note"]
+        for typist in self.typists:
+            name = typist.editor.name
+            typist.editor.wait(lambda state: state["text"] == shown["text"], "the daemon's text")
+            self.checks.equal(typist.editor.text(), shown["text"], "all show the same", name)
+            self.checks.equal(typist.part_of(shown["text"]), typist.left, "the daemon has what one typed", name)
+            self.checks.equal(typist.editor.state()["modified"], False, "nothing is left to save", name)
+        self.checks.equal(shown["conflicts"], [], "apart is never in conflict")
+        self.checks.check(client.ask("daemon.audit")["ok"], "the daemon finds its store whole")
+        client.close()
+
+    def end(self):
+        for typist in self.typists:
+            typist.editor.quit()
+        self.daemon.stop()
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--editors", default="neovim,neovim")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--steps", type=int, default=100)
+    parser.add_argument("--faults", action="store_true")
+    arguments = parser.parse_args()
+    name = ("faults" if arguments.faults else "typing") + " " + arguments.editors
+    checks = Checks(name, arguments.seed)
+    for shape in SHAPES:
+        with tempfile.TemporaryDirectory(prefix="notesd-editors-") as folder:
+            scene = Scene(arguments, shape, checks, folder)
+            scene.run(arguments.steps, arguments.faults)
+            scene.end()
+    checks.finish()
+
+
+main()

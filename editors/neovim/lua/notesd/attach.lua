@@ -1,0 +1,109 @@
+--- What a buffer of a note has besides its text: autocommands and mappings.
+
+local api = vim.api
+local config = require('notesd.config')
+
+local M = {}
+
+local function take_back(note, what)
+  return function()
+    for _ = 1, vim.v.count1 do
+      if not note.buffer or not note.buffer:take_back(what) then
+        api.nvim_echo({ { what == 'undo' and 'Nothing of yours left to undo' or 'Nothing left to redo' } }, false, {})
+        return
+      end
+    end
+  end
+end
+
+local function map(note)
+  local function set(keys, what, description)
+    vim.keymap.set('n', keys, take_back(note, what), { buffer = note.handle, desc = description })
+  end
+  set('<Plug>(notesd-undo)', 'undo', 'Undo your own last change')
+  set('<Plug>(notesd-redo)', 'redo', 'Redo your own last change')
+  if not config.get().mappings then
+    return
+  end
+  for _, keys in ipairs({ 'u', 'g-', 'U', '<Undo>' }) do
+    set(keys, 'undo', 'Undo your own last change')
+  end
+  for _, keys in ipairs({ '<C-r>', 'g+' }) do
+    set(keys, 'redo', 'Redo your own last change')
+  end
+  for word, command in pairs({ undo = 'NotesUndo', u = 'NotesUndo', redo = 'NotesRedo', red = 'NotesRedo' }) do
+    vim.cmd(("cnoreabbrev <buffer> <expr> %s getcmdtype() ==# ':' && getcmdline() ==# '%s' ? '%s' : '%s'"):format(
+      word, word, command, word))
+  end
+end
+
+--- One step of undo ends: what is typed next is another one. Leaving a block's insertion is no end: its other lines come after it.
+local function boundary(note, event)
+  local buffer = note.buffer
+  if not buffer or (event == 'InsertLeave' and buffer.is_block_insert) then
+    return
+  end
+  buffer.is_block_insert = false
+  note:text()
+  buffer.undo:boundary()
+end
+
+local function follow(note, group)
+  local function on(events, callback)
+    api.nvim_create_autocmd(events, { group = group, buffer = note.handle, callback = callback })
+  end
+  on({ 'TextChanged', 'InsertLeave' }, function(given)
+    boundary(note, given.event)
+  end)
+  on('TextChangedI', function()
+    if note.buffer then
+      note:text()
+    end
+  end)
+  on({ 'CursorMoved', 'CursorMovedI', 'BufEnter' }, function()
+    require('notesd.presence').moved(note)
+  end)
+  on('BufLeave', function()
+    require('notesd.presence').left(note)
+  end)
+  on({ 'BufUnload', 'BufWipeout' }, function()
+    note:close()
+  end)
+end
+
+--- Text inserted in front of or behind a block goes into the other lines of the block when inserting ends, after InsertLeave and the
+--- change of mode: nothing may move until it is there, and it belongs to the same step.
+local function block_mode_changed(buffer, event)
+  if event.new_mode:sub(1, 1) == 'i' then
+    buffer.is_block_insert = buffer.is_block_insert or event.old_mode == '\22'
+  elseif buffer.is_block_insert then
+    vim.schedule(function()
+      buffer.is_block_insert = false
+    end)
+  end
+end
+
+local function follow_blocks(note, group)
+  api.nvim_create_autocmd('ModeChanged', {
+    group = group,
+    pattern = '*',
+    callback = function()
+      if note.buffer and api.nvim_get_current_buf() == note.handle then
+        block_mode_changed(note.buffer, vim.v.event)
+      end
+    end,
+  })
+end
+
+--- Gives the buffer of a note what it needs. May be called again for the same buffer.
+function M.buffer(note)
+  local group = api.nvim_create_augroup('notesd_' .. note.handle, { clear = true })
+  follow(note, group)
+  follow_blocks(note, group)
+  map(note)
+  if vim.bo[note.handle].filetype == '' then
+    vim.bo[note.handle].filetype = 'markdown'
+  end
+end
+
+return M

@@ -1,0 +1,250 @@
+--- A buffer that shows a note: knows at every moment which of its text was typed here, and puts others' edits into it.
+---
+--- `lines`, `shape` and `text` are the copy of what the buffer showed when it was last looked at. Neovim's `on_lines` only says which
+--- lines to look at again; what was typed is found by comparing them with the copy. Nothing else is believed: the callbacks of `on_bytes`
+--- may come before the text changes.
+
+local api = vim.api
+local cursor = require('notesd.cursor')
+local diff = require('notesd.diff')
+local edits = require('notesd.edits')
+local layout = require('notesd.layout')
+local Undo = require('notesd.undo')
+
+local Buffer = {}
+Buffer.__index = Buffer
+
+--- How often it is looked whether a buffer may be changed again.
+local free_ms = 20
+
+--- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was.
+function Buffer.new(handle, text, on_typed)
+  local self = setmetatable({}, Buffer)
+  self.handle, self.on_typed = handle, on_typed
+  self.undo = Undo.new()
+  self.waiting = {}
+  self:_fill(text)
+  api.nvim_buf_attach(handle, false, {
+    on_lines = function(_, _, _, first, last, last_new)
+      return self:_lines_changed(first, last, last_new)
+    end,
+    on_reload = function()
+      self:_all_changed()
+    end,
+    on_detach = function()
+      self.closed = true
+    end,
+  })
+  return self
+end
+
+function Buffer:_fill(text)
+  local handle = self.handle
+  self.lines, self.shape = layout.decode(text)
+  self.text = text
+  vim.bo[handle].modifiable = true
+  -- The editor's own undo would take back what others wrote; see docs/decisions/0044.
+  vim.bo[handle].undolevels = -1
+  api.nvim_buf_set_lines(handle, 0, -1, false, self.lines)
+  self:_show_shape()
+  vim.bo[handle].modified = false
+end
+
+function Buffer:_show_shape()
+  local options = vim.bo[self.handle]
+  local format = self.shape.dos and 'dos' or 'unix'
+  if options.fileformat ~= format then
+    options.fileformat = format
+  end
+  if options.endofline ~= self.shape.eol then
+    options.endofline = self.shape.eol
+  end
+end
+
+-- What is typed here.
+
+function Buffer:_lines_changed(first, last, last_new)
+  if self.closed then
+    return true
+  elseif self.applying then
+    return nil
+  end
+  local dirty = self.dirty
+  if dirty then
+    local stop = math.max(dirty.stop + dirty.grown, last)
+    dirty.start = math.min(dirty.start, first)
+    dirty.stop, dirty.grown = stop - dirty.grown, dirty.grown + last_new - last
+  else
+    self.dirty = { start = first, stop = last, grown = last_new - last }
+  end
+  self:_soon()
+end
+
+function Buffer:_all_changed()
+  self.dirty = { start = 0, stop = #self.lines, grown = 0, all = true }
+  self:_soon()
+end
+
+function Buffer:_soon()
+  if not self.is_scheduled then
+    self.is_scheduled = true
+    vim.schedule(function()
+      self.is_scheduled = false
+      if not self.closed and api.nvim_buf_is_valid(self.handle) then
+        self.on_typed()
+      end
+    end)
+  end
+end
+
+--- Whether the options say another line end than the copy has.
+function Buffer:_shape_now()
+  local options = vim.bo[self.handle]
+  return { dos = options.fileformat == 'dos', eol = options.endofline }
+end
+
+--- The lines to look at, in the copy and in the buffer, with one more where lines may have come or gone at the edge.
+function Buffer:_dirty_range()
+  local dirty, count = self.dirty, api.nvim_buf_line_count(self.handle)
+  local start, stop, grown = dirty.start, dirty.stop, dirty.grown
+  if dirty.all or #self.lines + grown ~= count or stop > #self.lines then
+    return 0, #self.lines, count
+  elseif start > 0 then
+    start = start - 1
+  else
+    stop = math.min(stop + 1, #self.lines)
+  end
+  return start, stop, stop + grown
+end
+
+--- Looks at what was typed, keeps it for undo, and returns the text shown.
+function Buffer:capture()
+  local shape = self:_shape_now()
+  local is_shape = shape.dos == self.shape.dos and shape.eol == self.shape.eol
+  if not self.dirty and is_shape then
+    return self.text
+  elseif not self.dirty then
+    self.dirty = { start = 0, stop = 0, grown = 0, all = true }
+  end
+  local start, stop, new_stop = self:_dirty_range()
+  local new = api.nvim_buf_get_lines(self.handle, start, new_stop, false)
+  local is_whole = not is_shape or #self.text <= 2 or (start == 0 and stop == #self.lines)
+  self.dirty = nil
+  local made
+  if is_whole then
+    local lines = api.nvim_buf_get_lines(self.handle, 0, -1, false)
+    made = diff.diff(self.text, layout.encode(lines, shape))
+    self.lines, self.shape = lines, shape
+  else
+    made = self:_found(start, stop, new)
+  end
+  self.undo:own(self.text, made)
+  self.text = edits.apply(self.text, made)
+  return self.text
+end
+
+--- The edits between some lines of the copy and what the buffer has in their place, which the copy then has too.
+function Buffer:_found(start, stop, new)
+  local line_end = layout.line_end(self.shape)
+  local offset = layout.offset(self.lines, self.shape, start)
+  local made = diff.diff(table.concat(self.lines, line_end, start + 1, stop), table.concat(new, line_end))
+  for _, edit in ipairs(made) do
+    edit.start, edit.stop = edit.start + offset, edit.stop + offset
+  end
+  self.lines = layout.spliced(self.lines, start, stop, new)
+  return made
+end
+
+-- What comes from elsewhere.
+
+--- Whether changing the text now would pull it away under a command that is half typed.
+function Buffer:_is_free()
+  if api.nvim_get_current_buf() == self.handle then
+    local mode = api.nvim_get_mode().mode
+    local is_half = mode:sub(1, 2) == 'no' or mode:sub(1, 1) == 'r' or self.is_block_insert
+    if is_half or vim.fn.pumvisible() == 1 then
+      return false
+    end
+  end
+  -- Fails where Neovim locks all texts, as while an expression is asked for.
+  self.applying = true
+  local options = vim.bo[self.handle]
+  local is_modifiable, is_modified = options.modifiable, options.modified
+  local ok = pcall(function()
+    options.modifiable = true
+    api.nvim_buf_set_text(self.handle, 0, 0, 0, 0, { '' })
+    options.modified = is_modified
+    options.modifiable = is_modifiable
+  end)
+  self.applying = false
+  return ok
+end
+
+--- Calls `action` when the text may be changed.
+function Buffer:when_free(action)
+  table.insert(self.waiting, action)
+  if #self.waiting == 1 then
+    self:_try_waiting()
+  end
+end
+
+function Buffer:_try_waiting()
+  if self.closed or not api.nvim_buf_is_valid(self.handle) then
+    self.waiting = {}
+  elseif not self:_is_free() then
+    vim.defer_fn(function()
+      self:_try_waiting()
+    end, free_ms)
+  else
+    local waiting = self.waiting
+    self.waiting = {}
+    for _, action in ipairs(waiting) do
+      action()
+    end
+  end
+end
+
+--- Makes others' edits of the text that `capture` returned last. Cursors stay on their text, and undo does not see them.
+function Buffer:apply(made)
+  self.undo:remote(made)
+  self:_make(made, false)
+end
+
+--- Makes edits in the buffer and the copy. Cursors go along, or, where it is `own` work, to the first edit.
+function Buffer:_make(made, own)
+  if #made == 0 then
+    return
+  end
+  local after = edits.apply(self.text, made)
+  local changes, shape = layout.plan(self.lines, self.shape, self.text, made, after)
+  local views = cursor.save(self, made)
+  local options = vim.bo[self.handle]
+  local is_modifiable = options.modifiable
+  self.applying = true
+  options.modifiable = true
+  for _, change in ipairs(changes) do
+    api.nvim_buf_set_text(self.handle, unpack(change))
+    self.lines = layout.changed(self.lines, change)
+  end
+  self.shape, self.text = shape, after
+  self:_show_shape()
+  options.modifiable = is_modifiable
+  self.applying = false
+  cursor.restore(self, views, own and made[1].start or nil)
+end
+
+--- Undoes (`undo`) or does again (`redo`) the newest own step; false where there is none.
+function Buffer:take_back(what)
+  self:capture()
+  local done = self.undo[what](self.undo, function(made)
+    local before = self.text
+    self:_make(made, true)
+    return before
+  end)
+  if done then
+    self:_soon()
+  end
+  return done
+end
+
+return Buffer

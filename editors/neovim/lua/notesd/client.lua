@@ -1,0 +1,109 @@
+--- The one connection of this editor, and the notes that are open in it.
+
+local Link = require('notesd.link')
+
+local M = { open = {} }
+
+--- The daemon's socket: what `setup` says, else NOTESD_SOCKET, else the user's own, else the shared service's.
+function M.socket()
+  local named = require('notesd.config').get().socket or os.getenv('NOTESD_SOCKET')
+  if named and named ~= '' then
+    return named
+  end
+  local runtime = os.getenv('XDG_RUNTIME_DIR')
+  local own = runtime and runtime .. '/notesd/notesd.sock'
+  local system = '/run/notesd/notesd.sock'
+  if own and (vim.loop.fs_stat(own) or not vim.loop.fs_stat(system)) then
+    return own
+  end
+  return system
+end
+
+local function each(method, ...)
+  for _, note in pairs(M.open) do
+    note[method](note, ...)
+  end
+end
+
+local function notice(method, params)
+  if method == 'presence.changed' then
+    require('notesd.presence').heard(params)
+    return
+  end
+  for _, note in pairs(M.open) do
+    local session = note.session
+    if session and params.watch ~= nil and session.watch == params.watch then
+      session:heard(method, params)
+      return
+    end
+  end
+end
+
+--- The connection; begins to connect where it has not.
+function M.link()
+  if not M.connection then
+    M.connection = Link.new({
+      path = M.socket,
+      label = (vim.loop.os_gethostname() or 'here') .. '/nvim',
+      on_ready = function(hello)
+        M.hello = hello
+        each('connected', hello)
+      end,
+      on_lost = function(reason)
+        each('lost', reason)
+      end,
+      on_notice = notice,
+    })
+    M.connection:start()
+  end
+  return M.connection
+end
+
+--- Whether the daemon says that it can do something.
+function M.can(capability)
+  return M.hello ~= nil and vim.tbl_contains(M.hello.capabilities or {}, capability)
+end
+
+--- Calls `callback(err, result)` once, also where there is no connection; `err` has `kind` and `message`.
+function M.request(method, params, callback)
+  local link = M.link()
+  if not link:request(method, params, callback) then
+    vim.schedule(function()
+      callback({ kind = 'closed', message = link.trouble or 'not connected to the daemon', data = {} })
+    end)
+  end
+end
+
+--- Waits until the connection is there, `ms` at most; the user can interrupt it.
+function M.wait_ready(ms)
+  local link = M.link()
+  vim.wait(ms, function()
+    return link:is_ready()
+  end, 2)
+  return link:is_ready()
+end
+
+--- Asks and waits, `ms` at most: the failure, or nil and the result. For what a user asked for and looks at.
+function M.ask(method, params, ms)
+  if not M.wait_ready(ms or 2000) then
+    return { kind = 'closed', message = M.link().trouble or ('no daemon at ' .. M.socket()), data = {} }
+  end
+  local answer
+  M.request(method, params, function(err, result)
+    answer = { err = err, result = result }
+  end)
+  vim.wait(ms or 2000, function()
+    return answer ~= nil
+  end, 2)
+  if not answer then
+    return { kind = 'timeout', message = 'the daemon has not answered yet', data = {} }
+  end
+  return answer.err, answer.result
+end
+
+--- Says something to the user.
+function M.tell(message, level)
+  vim.notify('notesd: ' .. message, level or vim.log.levels.INFO)
+end
+
+return M

@@ -1,0 +1,39 @@
+--- What the user may set, by `require('notesd').setup{}` or `vim.g.notesd`.
+
+local M = {}
+
+local defaults = {
+  --- The daemon's socket; nil: found as `:help notesd-socket` says.
+  socket = nil,
+  --- Whether `u`, CTRL-R and the like are mapped in buffers of notes to undoing one's own.
+  mappings = true,
+  --- Whether others' cursors are drawn.
+  presence = true,
+  --- How long `:write` waits for the daemon before it goes on, in ms; it is told then when all is on disk.
+  write_wait_ms = 300,
+}
+
+local function is_socket(value)
+  return value == nil or type(value) == 'string'
+end
+
+function M.get()
+  return vim.tbl_extend('force', {}, defaults, vim.g.notesd or {}, M.given or {})
+end
+
+--- Takes settings over. Errors where there is no such setting, or it has another type.
+function M.set(given)
+  vim.validate({ options = { given, 'table' } })
+  for name, value in pairs(given) do
+    if name == 'socket' then
+      vim.validate({ socket = { value, is_socket, 'a path' } })
+    elseif defaults[name] == nil then
+      error(('notesd: there is no setting %q; see :help notesd-settings'):format(name), 0)
+    else
+      vim.validate({ [name] = { value, type(defaults[name]) } })
+    end
+  end
+  M.given = given
+end
+
+return M

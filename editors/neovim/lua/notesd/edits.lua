@@ -1,0 +1,209 @@
+--- Edits of a text, and what becomes of them when others come in between.
+---
+--- An edit is `{ start = 3, stop = 5, text = "new" }`: the bytes of the text from `start` up to and without `stop`, counted from 0,
+--- are replaced. A list of edits is sorted and does not overlap; all its offsets are those of the text before the first one.
+---
+--- The law that everything else rests on: for two lists `a` and `b` of one text,
+---
+---     apply(apply(text, b), transform(a, b, true)) == apply(apply(text, a), transform(b, a, false))
+---
+--- Example: `a` = {0,0,"x"}, `b` = {0,2,""} on "abc". `transform(a, b, true)` is {0,0,"x"}, `transform(b, a, false)` is {1,3,""}; both
+--- ways lead to "xc".
+
+local M = {}
+
+--- The text with the edits made. Linear in the text.
+function M.apply(text, edits)
+  local parts, at = {}, 0
+  for _, edit in ipairs(edits) do
+    parts[#parts + 1] = text:sub(at + 1, edit.start)
+    parts[#parts + 1] = edit.text
+    at = edit.stop
+  end
+  parts[#parts + 1] = text:sub(at + 1)
+  return table.concat(parts)
+end
+
+--- The edits that lead from `apply(text, edits)` back to the text.
+function M.invert(text, edits)
+  local inverse, shift = {}, 0
+  for _, edit in ipairs(edits) do
+    local start = edit.start + shift
+    inverse[#inverse + 1] = { start = start, stop = start + #edit.text, text = text:sub(edit.start + 1, edit.stop) }
+    shift = shift + #edit.text - (edit.stop - edit.start)
+  end
+  return inverse
+end
+
+--- A list of edits as a row of steps over the text: keep so many bytes, insert a text, drop so many bytes.
+local function steps(edits)
+  local list, at = {}, 0
+  for _, edit in ipairs(edits) do
+    if edit.start > at then
+      list[#list + 1] = { kind = 'keep', count = edit.start - at }
+    end
+    if edit.text ~= '' then
+      list[#list + 1] = { kind = 'insert', text = edit.text }
+    end
+    if edit.stop > edit.start then
+      list[#list + 1] = { kind = 'drop', count = edit.stop - edit.start }
+    end
+    at = edit.stop
+  end
+  return list
+end
+
+--- Puts steps together to edits; those that touch become one.
+local function builder()
+  local self = { edits = {}, at = 0 }
+
+  local function last()
+    local edit = self.edits[#self.edits]
+    if edit and edit.stop == self.at then
+      return edit
+    end
+    edit = { start = self.at, stop = self.at, text = '' }
+    self.edits[#self.edits + 1] = edit
+    return edit
+  end
+
+  function self.keep(count)
+    self.at = self.at + count
+  end
+
+  function self.insert(text)
+    local edit = last()
+    edit.text = edit.text .. text
+  end
+
+  function self.drop(count)
+    local edit = last()
+    self.at = self.at + count
+    edit.stop = self.at
+  end
+
+  return self
+end
+
+--- What is left of step `index` after `taken` of its bytes; nil where there is no such step.
+local function rest(list, index, taken)
+  local step = list[index]
+  return step and step.count and step.count - taken or nil
+end
+
+local function comes_first(first, mine, other)
+  if type(first) == 'function' then
+    return first(mine, other)
+  end
+  return first
+end
+
+--- The edits `a`, made for a text, as they are to be made on the text that `b` left. Both are lists for the same text.
+---
+--- Where both insert at one place, what `a` inserts comes before if `first`, which may be a function of both inserted texts. What `b`
+--- inserted inside of what `a` drops stays. What both drop is dropped once.
+function M.transform(a, b, first)
+  local ours, theirs, out = steps(a), steps(b), builder()
+  local i, j, taken_i, taken_j = 1, 1, 0, 0
+  while i <= #ours do
+    local mine, other = ours[i], theirs[j]
+    local inserts = other and other.kind == 'insert'
+    if mine.kind == 'insert' and (not inserts or comes_first(first, mine.text, other.text)) then
+      out.insert(mine.text)
+      i = i + 1
+    elseif inserts then
+      out.keep(#other.text)
+      j = j + 1
+    else
+      local left_i, left_j = rest(ours, i, taken_i), rest(theirs, j, taken_j) or math.huge
+      local count = math.min(left_i, left_j)
+      if not other or other.kind == 'keep' then
+        out[mine.kind](count)
+      end
+      taken_i, taken_j = taken_i + count, taken_j + count
+      if count == left_i then
+        i, taken_i = i + 1, 0
+      end
+      if count == left_j then
+        j, taken_j = j + 1, 0
+      end
+    end
+  end
+  return out.edits
+end
+
+--- Where an offset of the text lies after the edits. An offset inside of what was dropped goes to where that began; one at an
+--- insertion goes behind what was inserted, unless `stays(edit)`.
+function M.position(offset, edits, stays)
+  local shift = 0
+  for _, edit in ipairs(edits) do
+    if edit.start > offset then
+      break
+    end
+    local dropped = edit.stop - edit.start
+    if edit.stop > offset then
+      -- In what was dropped, or at its beginning.
+      return edit.start + shift
+    elseif edit.start == offset and stays and stays(edit) then
+      return offset + shift
+    end
+    shift = shift + #edit.text - dropped
+  end
+  return offset + shift
+end
+
+--- The edits with those put together that touch each other.
+function M.joined(edits)
+  local out, at = builder(), 0
+  for _, edit in ipairs(edits) do
+    out.keep(edit.start - at)
+    if edit.text ~= '' then
+      out.insert(edit.text)
+    end
+    if edit.stop > edit.start then
+      out.drop(edit.stop - edit.start)
+    end
+    at = edit.stop
+  end
+  return out.edits
+end
+
+local function starts_character(text, offset)
+  local byte = text:byte(offset + 1)
+  return byte == nil or byte < 0x80 or byte >= 0xC0
+end
+
+--- Reads edits as they come on the wire (`start`, `end`, `text`), for `text`. nil and what is wrong with them where they cannot be
+--- made: not sorted, past the end, inside of a character.
+function M.from_wire(list, text)
+  if type(list) ~= 'table' then
+    return nil, 'edits are not a list'
+  end
+  local edits, at = {}, 0
+  for index, item in ipairs(list) do
+    local start, stop, new = item.start, item['end'], item.text
+    if type(start) ~= 'number' or type(stop) ~= 'number' or type(new) ~= 'string' then
+      return nil, ('edit %d has no start, end and text'):format(index - 1)
+    end
+    if start < at or stop < start or stop > #text then
+      return nil, ('edit %d is out of order or past the end'):format(index - 1)
+    end
+    if not starts_character(text, start) or not starts_character(text, stop) then
+      return nil, ('edit %d is inside a character'):format(index - 1)
+    end
+    edits[index] = { start = start, stop = stop, text = new }
+    at = stop
+  end
+  return edits
+end
+
+--- The edits as they go on the wire.
+function M.to_wire(edits)
+  local list = {}
+  for index, edit in ipairs(edits) do
+    list[index] = { start = edit.start, ['end'] = edit.stop, text = edit.text }
+  end
+  return list
+end
+
+return M

@@ -1,0 +1,402 @@
+--- What one open note and the daemon have agreed on, and what is said next. Knows no buffer and no socket.
+---
+--- `shadow` is the text of `version`: what the daemon knows that this editor shows. The text shown is the shadow with what was typed
+--- and not yet sent. One exchange is under way at a time:
+---
+---     idle ── typed ──────────────▶ writing ── answered ──▶ taking ──▶ idle
+---     idle ── heard of a change ──▶ reading ── answered ──▶ taking ──▶ idle
+---     idle ── a doubt ────────────▶ checking ─ answered ──▶ taking ──▶ idle
+---
+--- A write that was sent is kept in `flight` until it is answered, and sent again with its `op` on the next connection. In `taking`
+--- what others did is put into the text shown; only then are their version and their text taken over.
+---
+--- `host` is the buffer:
+---   text()               the text shown
+---   apply(edits)         makes edits of the text shown
+---   when_free(action)    calls `action` when the text may be changed, at once mostly
+---   request(method, params, callback)   asks the daemon; false where there is no connection
+---   later(ms, action)    calls `action` after a while
+---   now_ms()             a clock that only goes forward
+---   op()                 a name for a write that no other has
+---   tell(message, level) says something to the user; `level` is one of vim.log.levels
+---   changed()            what `status` says may be different
+
+local diff = require('notesd.diff')
+local edits = require('notesd.edits')
+local levels = vim.log.levels
+
+local Session = {}
+Session.__index = Session
+
+--- What waits longer is sent as a whole text, so that others' changes that touch it are marked.
+Session.held_ms = 10000
+--- After so many versions the shadow is compared with the daemon's text.
+Session.check_every = 500
+--- How many texts that were shown are kept, for a daemon that does not know the newest.
+local kept_max, kept_bytes_max = 8, 8 * 1024 * 1024
+
+function Session.new(host, note)
+  local self = setmetatable({}, Session)
+  self.host = host
+  self.id, self.name = note.id, note.name
+  self.shadow, self.version = note.text or '', note.version
+  self.conflicts = note.conflicts or {}
+  self.kept = {}
+  self.savers = {}
+  self.resolving = {}
+  self.taken = 0
+  return self
+end
+
+--- `offline`, `parted`, `deleted`, `refused`, `sending` or `synced`, and what is wrong, if anything.
+function Session:status()
+  if self.parted then
+    return 'parted', self.trouble
+  elseif not self.connected then
+    return 'offline', self.trouble
+  elseif self.trouble then
+    return 'refused', self.trouble
+  elseif self.gone then
+    return 'deleted'
+  end
+  return self:is_settled() and 'synced' or 'sending'
+end
+
+--- Whether all that is shown is acknowledged.
+function Session:is_settled()
+  return not self.flight and not self.taking and not self.dirty_ms
+end
+
+-- What happens.
+
+--- The text shown was changed here.
+function Session:typed()
+  if not self.dirty_ms then
+    self.dirty_ms = self.host.now_ms()
+    self.host.changed()
+  end
+  if self.refused_text and self.refused_text ~= self.host.text() then
+    self.trouble, self.refused_text = nil, nil
+  end
+  self:advance()
+end
+
+--- There is a connection. Everything that waits is sent.
+function Session:connected_now()
+  self.connected, self.trouble = true, nil
+  self.held = self.held or self.dirty_ms ~= nil
+  self:_watch()
+  self.host.changed()
+  self:advance()
+end
+
+--- The connection is gone.
+function Session:lost()
+  self.connected, self.watch = false, nil
+  if self.exchange == 'reading' or self.exchange == 'checking' then
+    self.latest = self.latest or '?'
+  end
+  self.exchange = nil
+  self:_answer_savers('not connected; it is kept here and sent when the daemon is back')
+  self.host.changed()
+end
+
+--- The user wants to be told when all is on disk. `done(err, version)` is called once.
+function Session:save(done)
+  if self.parted then
+    done(self.trouble)
+  elseif not self.connected then
+    done('not connected; it is kept here and sent when the daemon is back')
+  elseif self.trouble then
+    self.trouble = nil
+    self.savers[#self.savers + 1] = done
+  elseif self.gone and self:is_settled() then
+    done('the note was deleted elsewhere; :write! brings it back')
+    return
+  else
+    self.savers[#self.savers + 1] = done
+  end
+  self:advance()
+end
+
+--- Settles conflicts with the next write, also where it changes no text.
+function Session:resolve(ids)
+  vim.list_extend(self.resolving, ids)
+  self.dirty_ms = self.dirty_ms or self.host.now_ms()
+  self:advance()
+end
+
+--- A line about the note: `note.changed`, `watch.synced`, `watch.reset` or `watch.bookmark`.
+function Session:heard(method, params)
+  if self.seq and params.seq ~= self.seq + 1 then
+    self.latest = '?'
+  end
+  self.seq = params.seq
+  self.cursor = params.cursor or self.cursor
+  if method == 'watch.reset' then
+    self.latest = '?'
+  elseif method == 'note.changed' then
+    self:_changed(params.change, params.note, params.origin)
+  end
+  self:advance()
+end
+
+function Session:_changed(change, note, origin)
+  if change == 'left' or note.version == self.version then
+    return
+  end
+  if note.deleted then
+    self:_deleted(note.version, origin)
+    return
+  end
+  self.origin = origin
+  if self:_is_idle() and not self.latest and note.edits and note.base == self.version then
+    self:_take_note(self.shadow, note)
+  else
+    self.latest = note.version
+  end
+end
+
+function Session:_deleted(version, origin)
+  if self.gone ~= version then
+    self.gone, self.latest = version, nil
+    self.host.tell(('deleted%s. What you type brings it back; so does :write!'):format(
+      origin and origin.label and (' by ' .. origin.label) or ' elsewhere'), levels.WARN)
+    self.host.changed()
+  end
+end
+
+function Session:_is_idle()
+  return self.connected and not self.exchange and not self.taking and not self.flight and not self.parted
+end
+
+-- What is said.
+
+--- Does the next thing that there is to do. Called after everything that happens.
+function Session:advance()
+  if not self.connected or self.exchange or self.taking or self.parted or self.trouble then
+    return
+  end
+  if self.flight then
+    self:_send_flight()
+    return
+  end
+  local text = self.host.text()
+  local is_typed = text ~= self.shadow or #self.resolving > 0
+  local is_held = self.held or (self.dirty_ms and self.host.now_ms() - self.dirty_ms > Session.held_ms)
+  if self.doubt then
+    self:_check()
+  elseif is_typed and is_held then
+    self:_write(text, true)
+  elseif self.latest then
+    self:_read()
+  elseif is_typed then
+    self:_write(text, false)
+  elseif self.taken >= Session.check_every then
+    self:_check()
+  else
+    self:_settle()
+  end
+end
+
+function Session:_settle()
+  self.held = false
+  if self.dirty_ms then
+    self.dirty_ms = nil
+    self.host.changed()
+  end
+  self:_answer_savers(nil)
+end
+
+function Session:_answer_savers(err)
+  local savers = self.savers
+  self.savers = {}
+  for _, done in ipairs(savers) do
+    done(err, self.version)
+  end
+end
+
+--- Asks; `answered(err, result)` is not called for a connection that has ended since.
+function Session:_ask(exchange, method, params, answered)
+  self.exchange = exchange
+  local sent = self.host.request(method, params, function(err, result)
+    if self.exchange ~= exchange or (err and err.kind == 'closed') then
+      return
+    end
+    self.exchange = nil
+    answered(err, result)
+    self:advance()
+    self.host.changed()
+  end)
+  if not sent then
+    self.exchange = nil
+  end
+end
+
+function Session:_watch()
+  local params = { filter = { ids = { self.id } }, include = 'edits', echo = false }
+  if self.cursor then
+    params.since = self.cursor
+  else
+    params.snapshot = false
+    self.latest = self.latest or '?'
+  end
+  self.host.request('notes.watch', params, function(err, result)
+    if err and err.kind ~= 'closed' then
+      self.host.tell('is not followed: ' .. err.message, levels.WARN)
+    elseif result then
+      self.watch, self.cursor, self.seq = result.watch, result.cursor, 0
+      if result.reset then
+        self.latest = '?'
+        self:advance()
+      end
+    end
+  end)
+end
+
+local utf8 = require('notesd.utf8')
+
+--- Sends what is shown, on what was shown: as edits, or as a whole text where it was `held`.
+function Session:_write(text, held)
+  local bad = utf8.first_bad(text)
+  if bad then
+    local _, row = text:sub(1, bad):gsub('\n', '')
+    self:_refused(('line %d has bytes that are no UTF-8 text; nothing is sent until they are gone'):format(row + 1), true)
+    return
+  end
+  local params = { id = self.id, base = self.version, op = self.host.op() }
+  local made = diff.diff(self.shadow, text)
+  local method = 'note.save'
+  if held then
+    params.text = text
+  elseif #made > 0 then
+    method, params.edits = 'note.edit', edits.to_wire(made)
+  end
+  if #self.resolving > 0 then
+    params.resolves, self.resolving = self.resolving, {}
+  end
+  self.flight = { method = method, params = params, text = text }
+  self.dirty_ms, self.held = nil, false
+  self:_send_flight()
+end
+
+function Session:_send_flight()
+  local flight = self.flight
+  self:_ask('writing', flight.method, flight.params, function(err, result)
+    if err then
+      self:_write_failed(err, flight)
+    else
+      self:_written(flight, result)
+    end
+  end)
+end
+
+--- The note as the daemon shows it after a write: what others wrote is taken in, and only then is it the version to write on.
+function Session:_written(flight, result)
+  self.flight, self.latest = nil, nil
+  self.gone = nil
+  self.dirty_ms = self.dirty_ms or (self.host.text() ~= flight.text and self.host.now_ms() or nil)
+  local note = result.note
+  if not note then
+    self:_take_over(flight.text, result.version)
+    return
+  end
+  if result.outcome == 'conflicted' then
+    self:_tell_conflicts(note.conflicts)
+  end
+  self:_take_note(flight.text, note)
+end
+
+function Session:_tell_conflicts(conflicts)
+  if #(conflicts or {}) > 0 then
+    self.host.tell(('%d %s: others changed the same place, and both texts are kept. :NotesConflicts settles it'):format(
+      #conflicts, #conflicts == 1 and 'conflict' or 'conflicts'), levels.WARN)
+  end
+end
+
+--- Whether what others insert comes before what is typed at the same place: whole lines do, so that they do not cut the line.
+local function lines_first(theirs)
+  return theirs:sub(-1) == '\n'
+end
+
+--- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on or sent.
+function Session:_take_note(from, note)
+  local made, why
+  if note.edits then
+    made, why = edits.from_wire(note.edits, from)
+  elseif note.text then
+    made = diff.diff(from, note.text)
+  end
+  if not made then
+    self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
+    self:_take_over(from, self.version)
+    self.doubt, self.latest = true, '?'
+    return
+  end
+  self.taking = true
+  self.host.when_free(function()
+    local mine = diff.diff(from, self.host.text())
+    self.host.apply(edits.transform(made, mine, lines_first))
+    self.taking = false
+    self:_take_over(edits.apply(from, made), note.version)
+    self.conflicts = note.conflicts or self.conflicts
+    if note.bytes and note.bytes ~= #self.shadow then
+      self.doubt = true
+    end
+    if note.name ~= nil and note.name ~= self.name then
+      self.name = note.name
+    end
+    self:advance()
+    self.host.changed()
+  end)
+end
+
+--- From now on `text` is what the daemon and the buffer agree on, at `version`.
+function Session:_take_over(text, version)
+  local kept = self.kept
+  if self.version ~= version then
+    kept[#kept + 1] = { version = self.version, text = self.shadow }
+    local bytes = 0
+    for _, item in ipairs(kept) do
+      bytes = bytes + #item.text
+    end
+    while #kept > 1 and (#kept > kept_max or bytes > kept_bytes_max) do
+      bytes = bytes - #table.remove(kept, 1).text
+    end
+    self.taken = self.taken + 1
+  end
+  self.shadow, self.version = text, version
+end
+
+function Session:_read()
+  self.latest = nil
+  self:_ask('reading', 'note.get', { id = self.id, from = self.version }, function(err, result)
+    if err then
+      self.latest = '?'
+      self:_failed(err)
+    elseif result.note.deleted then
+      self:_deleted(result.note.version)
+    else
+      self.gone = nil
+      self:_take_note(self.shadow, result.note)
+    end
+  end)
+end
+
+--- Compares the shadow with the daemon's text of the same version, and mends the buffer where they differ.
+function Session:_check()
+  self.doubt, self.taken = false, 0
+  self:_ask('checking', 'note.get', { id = self.id, at = self.version }, function(err, result)
+    if err then
+      self:_failed(err)
+    elseif result.note.text and result.note.text ~= self.shadow then
+      self.host.tell('what was shown was not what the daemon has; it has been mended', levels.WARN)
+      self:_take_note(self.shadow, { text = result.note.text, version = self.version, conflicts = result.note.conflicts })
+    end
+  end)
+end
+
+-- What goes wrong: see notesd.session_trouble.
+require('notesd.session_trouble')(Session)
+
+return Session

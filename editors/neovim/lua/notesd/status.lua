@@ -1,0 +1,32 @@
+--- What is shown of a note's state.
+
+local M = {}
+
+local words = {
+  synced = '', sending = '…', offline = 'OFFLINE', refused = 'NOT SAVED', deleted = 'deleted elsewhere', parted = 'PARTED',
+  new = 'new', loading = 'loading',
+}
+
+--- `notes: name`, what is wrong, how many others are there, how many conflicts are open; '' where the buffer shows no note.
+function M.line(handle)
+  local note = require('notesd.note').of(handle)
+  if not note then
+    return ''
+  end
+  local parts = { 'notes' }
+  local word = words[note:status()] or ''
+  if word ~= '' then
+    parts[#parts + 1] = word
+  end
+  local conflicts = note.session and #note.session.conflicts or 0
+  if conflicts > 0 then
+    parts[#parts + 1] = ('%d %s'):format(conflicts, conflicts == 1 and 'conflict' or 'conflicts')
+  end
+  local others = require('notesd.presence').count and require('notesd.presence').count(note) or 0
+  if others > 0 then
+    parts[#parts + 1] = ('%d here'):format(others)
+  end
+  return table.concat(parts, ': ', 1, math.min(2, #parts)) .. (#parts > 2 and ', ' .. table.concat(parts, ', ', 3) or '')
+end
+
+return M

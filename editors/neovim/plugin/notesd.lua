@@ -1,0 +1,62 @@
+-- Commands and buffers of notesd. Nothing is loaded before one is used.
+
+if vim.g.loaded_notesd == 1 then
+  return
+end
+vim.g.loaded_notesd = 1
+
+if vim.fn.has('nvim-0.7') == 0 then
+  vim.api.nvim_echo({ { 'notesd takes Neovim 0.7 or later', 'ErrorMsg' } }, true, {})
+  return
+end
+
+local function command(name, action, options)
+  vim.api.nvim_create_user_command(name, function(given)
+    require('notesd.commands')[action](given)
+  end, options)
+end
+
+local function complete(...)
+  return require('notesd.commands').complete(...)
+end
+
+command('Notes', 'notes', { nargs = '?', bang = true, complete = complete, desc = 'Open a note, or choose one' })
+command('NotesConflicts', 'conflicts', { nargs = 0, desc = 'Settle the conflicts of this note' })
+command('NotesHistory', 'history', { nargs = 0, desc = 'The revisions of this note' })
+command('NotesSearch', 'search', { nargs = '+', bang = true, desc = 'Search all notes into the quickfix list' })
+command('NotesStatus', 'status', { nargs = 0, desc = 'What is known of this note' })
+command('NotesDelete', 'delete', { nargs = 0, bang = true, desc = 'Delete this note' })
+command('NotesRename', 'rename', { nargs = 1, complete = complete, desc = 'Give this note another name' })
+command('NotesUndo', 'undo', { nargs = 0, desc = 'Undo your own last change' })
+command('NotesRedo', 'redo', { nargs = 0, desc = 'Redo your own last change' })
+
+local group = vim.api.nvim_create_augroup('notesd', { clear = true })
+
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = 'notes://*',
+  nested = true,
+  callback = function(event)
+    require('notesd.note').open(event.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd('BufWriteCmd', {
+  group = group,
+  pattern = 'notes://*',
+  callback = function(event)
+    local note = require('notesd.note').of(event.buf)
+    if note then
+      note:write(vim.v.cmdbang == 1)
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd('VimLeavePre', {
+  group = group,
+  callback = function()
+    if package.loaded['notesd.client'] then
+      require('notesd.commands').leave()
+    end
+  end,
+})
