@@ -31,11 +31,44 @@
 They are not undone by undo, and those of the user can be undone as before."
   (when edits
     (let ((undoable (consp buffer-undo-list))
-          (modified (buffer-modified-p)))
+          (modified (buffer-modified-p))
+          (pushed (notesd-buffer--pushed edits)))
       (notesd-buffer--change edits)
+      (mapc #'funcall pushed)
       (restore-buffer-modified-p modified)
       (when undoable
         (notesd-buffer--keep-undo edits)))))
+
+(defun notesd-buffer--pushed (edits)
+  "Return what puts cursors behind whole lines that EDITS insert in front of them.
+A cursor at the start of a line goes down with its line; otherwise it stays in
+front of what is inserted where it is."
+  (let ((places (notesd-buffer--line-places edits)) (result nil))
+    (when places
+      (dolist (window (get-buffer-window-list nil nil t))
+        (let ((at (window-point window)))
+          (when (memq at places)
+            (push (lambda () (set-window-point window (notesd-buffer--behind at edits))) result))))
+      (let ((at (point)))
+        (when (memq at places)
+          (push (lambda () (goto-char (notesd-buffer--behind at edits))) result))))
+    result))
+
+(defun notesd-buffer--behind (at edits)
+  "Return where position AT is behind what EDITS insert there."
+  (1+ (notesd-edits-map (1- at) edits t)))
+
+(defun notesd-buffer--line-places (edits)
+  "Return the positions at starts of lines at which EDITS insert whole lines."
+  (let ((places nil))
+    (save-excursion
+      (save-restriction
+        (widen)
+        (pcase-dolist (`(,start ,end ,text) edits)
+          (when (and (= start end) (string-suffix-p "\n" text))
+            (goto-char (1+ start))
+            (when (bolp) (push (point) places))))))
+    places))
 
 (defun notesd-buffer--change (edits)
   "Make EDITS in the current buffer and leave everything else as it is.

@@ -107,16 +107,19 @@ AFTER is non-nil.  An offset inside a removed range goes to its end."
 (defun notesd-edits-transform (edits over &optional first)
   "Return EDITS as they are once OVER was made, both being on one base.
 Where both insert at one offset, what EDITS insert comes first if FIRST is
-non-nil.  Nothing that either inserts is removed by the other.  So
-making EDITS and then OVER transformed over EDITS, with the other value of
-FIRST, is the same as making OVER and then the result."
+non-nil; if it is `lines', only what ends with a line end.  Nothing that either
+inserts is removed by the other.  So making EDITS and then OVER transformed over
+EDITS, with the other value of FIRST, is the same as making OVER and then the
+result."
   (if (or (null edits) (null over))
       edits
     (let* ((ours (notesd-edits--runs edits)) (theirs (notesd-edits--runs over))
            (our (pop ours)) (their (pop theirs)) (result nil))
       (while our
         (cond
-         ((and (stringp our) (or first (not (stringp their))))
+         ((and (stringp our)
+               (or (not (stringp their))
+                   (if (eq first 'lines) (string-suffix-p "\n" our) first)))
           (push our result)
           (setq our (pop ours)))
          ((stringp their)

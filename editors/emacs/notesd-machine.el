@@ -44,7 +44,10 @@ PHASE is `offline', `live', `deleted', `stranded' (the note or the version is no
 known any more) or `refused' (the daemon took a write with an error that passes
 only if somebody does something).  PENDING is nil or a plist with :method, :params
 and, for writes, :text, what the note is if nothing else happens."
-  id name (phase 'offline) (shadow "") (version "") (pending nil)
+  id name
+  ;; Where the note is deleted, the version that says so.
+  tombstone
+  (phase 'offline) (shadow "") (version "") (pending nil)
   ;; When the oldest text that was not sent was typed, or nil.
   (touched nil)
   ;; Whether what is typed goes out as a whole text, whenever it was typed.
@@ -69,7 +72,7 @@ OP-MAKER is called for a name for each write."
   (notesd-machine--make
    :id (plist-get note :id) :name (plist-get note :name) :version (plist-get note :version)
    :shadow (plist-get note :text) :conflicts (plist-get note :conflicts)
-   :phase (if (plist-get note :deleted) 'deleted 'live) :op-maker op-maker))
+   :phase 'live :op-maker op-maker))
 
 (defun notesd-machine-durable-p (m text)
   "Return whether all of TEXT is durable, as far as M was told."
@@ -103,7 +106,7 @@ OP-MAKER is called for a name for each write."
   "Return how M sends what is to be sent of TEXT at NOW."
   (cond
    ((notesd-machine-pending m) nil)
-   ((not (eq (notesd-machine-phase m) 'live)) nil)
+   ((not (memq (notesd-machine-phase m) '(live deleted))) nil)
    ;; What is shown may not be what the daemon has: first that.
    ((eq (notesd-machine-behind m) 'whole) (setf (notesd-machine-behind m) t) (notesd-machine-check m))
    ((and (equal text (notesd-machine-shadow m)) (null (notesd-machine-resolves m)))
@@ -114,7 +117,10 @@ OP-MAKER is called for a name for each write."
     (notesd-machine--trouble
      m (format "Character %d is none that a note can have; nothing is sent until it is gone"
                (1+ (notesd-edits-unsendable text)))))
-   (t (notesd-machine--write m text now))))
+   (t
+    ;; What is typed on a note that was deleted brings it back.
+    (setf (notesd-machine-phase m) 'live)
+    (notesd-machine--write m text now))))
 
 (defun notesd-machine--trouble (m problem)
   "Have M say what the PROBLEM is, once."
@@ -151,13 +157,11 @@ OP-MAKER is called for a name for each write."
   `((send ,method ,params) (changed)))
 
 (defun notesd-machine--read (m &optional whole)
-  "Return how M reads the note again: what changed, or the WHOLE text.
-The shadow of a deleted note is not its text, so it is read whole."
+  "Return how M reads the note again: what changed, or the WHOLE text."
   (setf (notesd-machine-behind m) nil)
   (notesd-machine--send m "note.get"
                         (append (list :id (notesd-machine-id m))
-                                (unless (or whole (eq (notesd-machine-phase m) 'deleted))
-                                  (list :from (notesd-machine-version m))))))
+                                (unless whole (list :from (notesd-machine-version m))))))
 
 (defun notesd-machine-check (m)
   "Return how M sees whether its shadow is the text of its version."
@@ -180,9 +184,7 @@ twice.  What was held goes out as a whole text on the version that was shown."
      (write `((send ,(plist-get write :method) ,(plist-get write :params)) (changed)))
      ((eq phase 'stranded) nil)
      (t (setf (notesd-machine-pending m) nil)
-        (if (eq (notesd-machine-phase m) 'deleted)
-            (notesd-machine--read m)
-          (notesd-machine-flush m text 0))))))
+        (notesd-machine-flush m text 0)))))
 
 (defun notesd-machine-disconnected (m)
   "Tell M that the connection is gone."
@@ -213,7 +215,7 @@ the daemon is asked for the whole text."
            (edits (notesd-diff-refined shadow edits))
            (typed (and (not (equal text shadow)) (notesd-diff shadow text))))
       (notesd-machine--agree m version (notesd-edits-apply shadow edits))
-      (let ((here (notesd-edits-transform edits typed)))
+      (let ((here (notesd-edits-transform edits typed 'lines)))
         (and here `((edit ,here)))))))
 
 (defun notesd-machine--edits (m note)
@@ -289,12 +291,13 @@ If not, have M agree on what the daemon has.  TEXT is the buffer's."
   (setf (notesd-machine-wrote m) nil)
   (let ((deleted (plist-get note :deleted)) (was (notesd-machine-phase m)))
     (cond
-     ((and deleted (equal text (notesd-machine-shadow m)))
-      (setf (notesd-machine-phase m) 'deleted (notesd-machine-version m) (plist-get note :version))
-      (append (unless (eq was 'deleted) (notesd-machine--deleted))
-              (notesd-machine--conflicts m nil)))
      ;; Who types on a note that another deletes keeps it.
-     (deleted nil)
+     ((and deleted (not (equal text (notesd-machine-shadow m)))) nil)
+     (deleted
+      (setf (notesd-machine-phase m) 'deleted (notesd-machine-tombstone m) (plist-get note :version))
+      (append (unless (eq was 'deleted)
+                '((tell problem "it was deleted elsewhere; what you type, or C-u \\[notesd-save], brings it back")))
+              (notesd-machine--conflicts m nil)))
      (t
       (setf (notesd-machine-phase m) 'live)
       (append
@@ -302,10 +305,6 @@ If not, have M agree on what the daemon has.  TEXT is the buffer's."
        (notesd-machine--take m text (notesd-machine--edits m note) (plist-get note :version))
        (notesd-machine--renamed m note)
        (notesd-machine--conflicts m (plist-get note :conflicts)))))))
-
-(defun notesd-machine--deleted ()
-  "Return what is said when a note was deleted."
-  '((tell problem "it was deleted elsewhere; saving it brings it back")))
 
 (defun notesd-machine--renamed (m note)
   "Have M know the name of NOTE."
@@ -324,10 +323,7 @@ TEXT is the buffer's at NOW."
     (cond
      ;; The answer to a write says what is shown with it, so all lines before it are old.
      ((notesd-machine-pending-write m) (setf (notesd-machine-behind m) t) nil)
-     ((not (eq (notesd-machine-phase m) 'live))
-      (setf (notesd-machine-behind m) t)
-      (and (eq (notesd-machine-phase m) 'deleted) (null (notesd-machine-pending m))
-           (notesd-machine--read m)))
+     ((not (eq (notesd-machine-phase m) 'live)) (setf (notesd-machine-behind m) t) nil)
      (same (append (notesd-machine--renamed m note)
                    (notesd-machine--conflicts m (plist-get note :conflicts))))
      ((or (notesd-machine-pending m) (plist-get note :deleted)
@@ -363,7 +359,7 @@ FAILURE has :kind, :message and :retryable."
         (append (notesd-machine--trouble m (plist-get failure :message)) '((wait)))))))
 
 (defun notesd-machine--go-back (m text)
-  "Have M go on from what was agreed on before, as its version is not known any more.
+  "Have M go on from what was agreed on before, its version not being known.
 TEXT goes out on that as a whole.  Where nothing is left to go back to, both
 texts are shown."
   (pcase (pop (notesd-machine-past m))
@@ -395,7 +391,7 @@ texts are shown."
   (setf (notesd-machine-phase m) 'live)
   (notesd-machine--send
    m "note.save"
-   (append (list :id (notesd-machine-id m) :base (notesd-machine-version m)
+   (append (list :id (notesd-machine-id m) :base (notesd-machine-tombstone m)
                  :op (funcall (notesd-machine-op-maker m)) :text text)
            (and (notesd-machine-name m) (list :name (notesd-machine-name m))))
    (list :text text)))

@@ -192,7 +192,9 @@ in JSON."
 What fails for a moment is tried again for `notesd-timeout' seconds, so a write
 needs a name.  What comes for buffers meanwhile goes on."
   (let ((until (time-add nil notesd-timeout)) (answer nil) (sent nil))
-    (while (and (time-less-p nil until) (not (and answer (not (plist-get (cadr answer) :retryable)))))
+    (while (and (time-less-p nil until)
+                (not (and answer (not (plist-get (cadr answer) :retryable))
+                          (not (equal (plist-get (cadr answer) :kind) "internal")))))
       (cond
        ((not (notesd-rpc-connected-p)) (setq sent nil) (notesd-rpc-await-connection until))
        ((or (not sent) answer)

@@ -43,7 +43,9 @@ Where the user undid something, LIST has it twice, there and back, and Emacs
 knows where it is back (`undo-equiv-table').  If EDITS do not arrive there as
 they set out, they are about text that went and came; then both ways are taken
 out of LIST.  What was undone there cannot be redone any more."
-  (let ((cell list) (before nil) (promises nil))
+  (let ((cell list) (before nil) (promises nil)
+        ;; In the form that transforming leaves, so that they can be compared.
+        (edits (notesd-edits--from-runs (notesd-edits--runs edits))))
     (while (and cell (or edits promises))
       (pcase-let* ((`(,kept . ,back) (notesd-undo--keep-promises cell edits promises)))
         (when back

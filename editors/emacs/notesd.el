@@ -173,9 +173,10 @@ A name without an extension is taken for Markdown, if there is a mode for it."
 
 ;;; Saving
 
-(defun notesd-save ()
-  "Send what there is to send, and say when all of the note is durable."
-  (interactive)
+(defun notesd-save (&optional insist)
+  "Send what there is to send, and say when all of the note is durable.
+With a prefix argument, INSIST: bring a note back that was deleted."
+  (interactive "P")
   (unless notesd-sync-machine (user-error "This buffer follows no note"))
   (let ((m notesd-sync-machine))
     (pcase (notesd-machine-phase m)
@@ -183,8 +184,11 @@ A name without an extension is taken for Markdown, if there is a mode for it."
                 (notesd-rpc-connect)
                 (message "%s is not durable: no connection to the daemon; it is sent as soon as there is one"
                          (notesd-sync-name)))
-      ('deleted (setq notesd-sync--announce t)
-                (notesd-sync--tell (lambda (m text _) (notesd-machine-restore m text))))
+      ((and 'deleted (guard insist))
+       (setq notesd-sync--announce t)
+       (notesd-sync--tell (lambda (m text _) (notesd-machine-restore m text))))
+      ((and 'deleted (guard (notesd-machine-durable-p m (notesd-sync-text))))
+       (message "%s is deleted; C-u \\[notesd-save] brings it back" (notesd-sync-name)))
       ('stranded (message "%s is not durable: %s" (notesd-sync-name) (notesd-machine-problem m)))
       (_ (setq notesd-sync--announce t)
          (notesd-sync--tell (lambda (m _ _) (notesd-machine-retry m)))))))

@@ -15,6 +15,26 @@
 (defvar driver-saving nil "Who waits for what becomes of saving: (ID . SINCE).")
 (defvar driver-commands nil "Commands that were not carried out yet.")
 
+(setq line-move-visual nil)
+(put 'upcase-region 'disabled nil)
+
+(defun go-to-line-that-is (line)
+  "Go to LINE."
+  (interactive "sLine: ")
+  (goto-char (point-min))
+  (let ((case-fold-search nil)) (re-search-forward (concat "^" (regexp-quote line) "$")))
+  (forward-line 0))
+
+(defun replace-regexp-on-line ()
+  "Replace some of what is in this line."
+  (interactive)
+  (replace-regexp "o\\| +" "0 " nil (point) (line-end-position)))
+
+(defun fill-line ()
+  "Fill this line."
+  (interactive)
+  (let ((fill-column 10)) (fill-region (line-beginning-position) (line-end-position))))
+
 (defun driver-note (text &rest arguments)
   "Keep TEXT with ARGUMENTS, which the user is told."
   (when text
@@ -57,11 +77,14 @@
           :col (string-bytes (buffer-substring-no-properties (line-beginning-position) (point))))))
 
 (defun driver-keys (keys)
-  "Type KEYS, as `kbd' takes them."
-  (let ((inhibit-message t))
-    (undo-boundary)
+  "Type KEYS, as `kbd' takes them, as one step for undo."
+  (undo-boundary)
+  (let ((inhibit-message t) (group (prepare-change-group)))
+    (activate-change-group group)
     (execute-kbd-macro (kbd keys))
-    (undo-boundary)))
+    (undo-amalgamate-change-group group)
+    (accept-change-group group))
+  (undo-boundary))
 
 (defun driver-type (text)
   "Type TEXT by the commands that a user's keys run."
