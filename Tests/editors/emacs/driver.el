@@ -79,11 +79,14 @@
 (defun driver-keys (keys)
   "Type KEYS, as `kbd' takes them, as one step for undo."
   (undo-boundary)
-  (let ((inhibit-message t) (group (prepare-change-group)))
+  (let ((inhibit-message t) (group (prepare-change-group)) (text (buffer-string))
+        (list buffer-undo-list))
     (activate-change-group group)
     (execute-kbd-macro (kbd keys))
     (undo-amalgamate-change-group group)
-    (accept-change-group group))
+    (accept-change-group group)
+    ;; Keys that come to nothing are no step.
+    (when (equal text (buffer-string)) (setq buffer-undo-list list)))
   (undo-boundary))
 
 (defun driver-type (text)
@@ -100,9 +103,9 @@
   "Run COMMAND, for undo or redo; return whether there was something to do."
   (undo-boundary)
   (setq this-command command)
-  (prog1 (condition-case nil
+  (prog1 (condition-case problem
              (let ((inhibit-message t)) (call-interactively command) t)
-           (user-error :false))
+           (error (driver-note "%S fails: %S; list %S" command problem (seq-take buffer-undo-list 12)) :false))
     (setq last-command this-command)
     (undo-boundary)))
 
