@@ -238,7 +238,7 @@ Return t where those of NOTE do not fit."
   (let* ((known (mapcar (lambda (c) (plist-get c :id)) (notesd-machine-conflicts m)))
          (new (seq-remove (lambda (c) (member (plist-get c :id) known)) conflicts)))
     (setf (notesd-machine-conflicts m) conflicts)
-    (cond (new `((tell conflict ,(format "%d place%s where you and others wrote at once; both are kept (C-c n c)"
+    (cond (new `((tell conflict ,(format "%d place%s where you and others wrote at once; both are kept (C-c , c)"
                                          (length new) (if (cdr new) "s" "")))
                  (changed)))
           ((and known (null conflicts)) '((tell note "no conflict is open any more") (changed)))

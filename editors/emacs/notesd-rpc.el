@@ -71,6 +71,10 @@ Emacs waits while it sends what a socket does not take.")
   "Return whether the daemon names CAPABILITY."
   (member capability (plist-get notesd-rpc--hello :capabilities)))
 
+(defun notesd-rpc-label ()
+  "Return what others see as the place of changes."
+  (or notesd-label (format "%s/emacs" (system-name))))
+
 (defun notesd-rpc-bytes-p ()
   "Return whether the daemon counts bytes of UTF-8, not characters."
   (not (equal (plist-get notesd-rpc--hello :positionEncoding) "utf-32")))
@@ -110,7 +114,7 @@ Return whether one could be made at once; hello may still have to be answered."
     (notesd-rpc-send
      "session.hello"
      (list :protocol [1] :client (list :name "notesd.el" :version notesd-rpc-version)
-           :label (or notesd-label (format "%s/emacs" (system-name)))
+           :label (notesd-rpc-label)
            :positionEncoding ["utf-32" "utf-8"])
      (lambda (result failure)
        (cond
@@ -174,6 +178,11 @@ in JSON."
                    notesd-rpc--callbacks)
           (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :id ping :method "session.ping"))))))
       id)))
+
+(defun notesd-rpc-notify (method params)
+  "Send METHOD with PARAMS, which is not answered, if that can be done at once."
+  (when (and notesd-rpc--hello (not notesd-rpc--waiting) (process-live-p notesd-rpc--process))
+    (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :method method :params params)))))
 
 (defun notesd-rpc--line (object)
   "Return OBJECT as a line, in bytes."

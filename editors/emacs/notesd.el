@@ -26,18 +26,21 @@
     (define-key map "o" #'notesd-keep-other)
     (define-key map "b" #'notesd-keep-base)
     (define-key map "a" #'notesd-keep-all)
+    (define-key map "v" #'notesd-show-sides)
+    (dotimes (side 9)
+      (define-key map (number-to-string (1+ side)) #'notesd-keep-side))
     (define-key map "h" #'notesd-history)
     (define-key map "s" #'notesd-search)
     (define-key map "f" #'notesd-find)
     (define-key map "l" #'notesd-list)
     (define-key map "r" #'notesd-rename)
     map)
-  "Keys behind \\`C-c n'.")
+  "Keys behind \\`C-c ,'.")
 
 (defvar notesd-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map [remap save-buffer] #'notesd-save)
-    (define-key map (kbd "C-c n") notesd-command-map)
+    (define-key map (kbd "C-c ,") notesd-command-map)
     map)
   "Keymap of `notesd-mode'.")
 
@@ -46,6 +49,8 @@
 (autoload 'notesd-keep-other "notesd-conflicts" nil t)
 (autoload 'notesd-keep-base "notesd-conflicts" nil t)
 (autoload 'notesd-keep-all "notesd-conflicts" nil t)
+(autoload 'notesd-keep-side "notesd-conflicts" nil t)
+(autoload 'notesd-show-sides "notesd-conflicts" nil t)
 (autoload 'notesd-conflicts-show "notesd-conflicts")
 (autoload 'notesd-history "notesd-history" nil t)
 (autoload 'notesd-search "notesd-list" nil t)
@@ -87,7 +92,7 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
     (add-hook 'completion-at-point-functions #'notesd-complete nil t)
     (add-hook 'notesd-sync-changed-functions #'notesd-conflicts-show nil t)
     (add-hook 'change-major-mode-after-body-hook #'notesd--major-mode-changed)
-    (when (locate-library "notesd-presence") (notesd-presence-start))))
+    (notesd-presence-start)))
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
@@ -122,15 +127,18 @@ A name without an extension is taken for Markdown, if there is a mode for it."
   (run-mode-hooks)
   (when (eq major-mode 'fundamental-mode) (text-mode)))
 
-(defun notesd--names ()
-  "Return the names of all notes, in order."
-  (let ((names nil) (after nil) (more t))
+(defun notesd-notes ()
+  "Return all notes, without their texts, by name."
+  (let ((notes nil) (after nil) (more t))
     (while more
       (let ((page (notesd-rpc-call "note.list" (append (list :limit 1000) (and after (list :after after))))))
-        (dolist (note (plist-get page :notes))
-          (when (plist-get note :name) (push (plist-get note :name) names)))
-        (setq after (plist-get page :next) more after)))
-    (nreverse names)))
+        (setq notes (nconc notes (plist-get page :notes))
+              after (plist-get page :next) more after)))
+    notes))
+
+(defun notesd--names ()
+  "Return the names of all notes, in order."
+  (delq nil (mapcar (lambda (note) (plist-get note :name)) (notesd-notes))))
 
 ;;;###autoload
 (defun notesd-find (name)
@@ -138,18 +146,18 @@ A name without an extension is taken for Markdown, if there is a mode for it."
   (interactive (list (completing-read "Note: " (notesd--names) nil nil nil 'notesd-find-history)))
   (when (string-empty-p name) (user-error "A note needs a name"))
   (notesd-rpc-await-connection)
-  (let ((note (or (notesd--get :name name) (notesd--create name))))
+  (let ((note (or (notesd-get :name name) (notesd--create name))))
     (pop-to-buffer-same-window (notesd--open note))))
 
 (defvar notesd-find-history nil "Names of notes that were asked for.")
 
 (defun notesd-open-id (id)
   "Show the note ID."
-  (let ((note (notesd--get :id id)))
+  (let ((note (notesd-get :id id)))
     (unless note (user-error "This note is gone"))
     (pop-to-buffer-same-window (notesd--open note))))
 
-(defun notesd--get (member value)
+(defun notesd-get (member value)
   "Return the note whose MEMBER, :name or :id, is VALUE; nil if there is none."
   (pcase (notesd-rpc-ask "note.get" (list member value))
     (`(nil ,failure) (unless (equal (plist-get failure :kind) "note_not_found")
@@ -170,6 +178,18 @@ A name without an extension is taken for Markdown, if there is a mode for it."
                                      :name (if (string-empty-p name) :null name)))
   (setf (notesd-machine-behind notesd-sync-machine) t)
   (notesd-sync--run))
+
+(defun notesd-set-text (text)
+  "Make the note of this buffer TEXT, by as small changes as can be."
+  (let ((edits (notesd-diff (notesd-buffer-text)
+                            (if notesd-sync--dos (notesd-edits-from-dos text) text))))
+    (save-excursion
+      (save-restriction
+        (widen)
+        (pcase-dolist (`(,start ,end ,new) (reverse edits))
+          (goto-char (1+ start))
+          (insert new)
+          (delete-region (point) (+ (point) (- end start))))))))
 
 ;;; Saving
 
