@@ -82,7 +82,8 @@ class HostileDaemon(threading.Thread):
 
     def _stay_away(self, away_s):
         self.listener.close()
-        os.unlink(self.path)
+        if os.path.exists(self.path):
+            os.unlink(self.path)
         self.is_listening = False
         time.sleep(away_s)
         while self.is_away and not self.stopping:

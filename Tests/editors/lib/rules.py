@@ -42,7 +42,7 @@ class Rules:
 
     def watch(self, params):
         if "since" in params and params["since"] not in self.cursors:
-            self.breaks(12, f"a cursor that was never given: {params['since']}")
+            self.breaks(7, f"a cursor that was never given: {params['since']}")
 
     def write_came(self, method, params):
         """A write, as it comes in. Whether it is one that was sent before."""

@@ -87,6 +87,9 @@ local function law_edits()
   local left = edits.apply(edits.apply(text, b), edits.transform(a, b, true))
   local right = edits.apply(edits.apply(text, a), edits.transform(b, a, false))
   check('transform_bothWaysMeet', left == right, text, a, b, left, right)
+  local after_a = edits.apply(text, a)
+  local c = random_edits(after_a)
+  check('compose_doesBoth', edits.apply(text, edits.compose(a, c)) == edits.apply(after_a, c), text, a, c)
   local wire = edits.to_wire(a)
   check('wire_isReadAsWritten', vim.deep_equal(edits.from_wire(wire, text), a), text, a)
 end
@@ -138,6 +141,8 @@ local function law_diff()
   local found = diff.diff(old, new)
   check('diff_leadsFromOneToTheOther', edits.apply(old, found) == new, old, new, found)
   check('diff_cutsNoCharacter', edits.from_wire(edits.to_wire(found), old) ~= nil, old, new, found)
+  local coarse = { { start = 0, stop = #old, text = new } }
+  check('refined_doesTheSame', edits.apply(old, diff.refined(old, coarse)) == new, old, new)
   check('diff_ofEqualTextsIsEmpty', #diff.diff(old, old) == 0)
   for _, edit in ipairs(found) do
     check('diff_hasNoEmptyEdit', edit.stop > edit.start or edit.text ~= '', old, new, found)

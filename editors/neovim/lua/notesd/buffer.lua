@@ -17,10 +17,11 @@ Buffer.__index = Buffer
 --- How often it is looked whether a buffer may be changed again.
 local free_ms = 20
 
---- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was.
-function Buffer.new(handle, text, on_typed)
+--- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was, and
+--- `on_found(edits)` when it is known what.
+function Buffer.new(handle, text, on_typed, on_found)
   local self = setmetatable({}, Buffer)
-  self.handle, self.on_typed = handle, on_typed
+  self.handle, self.on_typed, self.on_found = handle, on_typed, on_found
   self.undo = Undo.new()
   self.waiting = {}
   self:_fill(text)
@@ -138,8 +139,11 @@ function Buffer:capture()
   else
     made = self:_found(start, stop, new)
   end
-  self.undo:own(self.text, made)
-  self.text = edits.apply(self.text, made)
+  if #made > 0 then
+    self.undo:own(self.text, made)
+    self.text = edits.apply(self.text, made)
+    self.on_found(made)
+  end
   return self.text
 end
 
@@ -210,6 +214,15 @@ function Buffer:apply(made)
   self:_make(made, false)
 end
 
+--- Makes edits as if they had been typed here: undo takes them back.
+function Buffer:own(made)
+  self.undo:boundary()
+  self.undo:own(self:capture(), made)
+  self:_make(made, true)
+  self.undo:boundary()
+  self:_soon()
+end
+
 --- Makes edits in the buffer and the copy. Cursors go along, or, where it is `own` work, to the first edit.
 function Buffer:_make(made, own)
   if #made == 0 then
@@ -223,14 +236,32 @@ function Buffer:_make(made, own)
   self.applying = true
   options.modifiable = true
   for _, change in ipairs(changes) do
-    api.nvim_buf_set_text(self.handle, unpack(change))
-    self.lines = layout.changed(self.lines, change)
+    self:_change(change)
   end
   self.shape, self.text = shape, after
   self:_show_shape()
   options.modifiable = is_modifiable
   self.applying = false
   cursor.restore(self, views, own and made[1].start or nil)
+  if own then
+    self.on_found(made)
+  end
+end
+
+--- Makes one change in the buffer and the copy, and sees that both have the same lines then. Neovim before 0.8 reads the first line of a
+--- change over several lines from memory that it may have freed (neovim#19643), if that line was changed last: another is read before.
+function Buffer:_change(change)
+  local handle, row, to_row = self.handle, change[1], change[3]
+  if row ~= to_row then
+    api.nvim_buf_get_lines(handle, to_row, to_row + 1, false)
+  end
+  api.nvim_buf_set_text(handle, unpack(change))
+  self.lines = layout.changed(self.lines, change)
+  local stop = row + #change[5]
+  local wanted = vim.list_slice(self.lines, row + 1, stop)
+  if not vim.deep_equal(api.nvim_buf_get_lines(handle, row, stop, false), wanted) then
+    api.nvim_buf_set_lines(handle, row, stop, false, wanted)
+  end
 end
 
 --- Undoes (`undo`) or does again (`redo`) the newest own step; false where there is none.

@@ -33,6 +33,9 @@ local function notice(method, params)
   for _, note in pairs(M.open) do
     local session = note.session
     if session and params.watch ~= nil and session.watch == params.watch then
+      if method == 'watch.reset' then
+        require('notesd.presence').forget(note)
+      end
       session:heard(method, params)
       return
     end

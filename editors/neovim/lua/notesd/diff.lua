@@ -1,7 +1,7 @@
 --- Finds the edits that lead from one text to another: few, short, and never inside a character.
 ---
 --- First what both have in common at the beginning and the end is left away. What remains is compared by lines, what differs then by
---- words, and words that are alike by characters. Where two texts differ too much for that, the whole region is one edit.
+--- words, and words by characters. Where two texts differ too much for that, the whole region is one edit.
 
 local M = {}
 
@@ -139,11 +139,10 @@ local function common(a, b)
   return nil
 end
 
---- Calls `each(old, new, offset)` for every region in which the rows `a` and `b` differ, in order; `offset` is that of `a[1]`. Where
---- less than `share` of the shorter row is common they are one region.
-local function regions(a, b, offset, share, each)
+--- Calls `each(old, new, offset)` for every region in which the rows `a` and `b` differ, in order; `offset` is that of `a[1]`.
+local function regions(a, b, offset, each)
   local found = common(a, b)
-  if not found or #found < share * math.min(#a, #b) then
+  if not found then
     each(table.concat(a), table.concat(b), offset)
     return
   end
@@ -178,7 +177,7 @@ function M.diff(old, new)
     if a == '' or b == '' then
       add(a, b, offset)
     else
-      regions(characters_of(a), characters_of(b), offset, 0.5, add)
+      regions(characters_of(a), characters_of(b), offset, add)
     end
   end
   local function by_words(a, b, offset)
@@ -186,10 +185,22 @@ function M.diff(old, new)
       add(a, b, offset)
       return
     end
-    regions(words_of(a), words_of(b), offset, 0, by_characters)
+    regions(words_of(a), words_of(b), offset, by_characters)
   end
-  regions(lines_of(middle), lines_of(whole.text), whole.start, 0, by_words)
+  regions(lines_of(middle), lines_of(whole.text), whole.start, by_words)
   return edits
+end
+
+--- The same edits of `text` in smaller pieces: what an edit drops and puts in again stays, and with it a cursor that is on it. The
+--- daemon may say several changes beside each other as one.
+function M.refined(text, edits)
+  local list = {}
+  for _, edit in ipairs(edits) do
+    for _, piece in ipairs(M.diff(text:sub(edit.start + 1, edit.stop), edit.text)) do
+      list[#list + 1] = { start = edit.start + piece.start, stop = edit.start + piece.stop, text = piece.text }
+    end
+  end
+  return list
 end
 
 return M

@@ -132,6 +132,53 @@ function M.transform(a, b, first)
   return out.edits
 end
 
+--- The next bytes that `a` leaves, as many as `most`: kept or inserted ones. Beyond its last step everything is kept.
+local function next_left(step, taken, most)
+  if not step then
+    return 'keep', most
+  elseif step.kind == 'insert' then
+    local text = step.text:sub(taken + 1, taken + math.min(most, #step.text))
+    return 'insert', #text, text
+  end
+  return 'keep', math.min(most, step.count - taken)
+end
+
+--- One list for `a` and then `b`, which was made for the text that `a` left.
+function M.compose(a, b)
+  local before, after, out = steps(a), steps(b), builder()
+  local i, j, taken_i, taken_j = 1, 1, 0, 0
+  while i <= #before or j <= #after do
+    local first, second = before[i], after[j]
+    if first and first.kind == 'drop' then
+      out.drop(first.count)
+      i = i + 1
+    elseif second and second.kind == 'insert' then
+      out.insert(second.text)
+      j = j + 1
+    elseif not second and first.kind == 'insert' then
+      out.insert(first.text:sub(taken_i + 1))
+      i, taken_i = i + 1, 0
+    else
+      local most = second and second.count - taken_j or first.count - taken_i
+      local kind, count, text = next_left(first, taken_i, most)
+      local is_dropped = second and second.kind == 'drop'
+      if kind == 'insert' and not is_dropped then
+        out.insert(text)
+      elseif kind == 'keep' then
+        out[is_dropped and 'drop' or 'keep'](count)
+      end
+      taken_i, taken_j = taken_i + count, taken_j + count
+      if first and taken_i == (first.count or #first.text) then
+        i, taken_i = i + 1, 0
+      end
+      if second and taken_j == second.count then
+        j, taken_j = j + 1, 0
+      end
+    end
+  end
+  return out.edits
+end
+
 --- Where an offset of the text lies after the edits. An offset inside of what was dropped goes to where that began; one at an
 --- insertion goes behind what was inserted, unless `stays(edit)`.
 function M.position(offset, edits, stays)

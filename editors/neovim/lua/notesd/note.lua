@@ -7,6 +7,7 @@ local client = require('notesd.client')
 local config = require('notesd.config')
 local drafts = require('notesd.drafts')
 local identity = require('notesd.identity')
+local presence = require('notesd.presence')
 local levels = vim.log.levels
 
 local Note = {}
@@ -75,6 +76,10 @@ function Note:_buffer(text)
   self.trouble = nil
   self.buffer = Buffer.new(self.handle, text, function()
     self:typed()
+  end, function(made)
+    if self.session then
+      self.session:found(made)
+    end
   end)
 end
 
@@ -179,13 +184,9 @@ end
 
 -- What the session needs.
 
+--- The text shown; the session has been told of all that was typed.
 function Note:text()
-  local before = self.buffer.text
-  local text = self.buffer:capture()
-  if self.session and text ~= before then
-    self.session.dirty_ms = self.session.dirty_ms or vim.loop.now()
-  end
-  return text
+  return self.buffer:capture()
 end
 
 --- The buffer as the session sees it.
@@ -238,6 +239,8 @@ function Note:changed()
     vim.bo[self.handle].modified = is_modified
   end
   drafts.follow(self)
+  presence.draw(self)
+  presence.moved(self)
   if not self.is_drawing then
     self.is_drawing = true
     vim.schedule(function()
@@ -258,7 +261,7 @@ function Note:typed()
     if self:text() ~= self.session.shadow or self.session.dirty_ms then
       self.session:typed()
     end
-    require('notesd.presence').moved(self)
+    presence.moved(self)
   elseif self.is_new and self:text() ~= '' then
     self:_create()
   end
@@ -275,6 +278,7 @@ function Note:connected()
 end
 
 function Note:lost()
+  presence.forget(self)
   if self.session then
     self.session:lost()
   end
@@ -341,7 +345,7 @@ function Note:close()
     client.link():request('notes.unwatch', { watch = self.session.watch }, function() end)
     self.session.connected = false
   end
-  require('notesd.presence').left(self)
+  presence.left(self)
   if client.open[self.handle] == self then
     client.open[self.handle] = nil
   end

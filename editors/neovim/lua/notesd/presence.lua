@@ -1,5 +1,180 @@
+--- Who else has a note open, and where: tells the daemon where this editor's cursor is, and draws the others'.
+---
+--- A selection is told for a version, while that version's text is shown and nothing else. Others' are drawn when the version that they
+--- are for is shown; from then on they are extmarks and move with the text.
+
+local api = vim.api
+local client = require('notesd.client')
+local config = require('notesd.config')
+local layout = require('notesd.layout')
+
 local M = {}
-function M.heard() end
-function M.moved() end
-function M.left() end
+
+local namespace = api.nvim_create_namespace('notesd_presence')
+--- At most ten times a second.
+local interval_ms = 100
+--- By note's id, then by dependent: `{ label, version, selection, mark }`.
+local others = {}
+local is_waiting = false
+local told
+
+api.nvim_set_hl(0, 'NotesdCursor', { link = 'IncSearch', default = true })
+api.nvim_set_hl(0, 'NotesdSelection', { link = 'Visual', default = true })
+api.nvim_set_hl(0, 'NotesdName', { link = 'Comment', default = true })
+
+local function is_on()
+  return config.get().presence and client.can('presence') and client.link():is_ready()
+end
+
+--- Start and end, as offsets, of what is selected in the current window; of the cursor where nothing is.
+local function selection_of(buffer)
+  local function offset(position)
+    local row = math.min(position[1], #buffer.lines) - 1
+    return layout.offset(buffer.lines, buffer.shape, row) + math.min(position[2], #buffer.lines[row + 1])
+  end
+  local cursor = api.nvim_win_get_cursor(0)
+  local start = offset(cursor)
+  local stop = start
+  if api.nvim_get_mode().mode:match('^[vV\22]') then
+    local other = vim.fn.getpos('v')
+    stop = offset({ other[2], other[3] - 1 })
+  end
+  return { start = math.min(start, stop), ['end'] = math.max(start, stop) }
+end
+
+local function tell(note)
+  local session = note.session
+  if note.closed or not is_on() or not session or api.nvim_get_current_buf() ~= note.handle then
+    return
+  elseif session.shadow ~= note:text() or not session:is_settled() or session.parted or session.gone then
+    return
+  end
+  local selection = selection_of(note.buffer)
+  local key = ('%s %s %d %d'):format(session.id, session.version, selection.start, selection['end'])
+  if told ~= key then
+    told = key
+    local params = { note = session.id, version = session.version, selection = selection }
+    client.request('presence.set', params, function() end)
+  end
+end
+
+--- The cursor of this editor may be elsewhere, or the text may have been acknowledged.
+function M.moved(note)
+  if is_waiting or not is_on() then
+    return
+  end
+  is_waiting = true
+  vim.defer_fn(function()
+    is_waiting = false
+    tell(note)
+  end, interval_ms)
+end
+
+--- The note is no longer looked at.
+function M.left(note)
+  if told and is_on() and note.session then
+    told = nil
+    client.request('presence.set', { note = vim.NIL }, function() end)
+  end
+end
+
+local function erase(note, other)
+  if other.mark and api.nvim_buf_is_valid(note.handle) then
+    api.nvim_buf_del_extmark(note.handle, namespace, other.mark)
+  end
+  other.mark = nil
+end
+
+local function place(buffer, offset)
+  local row, col = layout.place(buffer.lines, buffer.shape, offset)
+  if row >= #buffer.lines then
+    row, col = #buffer.lines - 1, #buffer.lines[#buffer.lines]
+  end
+  return row, math.min(col, #buffer.lines[row + 1])
+end
+
+local function draw_one(note, other)
+  local buffer = note.buffer
+  local row, col = place(buffer, other.selection.start)
+  local end_row, end_col = place(buffer, other.selection['end'])
+  local is_cursor = row == end_row and col == end_col
+  local line = buffer.lines[row + 1]
+  if is_cursor and col < #line then
+    end_col = col + #vim.fn.strpart(line, col, 1, 1)
+  end
+  local options = {
+    id = other.mark, virt_text = { { ' ◂ ' .. other.label, 'NotesdName' } }, end_row = end_row, end_col = end_col,
+    hl_group = is_cursor and 'NotesdCursor' or 'NotesdSelection',
+  }
+  local ok, mark = pcall(api.nvim_buf_set_extmark, note.handle, namespace, row, col, options)
+  other.mark = ok and mark or other.mark
+  other.is_drawn = true
+end
+
+--- Draws those whose version is the one shown.
+function M.draw(note)
+  local session = note.session
+  if not session or not config.get().presence or not others[session.id] then
+    return
+  end
+  for _, other in pairs(others[session.id]) do
+    if not other.is_drawn and other.selection and other.version == session.version and note:text() == session.shadow then
+      draw_one(note, other)
+    end
+  end
+end
+
+local function note_of(id)
+  for _, note in pairs(client.open) do
+    if note.session and note.session.id == id then
+      return note
+    end
+  end
+  return nil
+end
+
+--- `presence.changed`
+function M.heard(params)
+  local note = note_of(params.note)
+  if not note or not params.dependent then
+    return
+  end
+  local here = others[params.note] or {}
+  others[params.note] = here
+  local other = here[params.dependent]
+  if params.version == nil and params.selection == nil then
+    if other then
+      erase(note, other)
+      here[params.dependent] = nil
+    end
+  else
+    other = other or {}
+    here[params.dependent] = other
+    other.label = params.label or (params.user and params.user.name) or 'somebody'
+    other.version, other.selection, other.is_drawn = params.version, params.selection, false
+    if not params.selection then
+      erase(note, other)
+    end
+    M.draw(note)
+  end
+  note:changed()
+end
+
+--- Nobody is known to be there: the connection is gone, or the watch begins anew.
+function M.forget(note)
+  local session = note.session
+  if session and others[session.id] then
+    others[session.id] = nil
+    if api.nvim_buf_is_valid(note.handle) then
+      api.nvim_buf_clear_namespace(note.handle, namespace, 0, -1)
+    end
+  end
+  told = nil
+end
+
+--- How many others have the note open.
+function M.count(note)
+  return note.session and vim.tbl_count(others[note.session.id] or {}) or 0
+end
+
 return M

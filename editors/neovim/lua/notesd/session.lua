@@ -1,7 +1,8 @@
 --- What one open note and the daemon have agreed on, and what is said next. Knows no buffer and no socket.
 ---
---- `shadow` is the text of `version`: what the daemon knows that this editor shows. The text shown is the shadow with what was typed
---- and not yet sent. One exchange is under way at a time:
+--- `shadow` is the text of `version`: what the daemon knows that this editor shows. The text shown is the shadow, or what is under way in
+--- `flight`, with what was typed since: `pending`. That is only ever a better way to say what differs: where it does not lead to the text
+--- shown it is found anew, by comparing. One exchange is under way at a time:
 ---
 ---     idle ── typed ──────────────▶ writing ── answered ──▶ taking ──▶ idle
 ---     idle ── heard of a change ──▶ reading ── answered ──▶ taking ──▶ idle
@@ -41,6 +42,7 @@ function Session.new(host, note)
   self.id, self.name = note.id, note.name
   self.shadow, self.version = note.text or '', note.version
   self.conflicts = note.conflicts or {}
+  self.pending = {}
   self.kept = {}
   self.savers = {}
   self.resolving = {}
@@ -68,6 +70,20 @@ function Session:is_settled()
 end
 
 -- What happens.
+
+--- Something was typed, and this is what: edits of what was shown before.
+function Session:found(made)
+  self.pending = edits.compose(self.pending, made)
+  self.dirty_ms = self.dirty_ms or self.host.now_ms()
+end
+
+--- What was typed since `from` was shown.
+function Session:_typed_since(from, text)
+  if edits.apply(from, self.pending) ~= text then
+    self.pending = diff.diff(from, text)
+  end
+  return self.pending
+end
 
 --- The text shown was changed here.
 function Session:typed()
@@ -265,7 +281,7 @@ function Session:_write(text, held)
     return
   end
   local params = { id = self.id, base = self.version, op = self.host.op() }
-  local made = diff.diff(self.shadow, text)
+  local made = self:_typed_since(self.shadow, text)
   local method = 'note.save'
   if held then
     params.text = text
@@ -275,7 +291,8 @@ function Session:_write(text, held)
   if #self.resolving > 0 then
     params.resolves, self.resolving = self.resolving, {}
   end
-  self.flight = { method = method, params = params, text = text }
+  self.flight = { method = method, params = params, text = text, edits = made }
+  self.pending = {}
   self.dirty_ms, self.held = nil, false
   self:_send_flight()
 end
@@ -304,7 +321,7 @@ function Session:_written(flight, result)
   if result.outcome == 'conflicted' then
     self:_tell_conflicts(note.conflicts)
   end
-  self:_take_note(flight.text, note)
+  self:_take_note(flight.text, note, result.version)
 end
 
 function Session:_tell_conflicts(conflicts)
@@ -319,24 +336,31 @@ local function lines_first(theirs)
   return theirs:sub(-1) == '\n'
 end
 
---- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on or sent.
-function Session:_take_note(from, note)
+--- The other way round, for what is typed here.
+local function not_lines_first(_, theirs)
+  return not lines_first(theirs)
+end
+
+--- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on, or what was sent and is `own` now.
+function Session:_take_note(from, note, own)
   local made, why
   if note.edits then
     made, why = edits.from_wire(note.edits, from)
+    made = made and diff.refined(from, made)
   elseif note.text then
     made = diff.diff(from, note.text)
   end
   if not made then
     self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
-    self:_take_over(from, self.version)
+    self:_take_over(from, own or self.version)
     self.doubt, self.latest = true, '?'
     return
   end
   self.taking = true
   self.host.when_free(function()
-    local mine = diff.diff(from, self.host.text())
+    local mine = self:_typed_since(from, self.host.text())
     self.host.apply(edits.transform(made, mine, lines_first))
+    self.pending = edits.transform(mine, made, not_lines_first)
     self.taking = false
     self:_take_over(edits.apply(from, made), note.version)
     self.conflicts = note.conflicts or self.conflicts

@@ -1,5 +1,6 @@
 --- What a session does with refusals: tries again, goes back to a version that the daemon knows, or shows both texts.
 
+local edits = require('notesd.edits')
 local levels = vim.log.levels
 local retry_ms = 500
 
@@ -56,6 +57,7 @@ return function(Session)
       return
     end
     self.flight = nil
+    self.pending = edits.compose(flight.edits or {}, self.pending)
     self.resolving = flight.params.resolves or {}
     self.dirty_ms = self.dirty_ms or self.host.now_ms()
     if err.kind == 'invalid_edit' then
@@ -126,7 +128,7 @@ return function(Session)
     self.parted, self.trouble, self.parted_from = false, nil, nil
     self.savers[#self.savers + 1] = done
     self.flight = { method = method, params = params, text = text }
-    self.dirty_ms, self.latest = nil, nil
+    self.pending, self.dirty_ms, self.latest = {}, nil, nil
     self:advance()
   end
 end

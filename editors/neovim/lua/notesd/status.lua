@@ -22,7 +22,7 @@ function M.line(handle)
   if conflicts > 0 then
     parts[#parts + 1] = ('%d %s'):format(conflicts, conflicts == 1 and 'conflict' or 'conflicts')
   end
-  local others = require('notesd.presence').count and require('notesd.presence').count(note) or 0
+  local others = require('notesd.presence').count(note)
   if others > 0 then
     parts[#parts + 1] = ('%d here'):format(others)
   end

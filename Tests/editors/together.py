@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+"""Real editors type into the same paragraphs of one note of a real daemon.
+
+usage: together.py --editors neovim,neovim [--seed N] [--steps N]
+
+Each types characters that nobody else has, in between those of the others; takes some of its own away, and some of the others'; undoes
+and redoes. In the end all show the same as the daemon, and each character that was not taken away is there once. What undo takes away
+are one's own characters. A cursor that rests on a character is on it after everything that others do. An editor that was away while
+others made fifty changes comes back with its own.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+
+from checks import Checks  # noqa: E402
+from daemon import Client, Daemon  # noqa: E402
+from editors import KINDS  # noqa: E402
+
+# Each editor's characters begin here, a thousand apart.
+FIRST = 0x4E00
+TEXTS = ["one two three\nfour five\n\nsix\n", "eins zwei\r\ndrei\r\n", "no end", ""]
+
+
+class Together:
+    def __init__(self, arguments, text, checks, folder):
+        self.random = random.Random(f"{arguments.seed} {text!r}")
+        self.checks = checks
+        self.daemon = Daemon(folder)
+        client = Client(self.daemon.socket)
+        self.note = client.ask("note.create", name="together", text=text)["note"]["id"]
+        client.close()
+        self.editors = []
+        for index, kind in enumerate(arguments.editors.split(",")):
+            editor = KINDS[kind](f"{kind}{index}", folder, self.daemon.socket)
+            editor.first, editor.count, editor.typed = FIRST + 2500 * index, 0, set()
+            editor.open("together")
+            editor.settled()
+            self.editors.append(editor)
+        self.taken = set()
+
+    def is_of(self, editor, character):
+        return editor.first <= ord(character) < editor.first + 2500
+
+    def step(self, editor):
+        roll = self.random.random()
+        if roll < 0.6:
+            self.type(editor)
+        elif roll < 0.8:
+            self.take(editor)
+        else:
+            self.undo(editor, "undo" if roll < 0.92 else "redo")
+
+    def type(self, editor):
+        characters = "".join(chr(editor.first + editor.count + index) for index in range(self.random.randint(1, 3)))
+        editor.count += len(characters)
+        editor.typed.update(characters)
+        tail = self.random.choice(["", " ", "\n", "e\u0301", "👍🏽"])
+        editor.do("insert", at=self.random.randint(0, len(editor.text().encode())), text=characters + tail)
+
+    def take(self, editor):
+        """Takes a character away, one's own or another's. Others see it, or not, when they undo: nobody counts it any more."""
+        shown = [character for character in editor.text() if FIRST <= ord(character) < FIRST + 2500 * len(self.editors)]
+        if shown:
+            character = self.random.choice(shown)
+            self.taken.add(character)
+            editor.do("delete", text=character)
+
+    def undo(self, editor, what):
+        """Only one's own characters may come or go, but for those that somebody took away."""
+        before = set(self.own_view(editor))
+        editor.do(what)
+        after = set(self.own_view(editor))
+        for character in before - after:
+            mine = self.is_of(editor, character) or character in self.taken
+            self.checks.check(mine or self.is_others_news(editor, character), f"{what} takes one's own away", editor.name, character)
+        # What undo brings and takes of one's own changes what has to be there in the end.
+        editor.typed -= {character for character in before - after if self.is_of(editor, character)}
+        editor.typed |= {character for character in after - before if self.is_of(editor, character)}
+
+    def own_view(self, editor):
+        return [character for character in editor.text() if FIRST <= ord(character) < FIRST + 2500 * len(self.editors)]
+
+    def is_others_news(self, editor, character):
+        """Another editor took its own character away meanwhile, by undo: it came as that one's work."""
+        return any(other is not editor and self.is_of(other, character) and character not in other.typed for other in self.editors)
+
+    def settle(self, law):
+        client = Client(self.daemon.socket)
+        for editor in self.editors:
+            editor.settled()
+        shown = client.ask("note.get", id=self.note)["note"]["text"]
+        for editor in self.editors:
+            editor.wait(lambda state: state["text"] == shown, "the daemon's text")
+            self.checks.equal(editor.text(), shown, law, editor.name)
+        client.close()
+        return shown
+
+    def run(self, steps):
+        for _ in range(steps):
+            self.step(self.random.choice(self.editors))
+        shown = self.settle("all show the same")
+        for editor in self.editors:
+            for character in editor.typed - self.taken:
+                self.checks.equal(shown.count(character), 1, "what was typed is there once", editor.name, character)
+
+    def cursors(self):
+        """Each in turn rests on a character of its own while the others type."""
+        for resting in self.editors:
+            self.type(resting)
+            mark = chr(resting.first + resting.count - 1)
+            resting.typed.add(mark)
+            text = self.settle("all show the same").encode()
+            resting.do("go", at=text.index(mark.encode()))
+            for _ in range(10):
+                other = self.random.choice([editor for editor in self.editors if editor is not resting])
+                self.type(other)
+            shown = self.settle("all show the same")
+            state = resting.state()
+            line = shown.replace("\r\n", "\n").split("\n")[state["row"]].encode()
+            self.checks.equal(line[state["col"]:].decode(errors="replace")[:1], mark, "the cursor stays on its character", resting.name, state)
+
+    def stale(self):
+        """One is stopped while the others make fifty changes, has typed before it notices, and saves."""
+        away = self.editors[0]
+        away.stop()
+        for _ in range(50):
+            self.type(self.random.choice(self.editors[1:]))
+        begun = away.start("insert", at=0, text="AWAY\n")
+        away.go_on()
+        away.finish(begun)
+        saved = away.do("save")
+        self.checks.check(saved["durable"], "it is saved", saved)
+        shown = self.settle("all show the same after one was away")
+        self.checks.equal(shown.count("AWAY"), 1, "what the one typed who was away is there")
+        for editor in self.editors:
+            for character in editor.typed - self.taken:
+                self.checks.equal(shown.count(character), 1, "and all that was typed meanwhile", editor.name, character)
+
+    def end(self):
+        for editor in self.editors:
+            editor.quit()
+        self.daemon.stop()
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--editors", default="neovim,neovim")
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--steps", type=int, default=150)
+    arguments = parser.parse_args()
+    checks = Checks(f"together {arguments.editors}", arguments.seed)
+    for text in TEXTS:
+        with tempfile.TemporaryDirectory(prefix="notesd-together-") as folder:
+            scene = Together(arguments, text, checks, folder)
+            scene.run(arguments.steps)
+            scene.cursors()
+            scene.stale()
+            scene.end()
+    checks.finish()
+
+
+main()

@@ -1,0 +1,208 @@
+--- Settles conflicts, one after the other: each side beside the text, and one key for what stays.
+---
+--- What is chosen is put into the note's buffer as something typed, and goes out as a write that names the conflict.
+
+local api = vim.api
+local client = require('notesd.client')
+
+local M = {}
+
+local function author_of(side)
+  return side.author and (side.author.label or side.author.user) or 'somebody'
+end
+
+--- What a side has in the conflict's place, for people.
+local function shown_side(conflict, side)
+  if side.deleted then
+    return '(deleted)'
+  elseif conflict.kind == 'name' then
+    return side.name or '(no name)'
+  end
+  return side.text or ''
+end
+
+local function add_text(lines, head, text)
+  lines[#lines + 1] = head
+  local body = vim.split((text:gsub('\r?\n$', '')), '\n', { plain = true })
+  for _, line in ipairs(body) do
+    lines[#lines + 1] = '    ' .. line
+  end
+end
+
+local function lines_of(conflict, number, count)
+  local lines = { ('Conflict %d of %d (%s)'):format(number, count, conflict.kind), '' }
+  for index, side in ipairs(conflict.sides) do
+    add_text(lines, ('%d  %s, %s'):format(index, author_of(side), side.modified or ''), shown_side(conflict, side))
+  end
+  if conflict.kind == 'text' then
+    add_text(lines, 'o  what they started from', conflict.base or '')
+    vim.list_extend(lines, { '', '1-9 take that side   o take what they started from   b keep the text as it is (both)' })
+  elseif conflict.kind == 'name' then
+    vim.list_extend(lines, { '', '1-9 take that name   b keep the name as it is' })
+  else
+    vim.list_extend(lines, { '', 'd delete the note   b keep it' })
+  end
+  lines[#lines + 1] = ']c next   [c previous   q close'
+  return lines
+end
+
+local View = {}
+View.__index = View
+
+--- The conflicts as they are now, with ranges for the text shown: nothing else is under way then. nil where they cannot be had.
+function View:_ask()
+  local session = self.note.session
+  self.note:text()
+  vim.wait(2000, function()
+    return session:is_settled() and not session.exchange and not session.latest
+  end, 5)
+  local err, result = client.ask('note.get', { id = session.id })
+  if err then
+    self.note:tell(err.message, vim.log.levels.ERROR)
+    return nil
+  elseif result.note.version ~= session.version or self.note:text() ~= session.shadow then
+    self.note:tell('the text is changing; try again when all is sent', vim.log.levels.WARN)
+    return nil
+  end
+  session.conflicts = result.note.conflicts
+  self.version = session.version
+  return result.note.conflicts
+end
+
+function View:_show()
+  local conflict = self.conflicts[self.at]
+  local lines = lines_of(conflict, self.at, #self.conflicts)
+  vim.bo[self.handle].modifiable = true
+  api.nvim_buf_set_lines(self.handle, 0, -1, false, lines)
+  vim.bo[self.handle].modifiable = false
+  local window = vim.fn.win_findbuf(self.note.handle)[1]
+  if window and conflict.range then
+    local buffer = self.note.buffer
+    local row = require('notesd.layout').place(buffer.lines, buffer.shape, conflict.range.start)
+    api.nvim_win_set_cursor(window, { math.min(row, #buffer.lines - 1) + 1, 0 })
+  end
+end
+
+function View:_close()
+  if api.nvim_buf_is_valid(self.handle) then
+    api.nvim_buf_delete(self.handle, { force = true })
+  end
+end
+
+--- Goes to the next conflict that is open, or closes where there is none.
+function View:_next()
+  local conflicts = self:_ask()
+  if not conflicts or #conflicts == 0 then
+    self:_close()
+    if conflicts then
+      self.note:tell('no conflict is open')
+    end
+    self.note:changed()
+    return
+  end
+  self.conflicts, self.at = conflicts, math.min(self.at, #conflicts)
+  self:_show()
+end
+
+function View:_step(by)
+  self.at = (self.at - 1 + by) % #self.conflicts + 1
+  self:_show()
+end
+
+--- Puts `text` in the conflict's place, or leaves it with nil, and settles it. Does nothing where the note has changed since it was
+--- looked at: the range would be wrong.
+function View:_settle(text)
+  local conflict, session, buffer = self.conflicts[self.at], self.note.session, self.note.buffer
+  if session.version ~= self.version or self.note:text() ~= session.shadow then
+    self.note:tell('the text has changed meanwhile; look again', vim.log.levels.WARN)
+  else
+    if text then
+      local range = conflict.range
+      buffer:own({ { start = range.start, stop = range['end'], text = text } })
+    end
+    session:resolve({ conflict.id })
+  end
+  self:_next()
+end
+
+function View:_take(index)
+  local conflict = self.conflicts[self.at]
+  local side = conflict.sides[index]
+  if not side then
+    return
+  elseif conflict.kind == 'text' and side.text then
+    self:_settle(side.text)
+  elseif conflict.kind == 'name' then
+    local session = self.note.session
+    local params = { id = session.id, base = session.version, name = side.name or vim.NIL, resolves = { conflict.id },
+      op = require('notesd.identity').op() }
+    local err = client.ask('note.save', params)
+    if err then
+      self.note:tell(err.message, vim.log.levels.ERROR)
+    end
+    session.latest = '?'
+    session:advance()
+    self:_next()
+  end
+end
+
+function View:_take_base()
+  local conflict = self.conflicts[self.at]
+  if conflict.kind == 'text' then
+    self:_settle(conflict.base or '')
+  end
+end
+
+function View:_delete()
+  if self.conflicts[self.at].kind == 'deletion' then
+    self:_close()
+    local window = vim.fn.win_findbuf(self.note.handle)[1]
+    if window then
+      api.nvim_set_current_win(window)
+      vim.cmd('NotesDelete')
+    end
+  end
+end
+
+function View:_map()
+  local function map(keys, action, description)
+    vim.keymap.set('n', keys, action, { buffer = self.handle, nowait = true, desc = description })
+  end
+  for index = 1, 9 do
+    map(tostring(index), function()
+      self:_take(index)
+    end, 'Take this side')
+  end
+  local keys = {
+    o = { self._take_base, 'Take what both started from' }, b = { self._settle, 'Keep the text as it is' },
+    d = { self._delete, 'Delete the note' }, q = { self._close, 'Close' },
+  }
+  for key, action in pairs(keys) do
+    map(key, function()
+      action[1](self)
+    end, action[2])
+  end
+  map(']c', function()
+    self:_step(1)
+  end, 'Next conflict')
+  map('[c', function()
+    self:_step(-1)
+  end, 'Previous conflict')
+end
+
+--- `:NotesConflicts`
+function M.open(note)
+  local self = setmetatable({ note = note, at = 1 }, View)
+  self.conflicts = self:_ask()
+  if not self.conflicts then
+    return
+  elseif #self.conflicts == 0 then
+    note:tell('no conflict is open')
+    return
+  end
+  self.handle = require('notesd.scratch').show(('notes://%s (conflicts)'):format(note:name()), '', 'botright 15split')
+  self:_map()
+  self:_show()
+end
+
+return M

@@ -1,0 +1,77 @@
+--- `:checkhealth notesd`
+
+local M = {}
+
+-- Neovim 0.10 renamed what reports.
+local health = vim.health or require('health')
+local start = health.start or health.report_start
+local ok = health.ok or health.report_ok
+local warn = health.warn or health.report_warn
+local failed = health.error or health.report_error
+
+local function check_editor()
+  start('Neovim')
+  if vim.fn.has('nvim-0.7') == 1 then
+    ok('is 0.7 or later')
+  else
+    failed('is older than 0.7', { 'Install a newer Neovim.' })
+  end
+  if vim.o.encoding == 'utf-8' then
+    ok("'encoding' is utf-8")
+  else
+    failed("'encoding' is " .. vim.o.encoding, { 'Notes are UTF-8: :set encoding=utf-8' })
+  end
+end
+
+local function check_daemon()
+  local client = require('notesd.client')
+  start('The daemon')
+  local path = client.socket()
+  if not vim.loop.fs_stat(path) then
+    failed('there is no socket ' .. path, {
+      'Start it: systemctl --user enable --now notesd.socket',
+      "Or say where it is: NOTESD_SOCKET, or require('notesd').setup{ socket = … }",
+    })
+    return
+  end
+  local err, status = client.ask('daemon.status', {}, 2000)
+  if err then
+    failed(('%s does not answer: %s'):format(path, err.message), { 'notesctl doctor says what is wrong.' })
+    return
+  end
+  ok(('notesd %s at %s, %d notes'):format(status.version, path, status.notes))
+  if status.standing == 'ok' then
+    ok('it can write')
+  else
+    warn('it is ' .. status.standing, { 'notesctl doctor says what is wrong.' })
+  end
+  local hello = client.hello
+  if hello.access == 'read' then
+    warn('you may only read', { 'Its administrator gives access; see access in notesd.toml.' })
+  end
+  for _, capability in ipairs({ 'search', 'presence' }) do
+    if client.can(capability) then
+      ok('it has ' .. capability)
+    else
+      warn(('it has no %s'):format(capability), { 'A newer notesd has it.' })
+    end
+  end
+end
+
+local function check_drafts()
+  start('Drafts')
+  local paths = vim.fn.glob(vim.fn.stdpath('data') .. '/notesd/drafts/*.json', true, true)
+  if #paths == 0 then
+    ok('nothing waits to be sent')
+  else
+    warn(('%d wait to be sent'):format(#paths), { 'Open the notes while the daemon is there: ' .. table.concat(paths, ', ') })
+  end
+end
+
+function M.check()
+  check_editor()
+  check_daemon()
+  check_drafts()
+end
+
+return M
