@@ -39,11 +39,20 @@ They are not undone by undo, and those of the user can be undone as before."
       (when undoable
         (notesd-buffer--keep-undo edits)))))
 
+(defvar-local notesd-buffer-typed-end nil
+  "A marker where the user's last change ended, or nil.")
+
+(defun notesd-buffer-note-typed (end)
+  "Note that the user's last change ended at END."
+  (unless notesd-buffer-typed-end (setq notesd-buffer-typed-end (make-marker)))
+  (set-marker notesd-buffer-typed-end end))
+
 (defun notesd-buffer--pushed (edits)
-  "Return what puts cursors behind whole lines that EDITS insert in front of them.
-A cursor at the start of a line goes down with its line; otherwise it stays in
-front of what is inserted where it is."
-  (let ((places (notesd-buffer--line-places edits)) (result nil))
+  "Return what puts cursors behind what EDITS insert in front of them.
+A cursor is on a character and goes along with it.  Only where the user was
+typing it stays behind what was typed last, unless whole lines come in at the
+start of its line."
+  (let ((places (notesd-buffer--places edits)) (result nil))
     (when places
       (dolist (window (get-buffer-window-list nil nil t))
         (let ((at (window-point window)))
@@ -58,16 +67,17 @@ front of what is inserted where it is."
   "Return where position AT is behind what EDITS insert there."
   (1+ (notesd-edits-map (1- at) edits t)))
 
-(defun notesd-buffer--line-places (edits)
-  "Return the positions at starts of lines at which EDITS insert whole lines."
-  (let ((places nil))
+(defun notesd-buffer--places (edits)
+  "Return the positions at which cursors move along with what EDITS insert."
+  (let ((places nil) (typed (and notesd-buffer-typed-end (marker-position notesd-buffer-typed-end))))
     (save-excursion
       (save-restriction
         (widen)
         (pcase-dolist (`(,start ,end ,text) edits)
-          (when (and (= start end) (string-suffix-p "\n" text))
+          (when (= start end)
             (goto-char (1+ start))
-            (when (bolp) (push (point) places))))))
+            (when (or (not (eql typed (point))) (and (bolp) (string-suffix-p "\n" text)))
+              (push (point) places))))))
     places))
 
 (defun notesd-buffer--change (edits)

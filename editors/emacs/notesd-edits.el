@@ -107,10 +107,10 @@ AFTER is non-nil.  An offset inside a removed range goes to its end."
 (defun notesd-edits-transform (edits over &optional first)
   "Return EDITS as they are once OVER was made, both being on one base.
 Where both insert at one offset, what EDITS insert comes first if FIRST is
-non-nil; if it is `lines', only what ends with a line end.  Nothing that either
+non-nil; if it is `lines', only what ends with a line end, and if it is
+`unless-lines', unless what OVER inserts does.  Nothing that either
 inserts is removed by the other.  So making EDITS and then OVER transformed over
-EDITS, with the other value of FIRST, is the same as making OVER and then the
-result."
+EDITS, with the opposite of FIRST, is making OVER and then the result."
   (if (or (null edits) (null over))
       edits
     (let* ((ours (notesd-edits--runs edits)) (theirs (notesd-edits--runs over))
@@ -119,7 +119,10 @@ result."
         (cond
          ((and (stringp our)
                (or (not (stringp their))
-                   (if (eq first 'lines) (string-suffix-p "\n" our) first)))
+                   (pcase first
+                     ('lines (string-suffix-p "\n" our))
+                     ('unless-lines (not (string-suffix-p "\n" their)))
+                     (_ first))))
           (push our result)
           (setq our (pop ours)))
          ((stringp their)
@@ -132,6 +135,28 @@ result."
             (setq our (or (notesd-edits--rest our length) (pop ours))
                   their (or (notesd-edits--rest their length) (pop theirs)))))))
       (notesd-edits--from-runs (nreverse result)))))
+
+;;; Composing
+
+(defun notesd-edits-compose (edits then)
+  "Return the edits that do what EDITS do, and THEN, which are on their result."
+  (let* ((firsts (notesd-edits--runs edits)) (seconds (notesd-edits--runs then))
+         (first (pop firsts)) (second (pop seconds)) (result nil))
+    (while (or first second)
+      (cond
+       ((stringp second) (push second result) (setq second (pop seconds)))
+       ((and first (not (stringp first)) (< first 0)) (push first result) (setq first (pop firsts)))
+       (t
+        (let* ((length (min (if (stringp first) (length first) (notesd-edits--run-length first))
+                            (notesd-edits--run-length second)))
+               (removed (and second (< second 0))))
+          (cond ((not (stringp first)) (push (if removed (- length) length) result))
+                ((not removed) (push (substring first 0 length) result)))
+          (setq first (if (stringp first)
+                          (if (> (length first) length) (substring first length) (pop firsts))
+                        (or (notesd-edits--rest first length) (pop firsts)))
+                second (or (notesd-edits--rest second length) (pop seconds)))))))
+    (notesd-edits--from-runs (nreverse result))))
 
 ;;; Line ends
 
@@ -160,6 +185,19 @@ What they insert must have no other line ends than CR LF."
                                      (eq (aref text (1- at)) ?\r))))
                          (list start end))))
      edits)))
+
+(defun notesd-edits-dos-from-shown (shown edits)
+  "Return EDITS, which are on SHOWN, as edits on SHOWN with CR LF for each LF."
+  (let ((from 0) (ends 0))
+    (cl-flet ((counted (at)
+                (while (and (setq from (string-search "\n" shown from)) (< from at))
+                  (setq ends (1+ ends) from (1+ from)))
+                (setq from (min (or from (length shown)) at))
+                (+ at ends)))
+      (mapcar (pcase-lambda (`(,start ,end ,new))
+                (let ((start (counted start)))
+                  (list start (counted end) (notesd-edits-to-dos new))))
+              edits))))
 
 (defun notesd-edits-shown-from-dos (text edits)
   "Return EDITS, which are on TEXT, as edits on TEXT shown with LF alone.

@@ -48,6 +48,11 @@ and, for writes, :text, what the note is if nothing else happens."
   ;; Where the note is deleted, the version that says so.
   tombstone
   (phase 'offline) (shadow "") (version "") (pending nil)
+  ;; What was typed on the shadow, or on what is being written, as change hooks had it: edits
+  ;; that count line ends as one character; t if that is not known.
+  (typed nil)
+  ;; Whether the note has CR LF for what the buffer shows as a line end.
+  (dos nil)
   ;; When the oldest text that was not sent was typed, or nil.
   (touched nil)
   ;; Whether what is typed goes out as a whole text, whenever it was typed.
@@ -87,10 +92,32 @@ OP-MAKER is called for a name for each write."
 
 ;;; What the user does
 
-(defun notesd-machine-touched-now (m now)
-  "Tell M that the user typed something at NOW."
+(defun notesd-machine-changed (m edit now)
+  "Tell M that the user made EDIT in the buffer at NOW."
   (unless (notesd-machine-touched m)
-    (setf (notesd-machine-touched m) now)))
+    (setf (notesd-machine-touched m) now))
+  (unless (eq (notesd-machine-typed m) t)
+    (setf (notesd-machine-typed m) (notesd-edits-compose (notesd-machine-typed m) (list edit)))))
+
+(defun notesd-machine--typed (m base text)
+  "Return the edits from BASE to TEXT: what M was told was typed, if it is that.
+Otherwise they are found by comparing; hooks do not tell everything."
+  (let* ((typed (notesd-machine-typed m))
+         (typed (if (and (consp typed) (notesd-machine-dos m))
+                    (notesd-edits-dos-from-shown (notesd-edits-from-dos base) typed)
+                  typed)))
+    (cond ((equal base text) nil)
+          ((and (consp typed)
+                (condition-case nil (equal text (notesd-edits-apply base typed)) (args-out-of-range nil)))
+           typed)
+          (t (notesd-diff base text)))))
+
+(defun notesd-machine--retyped (m base typed)
+  "Have M know that TYPED is what was typed on BASE."
+  (setf (notesd-machine-typed m)
+        (cond ((or (null typed) (not (notesd-machine-dos m))) typed)
+              ((notesd-edits-between-dos-p base typed) (notesd-edits-shown-from-dos base typed))
+              (t t))))
 
 (defun notesd-machine-resolve (m ids)
   "Have the next write of M settle the conflicts IDS."
@@ -110,7 +137,7 @@ OP-MAKER is called for a name for each write."
    ;; What is shown may not be what the daemon has: first that.
    ((eq (notesd-machine-behind m) 'whole) (setf (notesd-machine-behind m) t) (notesd-machine-check m))
    ((and (equal text (notesd-machine-shadow m)) (null (notesd-machine-resolves m)))
-    (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil)
+    (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil (notesd-machine-typed m) nil)
     (and (notesd-machine-behind m)
          (notesd-machine--read m)))
    ((notesd-edits-unsendable text)
@@ -144,7 +171,7 @@ OP-MAKER is called for a name for each write."
 
 (defun notesd-machine--wire-edits (m text)
   "Return the edits from the shadow of M to TEXT, as they are sent."
-  (let* ((shadow (notesd-machine-shadow m)) (edits (notesd-diff shadow text)))
+  (let* ((shadow (notesd-machine-shadow m)) (edits (notesd-machine--typed m shadow text)))
     (vconcat (mapcar (pcase-lambda (`(,start ,end ,new)) (list :start start :end end :text new))
                      (if (notesd-machine-bytes m) (notesd-edits-to-bytes shadow edits) edits)))))
 
@@ -153,7 +180,7 @@ OP-MAKER is called for a name for each write."
   (setf (notesd-machine-pending m) (append (list :method method :params params) more))
   (when (plist-member more :text)
     (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil
-          (notesd-machine-resolves m) nil))
+          (notesd-machine-resolves m) nil (notesd-machine-typed m) nil))
   `((send ,method ,params) (changed)))
 
 (defun notesd-machine--read (m &optional whole)
@@ -213,8 +240,10 @@ the daemon is asked for the whole text."
       (progn (setf (notesd-machine-behind m) 'whole) nil)
     (let* ((shadow (notesd-machine-shadow m))
            (edits (notesd-diff-refined shadow edits))
-           (typed (and (not (equal text shadow)) (notesd-diff shadow text))))
+           (typed (notesd-machine--typed m shadow text)))
       (notesd-machine--agree m version (notesd-edits-apply shadow edits))
+      (notesd-machine--retyped m (notesd-machine-shadow m)
+                               (notesd-edits-transform typed edits 'unless-lines))
       (let ((here (notesd-edits-transform edits typed 'lines)))
         (and here `((edit ,here)))))))
 
@@ -343,7 +372,8 @@ FAILURE has :kind, :message and :retryable."
     ;; Nothing was done.  Lines that came meanwhile were passed over.
     (setf (notesd-machine-behind m) t)
     (when (plist-member pending :text)
-      (setf (notesd-machine-held m) t (notesd-machine-resolves m) (plist-get pending :resolves)))
+      (setf (notesd-machine-held m) t (notesd-machine-typed m) t
+            (notesd-machine-resolves m) (plist-get pending :resolves)))
     (cond
      ((and (plist-get failure :retryable) (plist-member pending :text)
            (not (equal kind "unknown_base")))
@@ -365,6 +395,7 @@ texts are shown."
   (pcase (pop (notesd-machine-past m))
     (`(,version . ,shadow)
      (setf (notesd-machine-version m) version (notesd-machine-shadow m) shadow
+           (notesd-machine-typed m) t
            (notesd-machine-held m) t (notesd-machine-behind m) t)
      nil)
     (_

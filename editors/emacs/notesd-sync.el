@@ -89,6 +89,7 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
     (setq notesd-sync-machine (notesd-machine-make note #'notesd-sync-op)
           notesd-sync--dos (notesd-edits-dos-p text)
           notesd-sync--events nil notesd-sync--watch nil)
+    (setf (notesd-machine-dos notesd-sync-machine) notesd-sync--dos)
     (puthash (notesd-machine-id notesd-sync-machine) buffer notesd-sync--buffers)
     (setq buffer-file-coding-system (if notesd-sync--dos 'utf-8-dos 'utf-8-unix))
     (let ((buffer-undo-list t) (notesd-buffer-applying t))
@@ -139,10 +140,13 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
 
 ;;; What happens
 
-(defun notesd-sync--after-change (&rest _)
-  "Note that there is something to send."
+(defun notesd-sync--after-change (beg end length)
+  "Note that LENGTH characters have become what is from BEG to END now."
   (unless (or notesd-buffer-applying (null notesd-sync-machine))
-    (notesd-machine-touched-now notesd-sync-machine (float-time))
+    (notesd-buffer-note-typed end)
+    (notesd-machine-changed notesd-sync-machine
+                            (list (1- beg) (+ beg length -1) (buffer-substring-no-properties beg end))
+                            (float-time))
     (notesd-sync--later notesd-send-delay)))
 
 (defun notesd-sync--later (seconds)
@@ -275,6 +279,7 @@ Query-replace remembers by numbers where it found what it asks about."
        (t
         (message "notesd: %s has line ends of both kinds now; those with CR show it" (notesd-sync-name))
         (setq notesd-sync--dos nil buffer-file-coding-system 'utf-8-unix)
+        (setf (notesd-machine-dos notesd-sync-machine) nil (notesd-machine-typed notesd-sync-machine) t)
         (notesd-buffer-apply (seq-map (lambda (end) (list (1- end) (1- end) "\r"))
                                       (notesd-sync--line-ends)))
         (notesd-buffer-apply edits))))))

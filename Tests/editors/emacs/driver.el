@@ -28,7 +28,7 @@
 (defun replace-regexp-on-line ()
   "Replace some of what is in this line."
   (interactive)
-  (replace-regexp "o\\| +" "0 " nil (point) (line-end-position)))
+  (with-no-warnings (replace-regexp "o\\| +" "0 " nil (point) (line-end-position))))
 
 (defun fill-line ()
   "Fill this line."

@@ -48,6 +48,33 @@ At each offset what FIRST inserts comes before what SECOND inserts."
       (should (equal merged (notesd-edits-apply (notesd-edits-apply text second)
                                                 (notesd-edits-transform first second t)))))))
 
+(ert-deftest edits-compose-is-one-after-the-other ()
+  (laws-for-seeds 10
+    (let* ((text (laws-text (random 12) laws-alphabet)) (edits (laws-edits text ["A" "BC"]))
+           (between (notesd-edits-apply text edits)) (then (laws-edits between ["x" "yz"])))
+      (should (equal (notesd-edits-apply between then)
+                     (notesd-edits-apply text (notesd-edits-compose edits then)))))))
+
+(ert-deftest edits-transform-with-whole-lines-first-is-one-text-both-ways ()
+  (laws-for-seeds 10
+    (let* ((text (laws-text (random 12) laws-alphabet))
+           (first (laws-edits text ["A" "B\n"])) (second (laws-edits text ["x" "y\n"])))
+      (should (equal (notesd-edits-apply (notesd-edits-apply text first)
+                                         (notesd-edits-transform second first 'lines))
+                     (notesd-edits-apply (notesd-edits-apply text second)
+                                         (notesd-edits-transform first second 'unless-lines)))))))
+
+(ert-deftest dos-edits-from-shown-are-the-same-edits ()
+  (laws-for-seeds 5
+    (let* ((shown (laws-text (random 20) ["a" "\n" "日" " "])) (edits (laws-edits shown ["b" "\n" "c"])))
+      (should (equal (notesd-edits-to-dos (notesd-edits-apply shown edits))
+                     (notesd-edits-apply (notesd-edits-to-dos shown) (notesd-edits-dos-from-shown shown edits)))))))
+
+(ert-deftest edits-in-bytes-and-back ()
+  (laws-for-seeds 5
+    (let* ((text (laws-text (random 20) laws-alphabet)) (edits (laws-edits text laws-alphabet)))
+      (should (equal edits (notesd-edits-from-bytes text (notesd-edits-to-bytes text edits)))))))
+
 (ert-deftest edits-map-keeps-an-offset-at-its-character ()
   (laws-for-seeds 5
     (let* ((text (apply #'string (cl-loop for at below (random 20) collect (+ ?\u4e00 at))))
