@@ -26,6 +26,9 @@
 (defconst notesd-diff-words-max 4000
   "How many characters on both sides together are compared by words.")
 
+(defconst notesd-diff-alike-min 400
+  "From how many characters on texts have to have half of them in common.")
+
 (defun notesd-diff--common-start (old new)
   "Return how many characters OLD and NEW have in common at their start."
   (let ((differs (compare-strings old nil nil new nil nil)))
@@ -176,21 +179,29 @@ that differs."
 
 (defun notesd-diff-words (start old new)
   "Return the edits from OLD, which is at START, to NEW, compared by words.
-Texts that have less than half of their characters in common are no versions of
-each other: one replaces the other as a whole."
+What differs is compared by characters."
   (if (or (string-empty-p old) (string-empty-p new)
           (> (+ (length old) (length new)) notesd-diff-words-max))
       (notesd-diff--whole start old new)
     (let ((edits (notesd-diff--by-pieces
                   start old new "[^[:alnum:]]*[[:alnum:]]+\\|[^[:alnum:]]+"
-                  #'notesd-diff--word #'notesd-diff--whole)))
-      (if (or (eq edits t)
-              (> (* 2 (apply #'+ (mapcar (pcase-lambda (`(,from ,to ,text))
-                                           (+ (- to from) (length text)))
-                                         edits)))
-                 (+ (length old) (length new))))
-          (notesd-diff--whole start old new)
-        edits))))
+                  #'notesd-diff--word #'notesd-diff-characters)))
+      (if (eq edits t) (notesd-diff-characters start old new) edits))))
+
+(defun notesd-diff-characters (start old new)
+  "Return the edits from OLD, which is at START, to NEW, compared by characters.
+Longer texts that have less than half of that in common are no versions of each
+other: one replaces the other as a whole."
+  (let* ((length (+ (length old) (length new)))
+         (edits (if (or (string-empty-p old) (string-empty-p new) (> length notesd-diff-words-max)) t
+                  (notesd-diff--by-pieces start old new "\\(?:.\\|\n\\)" #'identity #'notesd-diff--whole))))
+    (if (or (eq edits t)
+            (and (> length notesd-diff-alike-min)
+                 (> (* 2 (apply #'+ (mapcar (pcase-lambda (`(,from ,to ,text)) (+ (- to from) (length text)))
+                                            edits)))
+                    length)))
+        (notesd-diff--whole start old new)
+      edits)))
 
 (defun notesd-diff (old new)
   "Return the edits that turn the text OLD into NEW; nil where they are the same."

@@ -59,8 +59,6 @@ and, for writes, :text, what the note is if nothing else happens."
   (held nil)
   ;; Whether a line came that says something else than is known, so that the note is read again.
   (behind nil)
-  ;; Whether a line may be older than what an answer said.
-  (wrote nil)
   (conflicts nil) (resolves nil) (problem nil)
   ;; What was agreed on before, the newest first: (VERSION . SHADOW).
   (past nil)
@@ -206,7 +204,7 @@ What was not answered is sent again as it was; its name keeps it from being done
 twice.  What was held goes out as a whole text on the version that was shown."
   (let ((write (notesd-machine-pending-write m)) (phase (notesd-machine-phase m)))
     (when (memq phase '(offline refused)) (setf (notesd-machine-phase m) 'live))
-    (setf (notesd-machine-behind m) t (notesd-machine-wrote m) t (notesd-machine-held m) t)
+    (setf (notesd-machine-behind m) t (notesd-machine-held m) t)
     (cond
      (write `((send ,(plist-get write :method) ,(plist-get write :params)) (changed)))
      ((eq phase 'stranded) nil)
@@ -291,7 +289,7 @@ Return t where those of NOTE do not fit."
     ;; It is the newest, whatever lines came before it.
     (notesd-machine--agree m version sent)
     (when note (setf (notesd-machine-unchecked m) t))
-    (setf (notesd-machine-wrote m) t (notesd-machine-behind m) nil)
+    (setf (notesd-machine-behind m) nil)
     (cond
      ((and note (not (equal text sent)) (notesd-machine--held-p m now))
       ;; What was typed since is too old to be made over here: it goes out on the text that it
@@ -317,7 +315,6 @@ If not, have M agree on what the daemon has.  TEXT is the buffer's."
 
 (defun notesd-machine--got (m note text)
   "Tell M what NOTE is now.  TEXT is the buffer's."
-  (setf (notesd-machine-wrote m) nil)
   (let ((deleted (plist-get note :deleted)) (was (notesd-machine-phase m)))
     (cond
      ;; Who types on a note that another deletes keeps it.
@@ -357,75 +354,13 @@ TEXT is the buffer's at NOW."
                    (notesd-machine--conflicts m (plist-get note :conflicts))))
      ((or (notesd-machine-pending m) (plist-get note :deleted)
           (and (not (equal text shadow)) (notesd-machine--held-p m now))
-          (not (or next (and (plist-member note :text) (not (notesd-machine-wrote m))))))
+          ;; A text says less about where things went than edits do: those are asked for.
+          (not next))
       (setf (notesd-machine-behind m) t)
       nil)
      (t (append (notesd-machine--take m text (notesd-machine--edits m note) (plist-get note :version))
                 (notesd-machine--renamed m note)
                 (notesd-machine--conflicts m (plist-get note :conflicts)))))))
-
-(defun notesd-machine-failed (m failure text)
-  "Tell M that what it sent was answered with FAILURE.  TEXT is the buffer's.
-FAILURE has :kind, :message and :retryable."
-  (let ((kind (plist-get failure :kind)) (pending (notesd-machine-pending m)))
-    (setf (notesd-machine-pending m) nil)
-    ;; Nothing was done.  Lines that came meanwhile were passed over.
-    (setf (notesd-machine-behind m) t)
-    (when (plist-member pending :text)
-      (setf (notesd-machine-held m) t (notesd-machine-typed m) t
-            (notesd-machine-resolves m) (plist-get pending :resolves)))
-    (cond
-     ((and (plist-get failure :retryable) (plist-member pending :text)
-           (not (equal kind "unknown_base")))
-      ;; The same again, by the same name: it may have been done after all.
-      (setf (notesd-machine-pending m) pending (notesd-machine-held m) t)
-      (append (notesd-machine--trouble m (plist-get failure :message)) '((wait))))
-     ((member kind '("unknown_base" "revision_gone")) (notesd-machine--go-back m text))
-     ((equal kind "invalid_edit") (notesd-machine-check m))
-     ((equal kind "note_not_found")
-      (setf (notesd-machine-phase m) 'stranded)
-      (notesd-machine--trouble m "the daemon does not have this note; \\[notesd-find] makes a new one"))
-     (t (setf (notesd-machine-phase m) 'refused)
-        (append (notesd-machine--trouble m (plist-get failure :message)) '((wait)))))))
-
-(defun notesd-machine--go-back (m text)
-  "Have M go on from what was agreed on before, its version not being known.
-TEXT goes out on that as a whole.  Where nothing is left to go back to, both
-texts are shown."
-  (pcase (pop (notesd-machine-past m))
-    (`(,version . ,shadow)
-     (setf (notesd-machine-version m) version (notesd-machine-shadow m) shadow
-           (notesd-machine-typed m) t
-           (notesd-machine-held m) t (notesd-machine-behind m) t)
-     nil)
-    (_
-     (let ((differs (not (equal text (notesd-machine-shadow m)))))
-       (setf (notesd-machine-held m) nil (notesd-machine-touched m) nil)
-       (append (and differs
-                    `((both ,text)
-                      (edit ,(notesd-diff text (notesd-machine-shadow m)))
-                      (tell problem "the daemon does not know what this was typed on; your text is in a buffer of its own")))
-               (notesd-machine--read m t))))))
-
-(defun notesd-machine-retry (m)
-  "Return how M tries again what was refused."
-  (let ((write (notesd-machine-pending-write m)))
-    (cond ((eq (notesd-machine-phase m) 'refused)
-           (setf (notesd-machine-phase m) 'live (notesd-machine-problem m) nil)
-           nil)
-          ((and write (eq (notesd-machine-phase m) 'live) (notesd-machine-problem m))
-           (setf (notesd-machine-problem m) nil)
-           `((send ,(plist-get write :method) ,(plist-get write :params)))))))
-
-(defun notesd-machine-restore (m text)
-  "Return how M brings a deleted note back with TEXT."
-  (setf (notesd-machine-phase m) 'live)
-  (notesd-machine--send
-   m "note.save"
-   (append (list :id (notesd-machine-id m) :base (notesd-machine-tombstone m)
-                 :op (funcall (notesd-machine-op-maker m)) :text text)
-           (and (notesd-machine-name m) (list :name (notesd-machine-name m))))
-   (list :text text)))
 
 (provide 'notesd-machine)
 ;;; notesd-machine.el ends here

@@ -12,8 +12,10 @@
 ;;; Code:
 
 (require 'notesd-buffer)
+(require 'notesd-draft)
 (require 'notesd-machine)
 (require 'notesd-rpc)
+(require 'notesd-trouble)
 
 (declare-function notesd-mode "notesd")
 
@@ -24,6 +26,7 @@
 (defconst notesd-sync-retry-seconds-max 5 "The longest wait before what was refused is sent again.")
 (defconst notesd-sync-check-seconds 3
   "After how long without changes is read what the daemon has, and compared.")
+(defconst notesd-sync-draft-seconds 1 "After how long text that was not sent is kept on disk.")
 (defconst notesd-sync-busy-seconds 0.2 "How often is looked whether a command is still at it.")
 
 (defvar notesd-sync-changed-functions nil
@@ -39,6 +42,7 @@
 (defvar-local notesd-sync--timer nil "What sends, or looks again.")
 (defvar-local notesd-sync--retry nil "What tries again, or nil.")
 (defvar-local notesd-sync--wait 0.1 "How many seconds the next try waits.")
+(defvar-local notesd-sync--draft nil "What writes a draft, or t if there is one.")
 (defvar-local notesd-sync--check nil "What compares, or nil.")
 (defvar-local notesd-sync--watch nil "The watch on the note, and the last seq: (WATCH . SEQ).")
 (defvar-local notesd-sync--announce nil "Whether is told when all of the buffer is durable.")
@@ -83,8 +87,9 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
   "Return a name for a write that no other has."
   (format "emacs-%x-%x-%x" (emacs-pid) (truncate (* 1000 (float-time))) (random most-positive-fixnum)))
 
-(defun notesd-sync-start (note)
-  "Have the current, empty buffer follow NOTE, as `note.get' answers it."
+(defun notesd-sync-start (note &optional draft)
+  "Have the current, empty buffer follow NOTE, as `note.get' answers it.
+DRAFT is what was typed on it and did not get to the daemon."
   (let ((text (plist-get note :text)) (buffer (current-buffer)))
     (setq notesd-sync-machine (notesd-machine-make note #'notesd-sync-op)
           notesd-sync--dos (notesd-edits-dos-p text)
@@ -104,16 +109,21 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
     (add-hook 'notesd-rpc-notification-functions #'notesd-sync--notified)
     ;; Read again once it is watched: it may have changed since it was read.
     (setf (notesd-machine-behind notesd-sync-machine) t)
+    (when draft
+      (notesd-sync--edit (notesd-diff text (plist-get draft :text)))
+      (notesd-draft-take notesd-sync-machine draft)
+      (setq notesd-sync--draft t))
     (when (notesd-rpc-connected-p)
       (setf (notesd-machine-bytes notesd-sync-machine) (notesd-rpc-bytes-p))
       (notesd-sync--watch)
-      (notesd-sync--tell #'ignore))))
+      (notesd-sync--tell (if draft #'notesd-machine-connected #'ignore)))))
 
 (defun notesd-sync-stop ()
   "Have the current buffer follow its note no more."
   (when notesd-sync-machine
     (remhash (notesd-machine-id notesd-sync-machine) notesd-sync--buffers)
-    (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check)) (when timer (cancel-timer timer)))
+    (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check
+                         (and (timerp notesd-sync--draft) notesd-sync--draft))) (when timer (cancel-timer timer)))
     (when notesd-sync--watch
       (remhash (car notesd-sync--watch) notesd-sync--watches)
       (notesd-rpc-send "notes.unwatch" (list :watch (car notesd-sync--watch))))
@@ -219,10 +229,42 @@ Query-replace remembers by numbers where it found what it asks about."
       (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))
       (notesd-sync--settle)))))
 
+(defun notesd-sync--see-to-draft (durable)
+  "Keep the text on disk if it is not DURABLE in a while, and no more if it is."
+  (cond
+   ((and durable notesd-sync--draft)
+    (if (timerp notesd-sync--draft) (cancel-timer notesd-sync--draft)
+      (notesd-draft-remove notesd-sync-machine))
+    (setq notesd-sync--draft nil))
+   ((and (not durable) (not (timerp notesd-sync--draft)))
+    (let ((buffer (current-buffer)))
+      (setq notesd-sync--draft
+            (run-with-timer notesd-sync-draft-seconds nil
+                            (lambda ()
+                              (when (buffer-live-p buffer)
+                                (with-current-buffer buffer (notesd-sync-draft))))))))))
+
+(defun notesd-sync-draft ()
+  "Keep the text of the buffer on disk if the daemon does not have it."
+  (setq notesd-sync--draft t)
+  (when (and notesd-sync-machine
+             (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
+    (condition-case problem
+        (notesd-draft-write notesd-sync-machine (notesd-sync-text))
+      (error (message "notesd: %s cannot be kept on disk: %s" (notesd-sync-name)
+                      (error-message-string problem))))))
+
+(defun notesd-sync-draft-all ()
+  "Keep the texts of all notes on disk that the daemon does not have."
+  (dolist (buffer (notesd-sync-buffers))
+    (with-current-buffer buffer (notesd-sync-draft))))
+(add-hook 'kill-emacs-hook #'notesd-sync-draft-all)
+
 (defun notesd-sync--settle ()
   "Show how things stand."
   (let ((durable (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
     (restore-buffer-modified-p (not durable))
+    (notesd-sync--see-to-draft durable)
     (unless (notesd-machine-problem notesd-sync-machine) (setq notesd-sync--wait 0.1))
     (when (notesd-machine-unchecked notesd-sync-machine) (notesd-sync--check-later))
     (when (and notesd-sync--announce durable (eq (notesd-machine-phase notesd-sync-machine) 'live))
@@ -240,7 +282,7 @@ Query-replace remembers by numbers where it found what it asks about."
       (`(send ,method ,params) (notesd-sync--send method params))
       (`(edit ,edits) (notesd-sync--edit edits))
       (`(tell ,_ ,what) (message "notesd: %s: %s" (notesd-sync-name) (substitute-command-keys what)))
-      (`(both ,text) (notesd-sync--keep text))
+      (`(both ,text) (notesd-sync-keep text))
       ('(wait) (notesd-sync--try-again))
       ('(changed) (notesd-sync--changed)))))
 
@@ -294,7 +336,7 @@ Query-replace remembers by numbers where it found what it asks about."
         (while (search-forward "\n" nil t) (push (1- (point)) ends))
         (nreverse ends)))))
 
-(defun notesd-sync--keep (text)
+(defun notesd-sync-keep (text)
   "Keep TEXT, which cannot be merged, in a buffer of its own."
   (let ((buffer (generate-new-buffer (format "%s<yours>" (notesd-sync-name)))))
     (with-current-buffer buffer

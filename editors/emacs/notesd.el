@@ -96,7 +96,7 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
-                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--watch notesd-sync--announce))
+                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--draft notesd-sync--watch notesd-sync--announce))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
 (put 'notesd-sync-stop 'permanent-local-hook t)
@@ -114,10 +114,22 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
       (let* ((name (plist-get note :name))
              (buffer (generate-new-buffer (format "%s<note>" (or name (plist-get note :id))))))
         (with-current-buffer buffer
-          (notesd-sync-start note)
+          (notesd--start note)
           (notesd--major-mode name)
           (notesd-mode 1))
         buffer)))
+
+(defun notesd--start (note)
+  "Have the current buffer follow NOTE, going on where a draft was left."
+  (let* ((draft (notesd-draft-read (plist-get note :id)))
+         (base (and draft (plist-get (car (notesd-rpc-ask "note.get" (list :id (plist-get note :id)
+                                                                           :at (plist-get draft :version))))
+                                     :note))))
+    (cond ((and draft base)
+           (message "notesd: %s goes on from what was typed and not sent" (plist-get note :name))
+           (notesd-sync-start base draft))
+          (t (notesd-sync-start note)
+             (when draft (notesd-sync-keep (plist-get draft :text)))))))
 
 (defun notesd--major-mode (name)
   "Choose the major mode for a note called NAME, as if it were a file.
@@ -229,8 +241,9 @@ Wait a while for the daemon; signal an error if the note is not durable then."
   "Ask before text is thrown away that the daemon does not have."
   (or (null notesd-sync-machine)
       (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (yes-or-no-p (format "%s has text that the daemon does not have; throw it away? "
-                           (notesd-sync-name)))))
+      (and (yes-or-no-p (format "%s has text that the daemon does not have; throw it away? "
+                                (notesd-sync-name)))
+           (progn (notesd-draft-remove notesd-sync-machine) t))))
 
 (provide 'notesd)
 ;;; notesd.el ends here
