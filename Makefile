@@ -19,13 +19,14 @@ SOAK = -c release -Xswiftc -enable-testing --scratch-path .build/soak -j $(JOBS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test test-systemd bench soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
+.PHONY: help run build test test-systemd test-editors bench soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
 	@echo 'make build         the release binaries, in .build/release'
 	@echo 'make test          everything that is tested'
 	@echo 'make test-systemd  only what is tested under a real systemd, in boxes of its own; takes root'
+	@echo 'make test-editors  only the plugins of editors; ARGS=--long is many times as long'
 	@echo 'make soak          the random tests with twenty times the seeds, the mutants, a million seeds of the simulation,'
 	@echo '                   and ten million changes told to those who watch'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
@@ -52,6 +53,8 @@ run: build
 # The end-to-end tests start the release programs, as people do.
 test: test-dependencies build man
 	scripts/test-systemd --if-possible
+	@scripts/dependencies editors
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/test-editors --if-possible
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
 
@@ -85,6 +88,10 @@ install uninstall:
 
 deb: build man
 	scripts/deb $(ARGS)
+
+test-editors: build
+	@scripts/dependencies editors
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/test-editors $(ARGS)
 
 test-systemd: build man
 	scripts/test-systemd $(ARGS)

@@ -76,7 +76,7 @@ class Editor:
             self.rest += data
             *lines, self.rest = self.rest.split(b"\n")
             for line in lines:
-                answer = json.loads(line)
+                answer = json.loads(line.decode(errors="surrogateescape"))
                 self.answers[answer["id"]] = answer
         answer = self.answers.pop(number)
         if answer.get("failure"):

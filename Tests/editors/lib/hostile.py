@@ -13,6 +13,7 @@ import threading
 import time
 
 import texts
+from hostile_calls import Calls, Refusal
 from hostile_note import HostileNote, UnknownVersion
 from rules import Rules
 
@@ -37,12 +38,6 @@ TAILS = [b"", b"zero ", b"\n", "é".encode(), b" - "]
 WRITES = {"note.edit", "note.save", "note.create", "note.delete"}
 
 
-class Refusal(Exception):
-    def __init__(self, code, kind, message, retryable=False, **data):
-        super().__init__(message)
-        self.body = {"code": code, "message": message, "data": dict(data, kind=kind, retryable=retryable)}
-
-
 class HangUp(Exception):
     """The connection ends now. `away_s` is how long nobody listens."""
 
@@ -51,12 +46,13 @@ class HangUp(Exception):
         self.away_s = away_s
 
 
-class HostileDaemon(threading.Thread):
+class HostileDaemon(Calls, threading.Thread):
     def __init__(self, path, seed, tricks, text=b"one\ntwo\nthree\n"):
-        super().__init__(daemon=True)
+        threading.Thread.__init__(self, daemon=True)
         self.path = path
         self.random = random.Random(seed)
-        self.tricks = {name: 0.25 for name in tricks}
+        # Where all is tried at once each has to be rarer, or nothing ever comes to an end.
+        self.tricks = {name: 0.25 if len(tricks) == 1 else 0.05 for name in tricks}
         self.note = HostileNote(f"{self.random.getrandbits(64):016x}", text)
         self.rules = Rules(self.note)
         self.lock = threading.RLock()
@@ -233,17 +229,20 @@ class HostileDaemon(threading.Thread):
                 "tags": [], "created": "2026-01-01T00:00:00.000Z", "modified": "2026-01-01T00:00:00.000Z",
                 "author": {"user": "other", "label": "elsewhere"}, "bytes": len(self.note.text), "deleted": False}
 
-    def _lied(self, edits):
+    def _lied(self, edits, can_be_found=True):
+        """The edits, or others: such that cannot be made, or, where the size of the note comes with them, lead elsewhere."""
         if not self.trick("lies") or not edits:
             return edits
         self.rules.was_lied_to = True
         start, stop, new = edits[0]
-        return self.random.choice([[(start, stop, new + b"LIE")] + edits[1:], [(10 ** 6, 10 ** 6, new)]])
+        if can_be_found and self.random.random() < 0.5:
+            return [(start, stop, new + b"LIE")] + edits[1:]
+        return [(10 ** 6, 10 ** 6, new)]
 
     # Requests.
 
     def _answer(self, request):
-        method, params, number = request["method"], request.get("params", {}), request["id"]
+        method, params, number = request["method"], request.get("params", {}), request.get("id")
         is_write = method in WRITES
         if is_write:
             self.rules.write_came(method, params)
@@ -254,6 +253,9 @@ class HostileDaemon(threading.Thread):
             return
         if self.trick("hangup"):
             raise HangUp()
+        if number is None:
+            self._call(method, params)
+            return
         if self.trick("late"):
             time.sleep(0.02)
             self._others_write()
@@ -280,125 +282,3 @@ class HostileDaemon(threading.Thread):
         if handler is None:
             raise Refusal(-32601, "method_not_found", f"there is no {method}")
         return handler(params)
-
-    def _session_hello(self, params):
-        self.rules.hello(params)
-        self.has_hello = True
-        return {"protocol": 1, "server": {"name": "hostile", "version": "0"}, "store": "feedfeedfeedfeed", "replica": self.note.replica,
-                "dependent": 1, "user": {"uid": 0, "name": "me"}, "access": "write", "positionEncoding": "utf-8",
-                "limits": {"maxLineBytes": 33554432, "maxNoteBytes": 4194304, "maxInFlight": 256, "maxDepth": 32,
-                           "maxAnswerBytes": 8388608}, "capabilities": ["config", "search"], "cursor": self._cursor()}
-
-    def _note_get(self, params):
-        if params.get("name", self.note.name) != self.note.name or params.get("id", self.note.id) != self.note.id:
-            raise Refusal(2001, "note_not_found", "there is no such note")
-        if self.trick("refusals"):
-            raise Refusal(-32603, "internal", "something failed")
-        note = self._shown()
-        try:
-            if "from" in params:
-                note["edits"] = texts.to_wire(self._lied(self.note.edits_from(params["from"])))
-            else:
-                version = params.get("at", self.note.version)
-                note.update(version=version, text=self.note.text_at(version).decode())
-        except UnknownVersion as error:
-            raise Refusal(2003, "unknown_base", "not known", known="") from error
-        self.rules.told_version(note["version"])
-        return {"note": note}
-
-    def _notes_watch(self, params):
-        self.rules.watch(params)
-        cursor = self._cursor()
-        is_known = params.get("since", cursor).endswith(self.note.replica)
-        since = int(params["since"].split(".")[0]) if "since" in params and is_known else len(self.note.main)
-        version = self.note.main[min(since, len(self.note.main)) - 1][0] if is_known else "?"
-        self.watch = {"seq": 0, "version": version if "since" in params else self.note.version}
-        return {"watch": 1, "cursor": cursor, "reset": not is_known}
-
-    def _notes_unwatch(self, params):
-        self.watch = None
-        return {}
-
-    def _session_ping(self, params):
-        return {}
-
-    def _forget(self):
-        """The newest versions are gone with their text, as after a backup was restored."""
-        self.note.roll_back(self.random.randint(1, 4))
-        self.results = {op: dot for op, dot in self.results.items() if self._since(dot) is not None}
-
-    def _written(self, params, edits_of):
-        op = params.get("op")
-        if op in self.results:
-            dot = self.results[op]
-            return self._outcome(dot, self._since(dot), replayed=True)
-        if self.trick("refusals"):
-            raise Refusal(3001, "storage_full", "there is no room", retryable=True)
-        if self.trick("merging"):
-            self._others_write()
-        if self.trick("forgets"):
-            self._forget()
-        try:
-            text = self.note.text_at(params["base"])
-        except UnknownVersion as error:
-            self.rules.went_back()
-            raise Refusal(2003, "unknown_base", "not known", known="") from error
-        edits = edits_of(text)
-        if edits is None:
-            raise Refusal(2006, "invalid_edit", "cannot be made", index=0)
-        if not edits:
-            return {"outcome": "unchanged", "version": params["base"]} if not self.note.edits_from(params["base"]) else dict(
-                self._outcome(params["base"], self._since(params["base"])), outcome="unchanged")
-        dot, _ = self.note.write(params["base"], edits)
-        self.results[op] = dot
-        self.rules.told_version(dot)
-        return self._outcome(dot, self._since(dot))
-
-    def _since(self, version):
-        try:
-            return self.note.edits_from(version)
-        except UnknownVersion:
-            return None
-
-    def _outcome(self, dot, since, replayed=False):
-        result = {"outcome": "saved", "dot": dot, "version": dot}
-        if replayed:
-            result["replayed"] = True
-        if since is None:
-            # The version is gone since: the whole text says what is shown.
-            result["note"] = {"version": self.note.version, "text": self.note.text.decode(), "conflicts": []}
-        elif since or self.note.version != dot:
-            result["note"] = {"version": self.note.version, "edits": texts.to_wire(self._lied(since)), "conflicts": []}
-            result["outcome"] = "merged"
-            if self.trick("conflicts"):
-                result["outcome"] = "conflicted"
-                result["note"]["conflicts"] = [{"id": "c" * 32, "kind": "text", "range": {"start": 0, "end": 0}, "base": "",
-                                                "sides": []}]
-        if "note" in result:
-            self.rules.told_version(self.note.version)
-        if self.watch:
-            self.watch["version"] = self.note.version if self.random.random() < 0.8 else self.watch["version"]
-        return result
-
-    def _note_edit(self, params):
-        return self._written(params, lambda text: self.rules.edits(params, text))
-
-    def _note_save(self, params):
-        def edits_of(text):
-            new = params.get("text", text.decode()).encode()
-            return [] if new == text else _by_lines(text, new)
-        return self._written(params, edits_of)
-
-
-def _by_lines(old, new):
-    """What a save changes, found by lines."""
-    import difflib
-    left, right = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    offsets = [0]
-    for line in left:
-        offsets.append(offsets[-1] + len(line))
-    edits = []
-    for tag, i, j, k, m in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if tag != "equal":
-            edits.append((offsets[i], offsets[j], b"".join(right[k:m])))
-    return edits

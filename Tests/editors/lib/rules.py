@@ -1,6 +1,7 @@
 """What every plugin keeps to, checked on the requests that it sends. The numbers are those of docs/editors.md."""
 
 import texts
+from hostile_note import UnknownVersion
 
 
 class Rules:
@@ -43,6 +44,22 @@ class Rules:
     def watch(self, params):
         if "since" in params and params["since"] not in self.cursors:
             self.breaks(7, f"a cursor that was never given: {params['since']}")
+
+    def presence(self, params):
+        """A selection lies in the text of its version, which was told."""
+        version, selection = params.get("version"), params.get("selection")
+        if params.get("note") is None:
+            return
+        if version is None or version not in self.told:
+            self.breaks(8, f"presence in a version that was never told: {params}")
+            return
+        try:
+            text = self.note.text_at(version)
+        except UnknownVersion:
+            return
+        places = [selection["start"], selection["end"]] if selection else []
+        if any(texts.character_start(text, min(place, len(text))) != place for place in places) and not self.was_lied_to:
+            self.breaks(8, f"a selection that does not lie in its text: {params}")
 
     def write_came(self, method, params):
         """A write, as it comes in. Whether it is one that was sent before."""
@@ -87,7 +104,7 @@ class Rules:
     def _newer(self, base):
         try:
             place, _ = self.note._place(base)
-        except Exception:
+        except UnknownVersion:
             return
         if place < self.newest:
             self.breaks(4, f"a write on {base}, after one on a newer version")

@@ -1,5 +1,7 @@
 """Edits of texts as bytes: `(start, stop, new)`, sorted, apart. What the hostile daemon works with; written apart from the plugins'."""
 
+import difflib
+
 
 def apply(text, edits):
     parts, at = [], 0
@@ -98,4 +100,24 @@ def from_wire(items, text):
             raise ValueError(index)
         edits.append((start, stop, item["text"].encode()))
         at = stop
+    return edits
+
+
+def character_start(text, offset):
+    """The offset, or that of the character which it is inside of."""
+    while offset < len(text) and 0x80 <= text[offset] < 0xC0:
+        offset -= 1
+    return offset
+
+
+def by_lines(old, new):
+    """What a save changes, found by lines."""
+    left, right = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    offsets = [0]
+    for line in left:
+        offsets.append(offsets[-1] + len(line))
+    edits = []
+    for tag, i, j, k, m in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag != "equal":
+            edits.append((offsets[i], offsets[j], b"".join(right[k:m])))
     return edits

@@ -15,6 +15,7 @@ Note.__index = Note
 
 --- How long opening a note waits for the daemon.
 local open_ms = 2000
+local retry_ms = 500
 
 --- The open note of a buffer; that of the current one for 0. nil where it shows none.
 function Note.of(handle)
@@ -40,7 +41,10 @@ function Note.open(handle)
   options.modifiable = false
   require('notesd.attach').buffer(self)
   if client.wait_ready(open_ms) then
-    self:_load(true)
+    self:_load()
+    vim.wait(open_ms, function()
+      return not self.is_loading
+    end, 2)
   else
     self.trouble = client.link().trouble or 'not connected'
     client.tell(('%s: %s; it is shown as soon as the daemon is there'):format(self.wanted, self.trouble), levels.WARN)
@@ -48,28 +52,45 @@ function Note.open(handle)
   return self
 end
 
---- Asks for the note and shows it; waits for the answer where `wait`.
-function Note:_load(wait)
+--- Asks for the note and shows it. Only one question is under way: what shows the note may wait for the daemon itself.
+function Note:_load()
+  if self.is_loading or self.buffer then
+    return
+  end
+  self.is_loading = true
   local params = identity.is_note_id(self.wanted) and { id = self.wanted } or { name = self.wanted }
-  local is_answered = false
   client.request('note.get', params, function(err, result)
-    is_answered = true
-    if self.closed or self.buffer then
+    if self.closed then
       return
     elseif not err then
       self:_show(result.note)
     elseif err.kind == 'note_not_found' and params.name then
       self:_show_new()
     else
-      self.trouble = err.message
+      self:_not_loaded(err)
+    end
+    self.is_loading = false
+  end)
+end
+
+--- Tells why the note is not shown, once, and tries again after a while, or when there is a connection.
+function Note:_not_loaded(err)
+  if err.kind ~= 'closed' then
+    if self.trouble ~= err.message then
       client.tell(self.wanted .. ': ' .. err.message, levels.ERROR)
     end
-  end)
-  if wait then
-    vim.wait(open_ms, function()
-      return is_answered
-    end, 2)
+    self:_later(err, self._load)
   end
+  self.trouble = err.message
+end
+
+--- Does something again: soon where the daemon has too much to do, else after some seconds.
+function Note:_later(err, action)
+  vim.defer_fn(function()
+    if not self.closed then
+      action(self)
+    end
+  end, err.kind == 'overloaded' and retry_ms or 10 * retry_ms)
 end
 
 function Note:_buffer(text)
@@ -159,6 +180,7 @@ function Note:_create(done)
     elseif err.kind ~= 'closed' then
       self.trouble = err.message
       self:tell(err.message, levels.ERROR)
+      self:_later(err, self.typed)
     end
     if done and err and err.kind ~= 'note_exists' then
       done(err.message)
@@ -271,7 +293,7 @@ function Note:connected()
   if self.session then
     self.session:connected_now()
   elseif not self.buffer then
-    self:_load(false)
+    self:_load()
   elseif self.is_new and self:text() ~= '' then
     self:_create()
   end

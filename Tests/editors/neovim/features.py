@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""What the Neovim plugin shows and does beside the text: a real Neovim, a real daemon, and a second client that plays the others.
+
+usage: features.py [--seed N]
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from checks import Checks  # noqa: E402
+from daemon import Client, Daemon  # noqa: E402
+from editors import Neovim  # noqa: E402
+
+
+class Features:
+    def __init__(self, checks, folder):
+        self.checks = checks
+        self.folder = folder
+        self.daemon = Daemon(folder)
+        self.other = Client(self.daemon.socket, label="other/test")
+        self.editor = Neovim("nvim", folder, self.daemon.socket)
+
+    # Tools.
+
+    def create(self, name, text):
+        return self.other.ask("note.create", name=name, text=text)["note"]
+
+    def keys(self, keys):
+        self.editor.do("keys", keys=keys)
+
+    def lua(self, code):
+        return self.editor.do("eval", code=code)
+
+    def log(self):
+        return [entry["message"] for entry in self.editor.do("log")]
+
+    def last_told(self, part):
+        return any(part in message for message in self.log()[-3:])
+
+    def shown(self, note):
+        return self.other.ask("note.get", id=note["id"])["note"]
+
+    def buffer_lines(self):
+        return self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
+
+    def wait_for(self, condition, law, *details):
+        until = time.monotonic() + 15
+        while not condition() and time.monotonic() < until:
+            time.sleep(0.01)
+        self.checks.check(condition(), law, *details)
+
+    # What is tested.
+
+    def opening(self):
+        note = self.create("work/inbox", "one\n")
+        self.create("work/later", "two\n")
+        self.keys(":Notes work/inbox<CR>")
+        self.checks.equal(self.editor.text(), "one\n", ":Notes NAME opens a note")
+        names = self.lua("return vim.fn.getcompletion('Notes work/', 'cmdline')")
+        self.checks.equal(names, ["work/inbox", "work/later"], "names are completed")
+        self.lua("vim.ui.select = function(items, options, chosen) _G.offered = #items; chosen(items[2]) end return true")
+        self.keys(":Notes<CR>")
+        self.checks.equal([self.lua("return _G.offered"), self.editor.text()], [2, "two\n"], ":Notes lets one choose")
+        self.keys(f":edit notes://{note['id']}<CR>")
+        self.checks.equal(self.editor.text(), "one\n", "a note opens by its id")
+        self.checks.equal(self.lua("return vim.bo.filetype"), "markdown", "its file type is set")
+
+    def new_note(self):
+        self.keys(":Notes quite new<CR>")
+        self.checks.equal(self.editor.state()["status"], "new", "a name that no note has is new")
+        self.keys("ihello<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "typing makes it, with a last line end")
+        self.keys(":w<CR>")
+        self.checks.check(self.last_told("durable, version"), ":w says that it is durable", self.log()[-3:])
+        self.keys(":NotesRename other name<CR>")
+        self.wait_for(lambda: self.last_told("renamed"), "it can be renamed", self.log()[-3:])
+        self.checks.equal(self.other.ask("note.get", name="other name")["note"]["text"], "hello\n", "and has its text")
+
+    def texts(self):
+        for number, text in enumerate(["", "\n", "\n\n", "a", "a\r\nb\r\n", "a\r\nb", "a\r\nb\n", "\r\n", "a\rb\n", "é日👍\n", "\ufeffa\n"]):
+            note = self.create(f"text{number}", text)
+            self.keys(f":Notes text{number}<CR>")
+            self.checks.equal(self.editor.text(), text, "every text is shown exactly")
+            self.keys("ggiX<Esc>:w<CR>")
+            self.editor.settled()
+            expected = "X" + text if text else "X\n"
+            self.checks.equal(self.shown(note)["text"], expected, "and written back exactly")
+            self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 1, "end": 1, "text": "\r\ny"}])
+            self.editor.wait(lambda state, note=note: state["text"] == self.shown(note)["text"], "the other's line end")
+            self.editor.do("undo")
+            self.editor.settled()
+            without = expected.replace("X", "\r\ny", 1) if text else "\r\ny"
+            self.checks.equal(self.shown(note)["text"], without, "and undone beside another's line end", text)
+
+    def conflict(self):
+        note = self.create("torn", "a\nb\nc\n")
+        self.keys(":Notes torn<CR>")
+        self.editor.settled()
+        for word in ("LEFT", "RIGHT"):
+            self.other.ask("note.save", id=note["id"], base=note["version"], text=f"a\n{word}\nc\n")
+        self.editor.wait(lambda state: "LEFT" in state["text"] and "RIGHT" in state["text"], "both sides")
+        self.wait_for(lambda: "1 conflict" in self.lua("return require('notesd').statusline()"), "the status line counts the conflict")
+        self.keys(":NotesConflicts<CR>")
+        shown = "\n".join(self.buffer_lines())
+        self.checks.check("LEFT" in shown and "RIGHT" in shown and "other/test" in shown, "both sides are shown", shown)
+        left = next(line.split()[0] for line, after in zip(self.buffer_lines(), self.buffer_lines()[1:]) if after.strip() == "LEFT")
+        self.keys(left)
+        self.wait_for(lambda: self.shown(note)["text"] == "a\nLEFT\nc\n", "one side is taken", self.shown(note)["text"])
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
+        self.editor.settled()
+        self.editor.do("undo")
+        self.editor.settled()
+        self.checks.check("RIGHT" in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
+        base = self.shown(note)["version"]
+        for word in ("x\n", "y\n"):
+            self.other.ask("note.save", id=note["id"], base=base, text=word)
+        self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
+        self.keys(":NotesConflicts<CR>b")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled", self.log()[-3:])
+
+    def history(self):
+        note = self.create("past", "first\n")
+        self.other.ask("note.save", id=note["id"], base=note["version"], text="second\n")
+        self.keys(":Notes past<CR>:NotesHistory<CR>")
+        self.checks.equal(len(self.buffer_lines()), 2, "both revisions are listed", self.buffer_lines())
+        self.keys("G<CR>")
+        self.checks.equal(self.buffer_lines(), ["first"], "the text of a revision is shown")
+        self.keys(":close<CR>d")
+        self.checks.equal(self.lua("return vim.wo.diff"), True, "and compared")
+        self.keys(":only<CR>:diffoff!<CR>")
+
+    def search(self):
+        self.create("recipes/cake", "flour\nCrème brûlée, eggs\n")
+        self.keys(":NotesSearch brulee<CR>")
+        items = self.lua("local l = vim.fn.getqflist() return vim.tbl_map(function(i) return {vim.fn.bufname(i.bufnr), i.lnum, i.col} end, l)")
+        self.checks.equal(items, [["notes://recipes/cake", 2, 8]], "what is found is in the quickfix list, at its place")
+        self.keys(":cfirst<CR>")
+        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "and opens from there")
+        self.keys(":NotesSearch milk \"oat<CR>")
+        self.checks.check(self.last_told("at byte"), "a wrong query says where", self.log()[-2:])
+
+    def cursors(self):
+        note = self.create("rest", "one two\nthree\n")
+        self.keys(":only<CR>:Notes rest<CR>gg0wi")
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[
+            {"start": 0, "end": 0, "text": "above\n"}, {"start": 4, "end": 4, "text": "X"}])
+        self.editor.wait(lambda state: "above" in state["text"], "the other's text")
+        self.keys("mine<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "above\none mineXtwo\nthree\n", "one goes on typing where one was")
+        self.keys("/three<CR>vl")
+        note = self.shown(note)
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "more\n"}])
+        self.editor.wait(lambda state: "more" in state["text"], "more")
+        self.checks.equal(self.editor.state()["mode"], "v", "what was selected is selected still")
+        self.keys("cTHR<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "more\nabove\none mineXtwo\nTHRree\n", "a selection stays on its text")
+        self.lua("vim.api.nvim_input('ggd') return true")
+        self.editor.wait(lambda state: state["mode"] == "no", "half a command")
+        note = self.shown(note)
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "zero\n"}])
+        self.keys("d")
+        self.editor.wait(lambda state: state["text"] == self.shown(note)["text"], "rest")
+        self.checks.equal(self.shown(note)["text"], "zero\nabove\none mineXtwo\nTHRree\n", "half a command holds others off until it is done")
+        self.lua("vim.cmd('vsplit') vim.api.nvim_win_set_cursor(0, {4, 2}) vim.cmd('wincmd p') return true")
+        note = self.shown(note)
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "A\nB\n"}])
+        self.editor.wait(lambda state: state["text"].startswith("A"), "A")
+        rows = self.lua("return vim.tbl_map(function(w) return vim.api.nvim_win_get_cursor(w) end, vim.api.nvim_tabpage_list_wins(0))")
+        self.checks.check([6, 2] in rows, "cursors of other windows stay too", rows)
+        self.keys(":only<CR>")
+
+    def commands_of_undo(self):
+        note = self.create("undo", "one\n")
+        self.keys(":Notes undo<CR>Amine<Esc>")
+        self.editor.settled()
+        self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 0, "end": 0, "text": "theirs\n"}])
+        self.editor.wait(lambda state: "theirs" in state["text"], "theirs")
+        for keys, law in (("u", "u"), (":undo<CR>", ":undo"), (":normal u<CR>", ":normal u"), ("g-", "g-"), ("U", "U")):
+            self.keys(keys)
+            self.checks.equal(self.editor.text(), "theirs\none\n", f"{law} takes one's own back")
+            self.keys("<C-r>")
+            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "and CTRL-R does it again")
+        for keys in (":normal! u<CR>", ":earlier 10<CR>", ":undo 0<CR>"):
+            self.keys(keys)
+            self.checks.equal(self.editor.text(), "theirs\nonemine\n", "Neovim's own undo can do nothing", keys)
+        self.keys("5u")
+        self.checks.equal(self.editor.text(), "theirs\none\n", "more than there is takes back what there is")
+
+    def deletion(self):
+        note = self.create("gone", "text\n")
+        self.keys(":Notes gone<CR>")
+        self.editor.settled()
+        self.other.ask("note.delete", id=note["id"], base=note["version"])
+        self.editor.wait(lambda state: state["status"] == "deleted", "deletion")
+        self.checks.equal(self.editor.text(), "text\n", "the text stays where a note is deleted")
+        self.keys(":w<CR>")
+        self.checks.check(self.last_told(":write! brings it back"), ":w says so", self.log()[-2:])
+        self.keys(":w!<CR>")
+        self.editor.settled()
+        back = self.shown(note)
+        self.checks.equal([back["deleted"], back["text"], back["name"]], [False, "text\n", "gone"], ":w! brings it back")
+        self.other.ask("note.delete", id=note["id"], base=back["version"])
+        self.editor.wait(lambda state: state["status"] == "deleted", "deletion")
+        self.keys("Amore<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "textmore\n", "and so does typing")
+        self.keys(":NotesDelete!<CR>")
+        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes")
+
+    def bad_bytes(self):
+        note = self.create("bytes", "fine\n")
+        self.keys(":Notes bytes<CR>")
+        self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad'}) return true")
+        self.editor.wait(lambda state: state["status"] == "refused", "refusal")
+        self.checks.check(any("line 1 has bytes" in message for message in self.log()[-3:]), "bytes that are no text are named", self.log()[-3:])
+        self.checks.equal(self.shown(note)["text"], "fine\n", "and not sent")
+        self.keys("ggdd")
+        self.editor.settled()
+        self.keys("Amore<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "finemore\n", "it goes on when they are gone")
+
+    def draft(self):
+        note = self.create("draft", "base\n")
+        self.keys(":Notes draft<CR>")
+        self.editor.settled()
+        self.daemon.kill()
+        self.editor.wait(lambda state: state["status"] == "offline", "offline")
+        self.checks.check("OFFLINE" in self.lua("return require('notesd').statusline()"), "the status line says OFFLINE")
+        self.keys("Awritten in the dark<Esc>:w<CR>")
+        self.checks.check(self.last_told("not saved: not connected"), ":w says that it is not saved", self.log()[-2:])
+        folder = os.path.join(self.editor.folder, "data", "nvim", "notesd", "drafts")
+        self.wait_for(lambda: os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder)), "a draft is on disk")
+        self.editor.kill()
+        self.daemon.start()
+        self.other = Client(self.daemon.socket, label="other/test")
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "meanwhile\n"}])
+        self.editor = Neovim("nvim", self.folder, self.daemon.socket)
+        self.keys(":Notes draft<CR>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "meanwhile\nbasewritten in the dark\n", "the draft is sent by the next editor")
+        self.keys(":Notes draft<CR>:edit<CR>")
+        self.editor.settled()
+        self.checks.equal(self.editor.text(), "meanwhile\nbasewritten in the dark\n", "once")
+
+    def leaving(self):
+        note = self.create("leaving", "")
+        self.keys(":Notes leaving<CR>")
+        self.editor.settled()
+        self.editor.start("keys", keys="ilast words<Esc>:wq<CR>")
+        self.editor.process.wait(timeout=15)
+        self.checks.equal(self.shown(note)["text"], "last words\n", "what was typed last is there after :wq")
+
+    def health(self):
+        self.keys(":checkhealth notesd<CR>")
+        report = "\n".join(self.buffer_lines())
+        self.checks.check("notesd" in report and "it can write" in report and "ERROR" not in report, ":checkhealth is content", report)
+        self.keys(":bwipeout!<CR>")
+        self.lua("vim.cmd('helptags ' .. vim.fn.fnameescape(vim.fn.fnamemodify(vim.api.nvim_get_runtime_file('doc/notesd.txt', false)[1], ':h'))) return true")
+        self.keys(":help notesd-undo<CR>")
+        self.checks.check(any("*notesd-undo*" in line for line in self.buffer_lines()), "help has its tags")
+        self.keys(":helpclose<CR>")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    checks = Checks("features neovim", arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
+        features = Features(checks, folder)
+        for part in ("opening", "new_note", "texts", "conflict", "history", "search", "cursors", "commands_of_undo", "deletion",
+                     "bad_bytes", "health", "draft", "leaving"):
+            try:
+                getattr(features, part)()
+            except Exception as error:
+                checks.check(False, f"{part}: {error!r}")
+                raise
+        features.daemon.stop()
+    checks.finish()
+
+
+main()
