@@ -27,9 +27,11 @@
       (setq notesd-complete--read (list (current-time) (nreverse names) (sort (seq-uniq tags) #'string<)))))
   (cdr notesd-complete--read))
 
-(defun notesd-complete--table (which)
-  "Return a completion table of the names, WHICH being 0, or the tags, 1."
-  (completion-table-dynamic (lambda (_) (ignore-errors (nth which (notesd-complete--known))))))
+(defun notesd-complete--table (which typed)
+  "Return a completion table of the names, WHICH being 0, or the tags, 1.
+TYPED is left out: what is being typed is known as a tag by now."
+  (completion-table-dynamic
+   (lambda (_) (remove typed (ignore-errors (nth which (notesd-complete--known)))))))
 
 (defun notesd-complete ()
   "Complete a link or a tag at point, for `completion-at-point-functions'."
@@ -38,7 +40,7 @@
       (cond
        ((let ((start (save-excursion (and (search-backward "[[" bol t) (+ 2 (point))))))
           (and start (not (string-search "]]" (buffer-substring-no-properties start end)))
-               (list start end (notesd-complete--table 0) :exclusive 'no
+               (list start end (notesd-complete--table 0 nil) :exclusive 'no
                      :exit-function (lambda (_ status)
                                       (when (and (memq status '(finished sole)) (not (looking-at "\\]\\]")))
                                         (insert "]]")))))))
@@ -46,7 +48,7 @@
                (and (eq (char-before) ?#)
                     (string-match-p "\\(?:\\`\\|[ \t(]\\)#\\'"
                                     (buffer-substring-no-properties bol (point))))
-               (list (point) end (notesd-complete--table 1) :exclusive 'no)))))))
+               (list (point) end (notesd-complete--table 1 (downcase (buffer-substring-no-properties (point) end))) :exclusive 'no)))))))
 
 (provide 'notesd-complete)
 ;;; notesd-complete.el ends here

@@ -64,6 +64,8 @@ and, for writes, :text, what the note is if nothing else happens."
   (past nil)
   ;; Whether something came that was not compared with what the daemon has.
   (unchecked nil)
+  ;; The version whose text was compared last.
+  (checked nil)
   ;; Whether offsets on the wire count bytes of UTF-8, not characters.
   (bytes nil)
   ;; Makes the names of writes.
@@ -307,6 +309,7 @@ Return t where those of NOTE do not fit."
 (defun notesd-machine--checked (m note text)
   "See whether the shadow of M is the text of NOTE, which is its version.
 If not, have M agree on what the daemon has.  TEXT is the buffer's."
+  (setf (notesd-machine-checked m) (notesd-machine-version m))
   (unless (or (not (equal (plist-get note :version) (notesd-machine-version m)))
               (equal (plist-get note :text) (notesd-machine-shadow m)))
     (append (notesd-machine--take m text (notesd-diff (notesd-machine-shadow m) (plist-get note :text))
@@ -329,8 +332,16 @@ If not, have M agree on what the daemon has.  TEXT is the buffer's."
       (append
        (and (eq was 'deleted) '((tell note "it was restored")))
        (notesd-machine--take m text (notesd-machine--edits m note) (plist-get note :version))
+       (notesd-machine--doubt m note)
        (notesd-machine--renamed m note)
        (notesd-machine--conflicts m (plist-get note :conflicts)))))))
+
+(defun notesd-machine--doubt (m note)
+  "Have M compare its shadow with what the daemon has if NOTE has another size."
+  (unless (or (equal (notesd-machine-checked m) (notesd-machine-version m))
+              (eql (plist-get note :bytes) (string-bytes (notesd-machine-shadow m))))
+    (setf (notesd-machine-behind m) 'whole))
+  nil)
 
 (defun notesd-machine--renamed (m note)
   "Have M know the name of NOTE."
@@ -359,6 +370,7 @@ TEXT is the buffer's at NOW."
       (setf (notesd-machine-behind m) t)
       nil)
      (t (append (notesd-machine--take m text (notesd-machine--edits m note) (plist-get note :version))
+                (notesd-machine--doubt m note)
                 (notesd-machine--renamed m note)
                 (notesd-machine--conflicts m (plist-get note :conflicts)))))))
 

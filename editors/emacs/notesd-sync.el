@@ -42,7 +42,8 @@
 (defvar-local notesd-sync--timer nil "What sends, or looks again.")
 (defvar-local notesd-sync--retry nil "What tries again, or nil.")
 (defvar-local notesd-sync--wait 0.1 "How many seconds the next try waits.")
-(defvar-local notesd-sync--draft nil "What writes a draft, or t if there is one.")
+(defvar-local notesd-sync--draft nil "Whether there is a draft on disk.")
+(defvar-local notesd-sync--drafting nil "What writes a draft, or nil.")
 (defvar-local notesd-sync--check nil "What compares, or nil.")
 (defvar-local notesd-sync--watch nil "The watch on the note, and the last seq: (WATCH . SEQ).")
 (defvar-local notesd-sync--announce nil "Whether is told when all of the buffer is durable.")
@@ -123,7 +124,7 @@ DRAFT is what was typed on it and did not get to the daemon."
   (when notesd-sync-machine
     (remhash (notesd-machine-id notesd-sync-machine) notesd-sync--buffers)
     (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check
-                         (and (timerp notesd-sync--draft) notesd-sync--draft))) (when timer (cancel-timer timer)))
+                         notesd-sync--drafting)) (when timer (cancel-timer timer)))
     (when notesd-sync--watch
       (remhash (car notesd-sync--watch) notesd-sync--watches)
       (notesd-rpc-send "notes.unwatch" (list :watch (car notesd-sync--watch))))
@@ -232,23 +233,26 @@ Query-replace remembers by numbers where it found what it asks about."
 (defun notesd-sync--see-to-draft (durable)
   "Keep the text on disk if it is not DURABLE in a while, and no more if it is."
   (cond
-   ((and durable notesd-sync--draft)
-    (if (timerp notesd-sync--draft) (cancel-timer notesd-sync--draft)
-      (notesd-draft-remove notesd-sync-machine))
-    (setq notesd-sync--draft nil))
-   ((and (not durable) (not (timerp notesd-sync--draft)))
+   (durable
+    (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
+    (when notesd-sync--draft
+      (setq notesd-sync--draft nil)
+      (notesd-draft-remove notesd-sync-machine)))
+   ((not notesd-sync--drafting)
     (let ((buffer (current-buffer)))
-      (setq notesd-sync--draft
+      (setq notesd-sync--drafting
             (run-with-timer notesd-sync-draft-seconds nil
                             (lambda ()
                               (when (buffer-live-p buffer)
-                                (with-current-buffer buffer (notesd-sync-draft))))))))))
+                                (with-current-buffer buffer
+                                  (setq notesd-sync--drafting nil)
+                                  (notesd-sync-draft))))))))))
 
 (defun notesd-sync-draft ()
   "Keep the text of the buffer on disk if the daemon does not have it."
-  (setq notesd-sync--draft t)
   (when (and notesd-sync-machine
              (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
+    (setq notesd-sync--draft t)
     (condition-case problem
         (notesd-draft-write notesd-sync-machine (notesd-sync-text))
       (error (message "notesd: %s cannot be kept on disk: %s" (notesd-sync-name)

@@ -96,7 +96,8 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
-                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--draft notesd-sync--watch notesd-sync--announce))
+                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--draft notesd-sync--drafting
+                    notesd-sync--watch notesd-sync--announce))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
 (put 'notesd-sync-stop 'permanent-local-hook t)

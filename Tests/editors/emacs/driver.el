@@ -8,6 +8,9 @@
 ;;; Code:
 
 (require 'notesd)
+(require 'text-property-search)
+
+(setq notesd-timeout 30)
 
 (defvar driver-pipe nil "The connection to the test.")
 (defvar driver-rest "" "What came of a line that is not whole yet, in bytes.")
@@ -50,8 +53,9 @@
                                  "\n"))))
 
 (defun driver-buffer ()
-  "Return the note's buffer, or nil."
-  (car (notesd-sync-buffers)))
+  "Return the buffer of the note that is looked at, or of any, or nil."
+  (let ((buffer (window-buffer (selected-window))))
+    (if (buffer-local-value 'notesd-sync-machine buffer) buffer (car (notesd-sync-buffers)))))
 
 (defun driver-position (bytes)
   "Return where the offset BYTES of the note's text is in the buffer."
@@ -114,7 +118,9 @@
   (pcase (plist-get command :do)
     ("open" (notesd-find (plist-get command :note)) t)
     ("log" (vconcat (reverse driver-log)))
-    ("eval" (format "%S" (eval (car (read-from-string (plist-get command :code))) t)))
+    ("eval" (setq last-command 'eval-expression)
+     (undo-boundary)
+     (format "%S" (eval (car (read-from-string (plist-get command :code))) t)))
     ("quit" (driver-answer (plist-get command :id) t) (kill-emacs 0))
     (what
      (if (null (driver-buffer))

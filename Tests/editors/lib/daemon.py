@@ -60,7 +60,7 @@ class Client:
         self.socket.connect(path)
         self.lines = self.socket.makefile("rb")
         self.next_id = 0
-        self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])
+        self.capabilities = self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])["capabilities"]
 
     def ask(self, method, **params):
         """The result; raises RuntimeError with what the daemon refused, OSError where it is gone."""
