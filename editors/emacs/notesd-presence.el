@@ -33,6 +33,7 @@
 (defconst notesd-presence-seconds 0.1 "How long it takes at least from one telling to the next.")
 
 (defvar notesd-presence--timer nil "What tells where point is.")
+(put 'notesd-presence--others 'permanent-local t)
 (defvar notesd-presence--told nil "What was told last: (NOTE VERSION START END).")
 (defvar-local notesd-presence--others nil
   "Who else is here: (DEPENDENT PARAMS OVERLAY), OVERLAY nil if not drawn yet.")
@@ -92,9 +93,12 @@ A place is told only while what is shown is what the daemon has."
   "Forget everybody: the connection is gone."
   (setq notesd-presence--told nil)
   (dolist (buffer (notesd-sync-buffers))
-    (with-current-buffer buffer
-      (dolist (other notesd-presence--others) (notesd-presence--erase other))
-      (setq notesd-presence--others nil))))
+    (with-current-buffer buffer (notesd-presence--forget-here))))
+
+(defun notesd-presence--forget-here ()
+  "Forget who else is in the note of this buffer."
+  (mapc #'notesd-presence--erase notesd-presence--others)
+  (setq notesd-presence--others nil))
 
 (defun notesd-presence--erase (other)
   "Take the overlay of OTHER away."
@@ -102,6 +106,10 @@ A place is told only while what is shown is what the daemon has."
 
 (defun notesd-presence--notified (method params)
   "Take the notification METHOD with PARAMS, if it is about who is where."
+  (when (equal method "watch.reset")
+    ;; Who is where is told again.
+    (dolist (buffer (notesd-sync-buffers))
+      (with-current-buffer buffer (notesd-presence--forget-here))))
   (when (and notesd-presence (equal method "presence.changed"))
     (let ((buffer (notesd-sync-buffer (plist-get params :note))) (dependent (plist-get params :dependent)))
       (when (and buffer (not (equal dependent (notesd-rpc-dependent))))

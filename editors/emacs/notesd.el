@@ -224,6 +224,8 @@ With a prefix argument, INSIST: bring a note back that was deleted."
        (message "%s is deleted; C-u \\[notesd-save] brings it back" (notesd-sync-name)))
       ('stranded (message "%s is not durable: %s" (notesd-sync-name) (notesd-machine-problem m)))
       (_ (setq notesd-sync--announce t)
+         ;; Said again, if it is one still.
+         (unless (notesd-machine-pending-write m) (setf (notesd-machine-problem m) nil))
          (notesd-sync--tell (lambda (m _ _) (notesd-machine-retry m)))))))
 
 (defun notesd--write-contents ()

@@ -221,6 +221,10 @@ class Features:
         self.lisp("(progn (goto-char 2) (insert 0))")
         self.wait_for(lambda: self.told("none that a note can have"), "what no note can have is named")
         self.checks.equal(self.shown(note)["text"], "a\n", "and not sent")
+        told = len(self.editor.do("log"))
+        self.lisp("(notesd-save)")
+        self.wait_for(lambda: any("none that a note can have" in entry["message"] for entry in self.editor.do("log")[told:]),
+                      "saving says it again")
         self.lisp("(progn (goto-char 2) (delete-char 1) (insert ?b))")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "ab\n", "all goes out when it is gone")

@@ -9,6 +9,7 @@
 
 (require 'ert)
 (require 'cl-lib)
+(require 'subr-x)
 
 (defun laws-number (name default)
   "Return the number in the environment variable NAME, or DEFAULT."
