@@ -186,7 +186,7 @@ class Features:
         self.lisp("(progn (widen) (delete-other-windows) (deactivate-mark))")
 
     def presence(self):
-        if "presence" not in self.other.capabilities:
+        if "presence" not in self.other.hello["capabilities"]:
             print("emacs features: this daemon knows no presence; it is left out")
             return
         note = self.create("crowd", "one\r\ntwo é three\r\n")

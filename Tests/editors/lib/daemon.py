@@ -60,7 +60,8 @@ class Client:
         self.socket.connect(path)
         self.lines = self.socket.makefile("rb")
         self.next_id = 0
-        self.capabilities = self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])["capabilities"]
+        self.notices = []
+        self.hello = self.ask("session.hello", protocol=[1], client={"name": "test"}, label=label, positionEncoding=["utf-8"])
 
     def ask(self, method, **params):
         """The result; raises RuntimeError with what the daemon refused, OSError where it is gone."""
@@ -72,6 +73,8 @@ class Client:
             if not line:
                 raise OSError("the daemon closed the connection")
             answer = json.loads(line)
+            if "method" in answer:
+                self.notices.append(answer)
             if answer.get("id") == self.next_id:
                 if "error" in answer:
                     raise RuntimeError(answer["error"])

@@ -251,7 +251,7 @@ class HostileDaemon(Calls, threading.Thread):
             self._send({"jsonrpc": "2.0", "id": None if self.random.random() < 0.2 else number,
                         "error": {"code": 4003, "message": "too much", "data": {"kind": "overloaded", "retryable": True}}})
             return
-        if self.trick("hangup"):
+        if self.trick("hangup") and (method != "session.hello" or self.random.random() < 0.3):
             raise HangUp()
         if number is None:
             self._call(method, params)
@@ -266,7 +266,7 @@ class HostileDaemon(Calls, threading.Thread):
                 self.rules.write_answered(may_come_again=refusal.body["code"] == 4003)
             self._send({"jsonrpc": "2.0", "id": number, "error": refusal.body})
             return
-        if self.trick("hangup"):
+        if self.trick("hangup") and method != "session.hello":
             raise HangUp()
         if self.trick("away"):
             raise HangUp(self.random.choice([0.05, 0.3]))

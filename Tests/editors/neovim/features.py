@@ -82,6 +82,27 @@ class Features:
         self.wait_for(lambda: self.last_told("renamed"), "it can be renamed", self.log()[-3:])
         self.checks.equal(self.other.ask("note.get", name="other name")["note"]["text"], "hello\n", "and has its text")
 
+    def made_by_another_meanwhile(self):
+        self.keys(":Notes same name<CR>")
+        self.checks.equal(self.editor.state()["status"], "new", "a name that no note has is new")
+        note = self.create("same name", "theirs\n")
+        self.keys("imine<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "theirs\nmine\n", "where another made it meanwhile, both texts are there")
+
+    def without_daemon(self):
+        note = self.create("later on", "text\n")
+        self.daemon.kill()
+        self.wait_for(lambda: not self.lua("return require('notesd.client').link():is_ready()"), "the connection is gone")
+        self.keys(":Notes later on<CR>")
+        self.checks.equal([self.editor.state()["status"], self.lua("return vim.bo.modifiable")], ["offline", False], "nothing is shown")
+        self.daemon.start()
+        self.other = Client(self.daemon.socket, label="other/test")
+        self.editor.wait(lambda state: state["text"] == "text\n", "the note")
+        self.keys("Amore<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "textmore\n", "the note is shown when the daemon is there")
+
     def texts(self):
         for number, text in enumerate(["", "\n", "\n\n", "a", "a\r\nb\r\n", "a\r\nb", "a\r\nb\n", "\r\n", "a\rb\n", "é日👍\n", "\ufeffa\n"]):
             note = self.create(f"text{number}", text)
@@ -123,6 +144,31 @@ class Features:
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
         self.keys(":NotesConflicts<CR>b")
         self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled", self.log()[-3:])
+
+    def conflicts_of_other_kinds(self):
+        note = self.create("two names", "text\n")
+        self.keys(":only<CR>:Notes two names<CR>")
+        self.editor.settled()
+        for name in ("left name", "right name"):
+            self.other.ask("note.save", id=note["id"], base=note["version"], name=name)
+        self.wait_for(lambda: "1 conflict" in self.lua("return require('notesd').statusline()"), "two names are a conflict", self.log()[-3:])
+        self.keys(":NotesConflicts<CR>")
+        lines = self.buffer_lines()
+        self.checks.check(any("right name" in line for line in lines), "both names are shown", lines)
+        number = next(line.split()[0] for line, after in zip(lines, lines[1:]) if after.strip() == "right name")
+        self.keys(number)
+        self.wait_for(lambda: self.shown(note)["name"] == "right name" and self.shown(note)["conflicts"] == [], "one name is taken")
+        note = self.create("kept", "text\n")
+        self.keys(":Notes kept<CR>")
+        self.editor.settled()
+        self.other.ask("note.delete", id=note["id"], base=note["version"])
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "more "}])
+        self.editor.wait(lambda state: state["text"] == "more text\n", "the text that was written on")
+        self.keys(":NotesConflicts<CR>")
+        self.checks.check(any("(deleted)" in line for line in self.buffer_lines()), "a deletion is shown", self.buffer_lines())
+        self.keys("b")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "it is kept")
+        self.checks.equal([self.shown(note)["deleted"], self.shown(note)["text"]], [False, "more text\n"], "with its text")
 
     def history(self):
         note = self.create("past", "first\n")
@@ -177,6 +223,23 @@ class Features:
         self.checks.check([6, 2] in rows, "cursors of other windows stay too", rows)
         self.keys(":only<CR>")
 
+    def half_typed_command(self):
+        """While :substitute shows what it would do, others write; neither gets into the other's way."""
+        note = self.create("preview", "one two one\nthree\n")
+        self.keys(":Notes preview<CR>gg0")
+        self.editor.settled()
+        self.lua("vim.o.inccommand = 'nosplit' vim.api.nvim_input(':%s/one/ZZZ/g') return true")
+        self.editor.wait(lambda state: state["mode"] == "c", "a command line")
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "one more\n"}])
+        self.editor.wait(lambda state: state["text"] == self.shown(note)["text"], "the other's text")
+        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "a preview is not sent")
+        self.keys("<CR>")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "ZZZ more\nZZZ two ZZZ\nthree\n", "the command is carried out on what is there")
+        self.editor.do("undo")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "one more\none two one\nthree\n", "and is one step of undo")
+
     def commands_of_undo(self):
         note = self.create("undo", "one\n")
         self.keys(":Notes undo<CR>Amine<Esc>")
@@ -228,6 +291,38 @@ class Features:
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "finemore\n", "it goes on when they are gone")
 
+    def marks(self):
+        return self.lua("""local n = vim.api.nvim_get_namespaces().notesd_presence
+            return vim.tbl_map(function(m) return { m[2], m[3], m[4].virt_text[1][1] } end,
+                vim.api.nvim_buf_get_extmarks(0, n, 0, -1, { details = true }))""")
+
+    def presence(self):
+        if "presence" not in self.other.hello["capabilities"]:
+            print("features neovim: this daemon has no presence, which is left out")
+            return
+        note = self.create("present", "one two\nthree\n")
+        self.keys(":only<CR>:Notes present<CR>gg0")
+        self.editor.settled()
+        self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
+        where = {"note": note["id"], "version": note["version"], "selection": {"start": 8, "end": 8}}
+        self.other.ask("presence.set", **where)
+        self.wait_for(lambda: len(self.marks()) == 1, "another's cursor is drawn", self.log()[-3:])
+        self.checks.equal(self.marks(), [[1, 0, " ◂ other/test"]], "at its place, with its name")
+        self.checks.check("1 here" in self.lua("return require('notesd').statusline()"), "the status line counts him")
+        self.keys("Oabove<Esc>")
+        self.editor.settled()
+        self.checks.equal(self.marks(), [[2, 0, " ◂ other/test"]], "it moves with the text")
+        self.keys("gg0w")
+
+        def told():
+            self.other.ask("session.ping")
+            return [line["params"]["selection"] for line in self.other.notices if line["method"] == "presence.changed"][-1:]
+        self.wait_for(lambda: told() == [{"start": 6, "end": 6}], "others are told where the cursor is", told())
+        self.other.ask("presence.set", note=None)
+        self.wait_for(lambda: self.marks() == [], "and it goes when he goes")
+        self.keys(":Notes work/inbox<CR>")
+        self.wait_for(lambda: told() == [None], "who leaves a note is there no more", told())
+
     def draft(self):
         note = self.create("draft", "base\n")
         self.keys(":Notes draft<CR>")
@@ -277,8 +372,8 @@ def main():
     checks = Checks("features neovim", arguments.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
         features = Features(checks, folder)
-        for part in ("opening", "new_note", "texts", "conflict", "history", "search", "cursors", "commands_of_undo", "deletion",
-                     "bad_bytes", "health", "draft", "leaving"):
+        for part in ("opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds", "history", "search", "cursors", "half_typed_command", "commands_of_undo", "deletion",
+                     "bad_bytes", "presence", "health", "draft", "leaving"):
             try:
                 getattr(features, part)()
             except Exception as error:

@@ -61,7 +61,7 @@ local function follow(note, group)
     end
   end)
   on({ 'CursorMoved', 'CursorMovedI', 'BufEnter' }, function()
-    require('notesd.presence').moved(note)
+    require('notesd.presence').moved()
   end)
   on('BufLeave', function()
     require('notesd.presence').left(note)

@@ -82,8 +82,10 @@ function Link:_say_hello(generation)
     label = self.options.label,
     positionEncoding = { 'utf-8' },
   }, function(failure, hello)
-    if failure then
-      self:_lost(failure.message, failure.kind ~= 'closed' and refused_ms or nil)
+    if failure and failure.kind == 'closed' then
+      return
+    elseif failure then
+      self:_lost(failure.message, refused_ms)
     elseif hello.positionEncoding ~= 'utf-8' then
       self:_lost('the daemon does not count in UTF-8', refused_ms)
     else

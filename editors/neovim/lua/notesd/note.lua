@@ -262,7 +262,7 @@ function Note:changed()
   end
   drafts.follow(self)
   presence.draw(self)
-  presence.moved(self)
+  presence.moved()
   if not self.is_drawing then
     self.is_drawing = true
     vim.schedule(function()
@@ -283,7 +283,7 @@ function Note:typed()
     if self:text() ~= self.session.shadow or self.session.dirty_ms then
       self.session:typed()
     end
-    presence.moved(self)
+    presence.moved()
   elseif self.is_new and self:text() ~= '' then
     self:_create()
   end

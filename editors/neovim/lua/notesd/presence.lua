@@ -42,9 +42,10 @@ local function selection_of(buffer)
   return { start = math.min(start, stop), ['end'] = math.max(start, stop) }
 end
 
-local function tell(note)
-  local session = note.session
-  if note.closed or not is_on() or not session or api.nvim_get_current_buf() ~= note.handle then
+local function tell()
+  local note = client.open[api.nvim_get_current_buf()]
+  local session = note and note.session
+  if not session or note.closed or not is_on() then
     return
   elseif session.shadow ~= note:text() or not session:is_settled() or session.parted or session.gone then
     return
@@ -59,14 +60,14 @@ local function tell(note)
 end
 
 --- The cursor of this editor may be elsewhere, or the text may have been acknowledged.
-function M.moved(note)
+function M.moved()
   if is_waiting or not is_on() then
     return
   end
   is_waiting = true
   vim.defer_fn(function()
     is_waiting = false
-    tell(note)
+    tell()
   end, interval_ms)
 end
 

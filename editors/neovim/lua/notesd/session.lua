@@ -270,16 +270,31 @@ end
 
 local utf8 = require('notesd.utf8')
 
+--- Whether edits of a text that may be sent lead to one that may be sent.
+local function are_fine(made, text)
+  for _, edit in ipairs(made) do
+    if utf8.first_bad(edit.text) then
+      return false
+    end
+  end
+  return edits.from_wire(edits.to_wire(made), text) ~= nil
+end
+
 --- Sends what is shown, on what was shown: as edits, or as a whole text where it was `held`.
 function Session:_write(text, held)
-  local bad = utf8.first_bad(text)
+  local made = self:_typed_since(self.shadow, text)
+  local is_fine = are_fine(made, self.shadow)
+  local bad = not is_fine and utf8.first_bad(text)
   if bad then
     local _, row = text:sub(1, bad):gsub('\n', '')
     self:_refused(('line %d has bytes that are no UTF-8 text; nothing is sent until they are gone'):format(row + 1), true)
     return
   end
+  if not is_fine then
+    -- A character was changed by bytes, as scripts may: found anew, the edits are of whole ones.
+    made = diff.diff(self.shadow, text)
+  end
   local params = { id = self.id, base = self.version, op = self.host.op() }
-  local made = self:_typed_since(self.shadow, text)
   local method = 'note.save'
   if held then
     params.text = text

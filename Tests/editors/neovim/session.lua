@@ -1,0 +1,173 @@
+-- What a session says in situations that take long or seldom come about, without an editor and without a daemon: the host is a table
+-- that keeps what was asked, the clock stands where it is put. Run by Tests/editors/neovim/run-laws.
+
+local edits = require('notesd.edits')
+local Session = require('notesd.session')
+
+local passed, failed = 0, 0
+
+local function equal(found, wanted, what)
+  if vim.deep_equal(found, wanted) then
+    passed = passed + 1
+    return
+  end
+  failed = failed + 1
+  io.stdout:write(('FAILED session: %s: %s, not %s\n'):format(what, vim.inspect(found), vim.inspect(wanted)))
+end
+
+--- A session on a note with `text` at `r:1`, connected, with nothing to do; `asked` has what it asks from then on.
+local function begin(text)
+  local world = { text = text, asked = {}, later = {}, told = {}, now = 0, ops = 0 }
+  local host = {
+    text = function() return world.text end,
+    apply = function(made) world.text = edits.apply(world.text, made) end,
+    when_free = function(action) action() end,
+    request = function(method, params, callback)
+      table.insert(world.asked, { method = method, params = params, answer = callback })
+      return true
+    end,
+    later = function(_, action) table.insert(world.later, action) end,
+    now_ms = function() return world.now end,
+    op = function()
+      world.ops = world.ops + 1
+      return 'op' .. world.ops
+    end,
+    tell = function(message) table.insert(world.told, message) end,
+    changed = function() end,
+    parted = function(note) world.parted = note or true end,
+  }
+  local session = Session.new(host, { id = 'n', name = 'name', text = text, version = 'r:1' })
+  session:connected_now()
+  world.next = function()
+    return table.remove(world.asked, 1)
+  end
+  world.next().answer(nil, { watch = 1, cursor = 'c1', reset = false })
+  world.next().answer(nil, { note = { version = 'r:1', edits = {}, bytes = #text, name = 'name', conflicts = {} } })
+  equal(#world.asked, 0, 'a session on a note that is known has nothing to ask')
+  world.type = function(new)
+    session:found({ { start = 0, stop = 0, text = new } })
+    world.text = new .. world.text
+    session:typed()
+  end
+  return session, world
+end
+
+local function wire(start, stop, text)
+  return { start = start, ['end'] = stop, text = text }
+end
+
+local function typed_while_writing_waits()
+  local session, world = begin('one\n')
+  world.type('a')
+  world.type('b')
+  equal(#world.asked, 1, 'one write is under way')
+  local first = world.next()
+  equal({ first.method, first.params.base, first.params.edits }, { 'note.edit', 'r:1', { wire(0, 0, 'a') } }, 'the first goes out')
+  first.answer(nil, { outcome = 'merged', dot = 'r:3', version = 'r:3',
+    note = { version = 'r:2 r:3', edits = { wire(5, 5, 'two\n') }, conflicts = {} } })
+  equal(world.text, 'baone\ntwo\n', "others' text is put in beside what is typed")
+  local second = world.next()
+  equal({ second.params.base, second.params.edits }, { 'r:2 r:3', { wire(0, 0, 'b') } }, 'the rest goes out on what is shown then')
+  equal(session:is_settled(), false, 'it is not durable before it is answered')
+  second.answer(nil, { outcome = 'saved', dot = 'r:4', version = 'r:4' })
+  equal({ session:is_settled(), session.version, session.shadow }, { true, 'r:4', 'baone\ntwo\n' }, 'then it is')
+end
+
+local function held_long_goes_out_whole()
+  local _, world = begin('one\n')
+  world.type('a')
+  world.type('b')
+  world.now = Session.held_ms + 1
+  world.next().answer(nil, { outcome = 'saved', dot = 'r:2', version = 'r:2' })
+  local second = world.next()
+  equal({ second.method, second.params.base, second.params.text }, { 'note.save', 'r:2', 'baone\n' }, 'what waited long is a whole text')
+end
+
+local function unanswered_is_sent_again()
+  local session, world = begin('one\n')
+  world.type('a')
+  local first = world.next()
+  session:lost()
+  first.answer({ kind = 'closed', message = '', data = {} })
+  world.type('b')
+  session:connected_now()
+  equal(world.next().params.since, 'c1', 'the watch goes on from its cursor')
+  local again = world.next()
+  equal({ again.method, again.params }, { first.method, first.params }, 'the same write, with its op')
+  again.answer(nil, { outcome = 'saved', dot = 'r:2', version = 'r:2', replayed = true })
+  local held = world.next()
+  equal({ held.method, held.params.base, held.params.text }, { 'note.save', 'r:2', 'baone\n' }, 'what came after it is held text')
+end
+
+local function overloaded_is_sent_again()
+  local _, world = begin('one\n')
+  world.type('a')
+  local first = world.next()
+  first.answer({ kind = 'overloaded', message = 'too much', data = {} })
+  equal(#world.asked, 0, 'not at once')
+  world.later[1]()
+  equal(world.next().params, first.params, 'but then as it was')
+end
+
+local function unknown_base_goes_back()
+  local session, world = begin('one\n')
+  world.type('a')
+  world.next().answer(nil, { outcome = 'saved', dot = 'r:2', version = 'r:2' })
+  world.type('b')
+  world.next().answer({ kind = 'unknown_base', message = 'not known', data = {} })
+  local question = world.next()
+  equal({ question.method, question.params.at }, { 'note.get', 'r:1' }, 'the newest other text that was shown is asked for')
+  question.answer(nil, { note = { version = 'r:1', text = 'one\n' } })
+  local save = world.next()
+  equal({ save.method, save.params.base, save.params.text }, { 'note.save', 'r:1', 'baone\n' }, 'all that came since goes out on it')
+  save.answer({ kind = 'unknown_base', message = 'not known', data = {} })
+  world.next().answer(nil, { note = { version = 'x:9', text = 'quite another\n' } })
+  equal({ world.parted.text, #world.asked, (session:status()) }, { 'quite another\n', 0, 'parted' }, 'where none is known, both are shown')
+  world.type('c')
+  equal(#world.asked, 0, 'and nothing is sent by itself')
+  session:insist(function() end)
+  local insisted = world.next()
+  equal({ insisted.params.base, insisted.params.text }, { 'x:9', 'cbaone\n' }, 'but where the user has seen both and insists')
+end
+
+local function drift_is_mended()
+  local session, world = begin('one\n')
+  session:heard('note.changed', { watch = 1, seq = 1, cursor = 'c2', change = 'edited',
+    note = { version = 'r:2', base = 'r:1', edits = { wire(0, 0, 'X') }, bytes = 7, conflicts = {} } })
+  local question = world.next()
+  equal({ question.method, question.params.at }, { 'note.get', 'r:2' }, 'another size is a doubt')
+  world.type('mine ')
+  question.answer(nil, { note = { version = 'r:2', text = 'XYone\n' } })
+  equal({ world.text, session.shadow }, { 'mine XYone\n', 'XYone\n' }, 'what is shown is mended, and what was typed stays')
+end
+
+local function what_was_missed_is_read()
+  local session, world = begin('one\n')
+  session:heard('note.changed', { watch = 1, seq = 3, cursor = 'c2', change = 'edited',
+    note = { version = 'r:2', base = 'r:1', edits = { wire(0, 0, 'X') }, conflicts = {} } })
+  local question = world.next()
+  equal({ question.method, question.params.from }, { 'note.get', 'r:1' }, 'a gap in seq asks for what there is')
+  session:heard('note.changed', { watch = 1, seq = 4, cursor = 'c3', change = 'edited',
+    note = { version = 'r:3', base = 'r:2', edits = {}, conflicts = {} } })
+  question.answer(nil, { note = { version = 'r:2', edits = { wire(0, 0, 'X') }, bytes = 5, conflicts = {} } })
+  equal(world.next().params.from, 'r:2', 'what came during a read is read after it')
+end
+
+local function deletion_is_taken_back_by_typing()
+  local session, world = begin('one\n')
+  session:heard('note.changed', { watch = 1, seq = 1, cursor = 'c2', change = 'deleted',
+    note = { version = 'r:2', deleted = true, text = '', bytes = 0, conflicts = {} } })
+  equal({ world.text, session.version, (session:status()) }, { 'one\n', 'r:1', 'deleted' }, 'the text and its version stay')
+  local said
+  session:save(function(err) said = err end)
+  equal({ said ~= nil, #world.asked }, { true, 0 }, 'saving says so, and writes nothing')
+  world.type('a')
+  equal(world.next().params.base, 'r:1', 'typing writes on what was shown')
+end
+
+for _, case in ipairs({ typed_while_writing_waits, held_long_goes_out_whole, unanswered_is_sent_again, overloaded_is_sent_again,
+  unknown_base_goes_back, drift_is_mended, what_was_missed_is_read, deletion_is_taken_back_by_typing }) do
+  case()
+end
+io.stdout:write(('session: %d checks passed, %d failed\n'):format(passed, failed))
+os.exit(failed == 0 and 0 or 1)
