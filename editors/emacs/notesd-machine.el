@@ -97,7 +97,9 @@ OP-MAKER is called for a name for each write."
   (unless (notesd-machine-touched m)
     (setf (notesd-machine-touched m) now))
   (unless (eq (notesd-machine-typed m) t)
-    (setf (notesd-machine-typed m) (notesd-edits-compose (notesd-machine-typed m) (list edit)))))
+    ;; A hook must not signal, whatever it was told.
+    (setf (notesd-machine-typed m)
+          (condition-case nil (notesd-edits-compose (notesd-machine-typed m) (list edit)) (error t)))))
 
 (defun notesd-machine--typed (m base text)
   "Return the edits from BASE to TEXT: what M was told was typed, if it is that.

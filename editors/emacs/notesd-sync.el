@@ -19,7 +19,7 @@
 
 (declare-function notesd-mode "notesd")
 
-(defcustom notesd-send-delay 0.02
+(defcustom notesd-send-delay 0.005
   "How many seconds after a change it is sent, with what was typed meanwhile."
   :type 'number :group 'notesd)
 
@@ -27,7 +27,11 @@
 (defconst notesd-sync-check-seconds 3
   "After how long without changes is read what the daemon has, and compared.")
 (defconst notesd-sync-draft-seconds 1 "After how long text that was not sent is kept on disk.")
+(defconst notesd-sync-long-min 50000
+  "From how many characters on a note is sent later, by a second for a million.")
 (defconst notesd-sync-busy-seconds 0.2 "How often is looked whether a command is still at it.")
+
+(defvar replace-overlay)
 
 (defvar notesd-sync-changed-functions nil
   "Called without arguments in a note's buffer when something about it changed.")
@@ -158,7 +162,9 @@ DRAFT is what was typed on it and did not get to the daemon."
     (notesd-machine-changed notesd-sync-machine
                             (list (1- beg) (+ beg length -1) (buffer-substring-no-properties beg end))
                             (float-time))
-    (notesd-sync--later notesd-send-delay)))
+    ;; What is found out about a text takes a while where it is long.
+    (notesd-sync--later (+ notesd-send-delay
+                           (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min)))))))
 
 (defun notesd-sync--later (seconds)
   "Look in SECONDS what there is to do, if that is not seen to."
@@ -213,10 +219,8 @@ EVENT is called with machine, text and time, and returns what is to be done."
 (defun notesd-sync--busy-p ()
   "Return whether a command is at the text of this buffer and waits for its user.
 Query-replace remembers by numbers where it found what it asks about."
-  (and (boundp 'replace-overlay) (overlayp replace-overlay)
+  (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
        (eq (overlay-buffer replace-overlay) (current-buffer))))
-(defvar replace-overlay)
-
 (defun notesd-sync--run ()
   "Tell the machine what has happened, and do what it says, then send."
   (cond

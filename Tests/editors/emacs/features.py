@@ -185,6 +185,16 @@ class Features:
         self.checks.equal(self.lisp("(char-after (window-point (next-window)))"), str(ord("t")), "other windows stay")
         self.lisp("(progn (widen) (delete-other-windows) (deactivate-mark))")
 
+    def asking(self):
+        note = self.create("asking", "one two one\n")
+        self.open(note)
+        self.lisp('(setq replace-overlay (make-overlay 1 4))')
+        self.edit(note, 0, 0, "above ")
+        self.wait_for(lambda: self.lisp("(length notesd-sync--events)") != "0", "the other's edit comes")
+        self.checks.equal(self.editor.text(), "one two one\n", "it waits while query-replace asks about a place")
+        self.lisp("(delete-overlay replace-overlay)")
+        self.same(note, "and comes in when that is done")
+
     def presence(self):
         if "presence" not in self.other.hello["capabilities"]:
             print("emacs features: this daemon knows no presence; it is left out")
@@ -265,7 +275,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
         features = Features(checks, folder)
         for part in (features.opening, features.listing, features.searching, features.past, features.texts, features.conflict,
-                     features.completing, features.places, features.presence, features.deletion, features.unsendable, features.draft):
+                     features.completing, features.places, features.asking, features.presence, features.deletion, features.unsendable, features.draft):
             part()
         features.end()
     checks.finish()
