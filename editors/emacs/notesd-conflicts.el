@@ -51,7 +51,8 @@
   (or (seq-find (lambda (overlay) (<= (overlay-start overlay) (point) (overlay-end overlay)))
                 notesd-conflicts--overlays)
       (if notesd-conflicts--overlays
-          (user-error "No conflict here; \\[notesd-next-conflict] goes to the next one")
+          (user-error "%s" (substitute-command-keys
+                            "No conflict here; \\[notesd-next-conflict] goes to the next one"))
         (user-error "No conflict is open in this note"))))
 
 ;;;###autoload
@@ -118,7 +119,7 @@
       ("text" (notesd-conflicts--settle overlay (or (plist-get side :text) "")))
       ("name" (notesd-rename (or (plist-get side :name) "")))
       (_ (if (plist-get side :deleted)
-             (user-error "To delete it after all use \\[notesd-list]; `notesd-keep-all' keeps it")
+             (user-error "To delete it after all use `notesd-list'; `notesd-keep-all' keeps it")
            (notesd-conflicts--settle overlay nil))))))
 
 (defun notesd-conflicts--sides ()

@@ -205,6 +205,10 @@ other: one replaces the other as a whole."
 
 (defun notesd-diff (old new)
   "Return the edits that turn the text OLD into NEW; nil where they are the same."
+  (unless (equal old new) (notesd-diff--different old new)))
+
+(defun notesd-diff--different (old new)
+  "Return the edits that turn OLD into NEW, which is another text."
   (let* ((before (notesd-diff--common-start old new))
          (after (notesd-diff--common-end old new before))
          (old (substring old before (- (length old) after)))

@@ -221,7 +221,8 @@ With a prefix argument, INSIST: bring a note back that was deleted."
        (setq notesd-sync--announce t)
        (notesd-sync--tell (lambda (m text _) (notesd-machine-restore m text))))
       ((and 'deleted (guard (notesd-machine-durable-p m (notesd-sync-text))))
-       (message "%s is deleted; C-u \\[notesd-save] brings it back" (notesd-sync-name)))
+       (message "%s is deleted; %s brings it back" (notesd-sync-name)
+                (substitute-command-keys "C-u \\[notesd-save]")))
       ('stranded (message "%s is not durable: %s" (notesd-sync-name) (notesd-machine-problem m)))
       (_ (setq notesd-sync--announce t)
          ;; Said again, if it is one still.

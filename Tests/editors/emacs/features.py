@@ -8,6 +8,7 @@ import argparse
 import glob
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -195,6 +196,29 @@ class Features:
         self.lisp("(delete-overlay replace-overlay)")
         self.same(note, "and comes in when that is done")
 
+    def scripts(self):
+        note = self.create("scripts", "start\n")
+        self.open(note)
+        notesctl = os.path.join(os.path.dirname(self.daemon.notesd), "notesctl")
+        running = []
+        for number in range(20):
+            running.append(subprocess.Popen([notesctl, "append", "scripts", "-t", f"line {number}"], stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE, env=dict(os.environ, NOTESD_SOCKET=self.daemon.socket)))
+            self.editor.do("insert", at=0, text=chr(0x4E00 + number))
+        for script in running:
+            # 2 says that others changed the same place, and that both are in the note.
+            self.checks.check(script.wait(timeout=PATIENCE_S) in (0, 2), "a script appends while one types", script.stderr.read())
+        self.same(note, "both have what scripts and the user wrote")
+        lines = self.editor.text().split("\n")
+        for number in range(20):
+            self.checks.equal(lines.count(f"line {number}"), 1, "what a script wrote is there once")
+            self.checks.equal(lines[0].count(chr(0x4E00 + number)), 1, "and so is what was typed")
+        for number in range(20):
+            self.editor.do("undo")
+        self.same(note, "all was undone")
+        self.checks.equal(sorted(self.editor.text().split("\n")), sorted(["start", ""] + [f"line {number}" for number in range(20)]),
+                          "undoing all that was typed leaves what scripts wrote")
+
     def presence(self):
         if "presence" not in self.other.hello["capabilities"]:
             print("emacs features: this daemon knows no presence; it is left out")
@@ -275,7 +299,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
         features = Features(checks, folder)
         for part in (features.opening, features.listing, features.searching, features.past, features.texts, features.conflict,
-                     features.completing, features.places, features.asking, features.presence, features.deletion, features.unsendable, features.draft):
+                     features.completing, features.places, features.asking, features.scripts, features.presence, features.deletion, features.unsendable, features.draft):
             part()
         features.end()
     checks.finish()
