@@ -147,7 +147,7 @@ class Emacs(Editor):
     program = "emacs"
 
     def command(self):
-        return ["emacs", "-Q", "--batch", "-L", os.path.join(ROOT, "editors", "emacs"), "-l",
+        return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "-L", os.path.join(ROOT, "editors", "emacs"), "-l",
                 os.path.join(ROOT, "Tests", "editors", "emacs", "driver.el")]
 
 

@@ -52,14 +52,44 @@ NEOVIM = [
     several("jddk", 3),
 ]
 
-STEPS = {"neovim": {"xp": 2, "..": 3, "@a": 2, "ddp": 2}}
+def emacs_keys(text):
+    """A text as `kbd` takes it."""
+    return " ".join({" ": "SPC", "\n": "RET"}.get(character, character) for character in text)
 
-TABLES = {"neovim": NEOVIM}
+
+def emacs_on_line(keys):
+    def operation(random, lines):
+        return f"C-u {random.randint(1, lines)} C-n " + keys(random) if lines else None
+    return operation
+
+
+EMACS = [
+    lambda random, lines: "C-e RET " + emacs_keys(words(random)),
+    lambda random, lines: "C-e RET " + emacs_keys(words(random)) + " RET " + emacs_keys(words(random)),
+    emacs_on_line(lambda random: "C-e " + emacs_keys(" " + words(random))),
+    emacs_on_line(lambda random: emacs_keys(words(random) + " ")),
+    emacs_on_line(lambda random: "M-f " + emacs_keys(words(random)) + " DEL DEL"),
+    emacs_on_line(lambda random: "M-d " + emacs_keys(words(random))),
+    emacs_on_line(lambda random: "M-x replace-regexp-on-line RET"),
+    emacs_on_line(lambda random: "C-k C-y SPC C-y"),
+    emacs_on_line(lambda random: "C-SPC C-e M-w RET C-y"),
+    emacs_on_line(lambda random: "M-x fill-line RET"),
+    emacs_on_line(lambda random: "C-SPC C-e C-x C-u"),
+    emacs_on_line(lambda random: "C-e ! ? SPC C-t"),
+    several("C-n C-n M-^", 3),
+    several("C-n C-SPC C-n C-w", 3),
+    several("C-n C-SPC C-n C-w C-n C-y", 4),
+    several("C-n C-n C-x C-t", 4),
+]
+
+STEPS = {"emacs": {}, "neovim": {"xp": 2, "..": 3, "@a": 2, "ddp": 2}}
+
+TABLES = {"neovim": NEOVIM, "emacs": EMACS}
 
 
 def to_heading(kind, heading):
     """Keys that put the cursor on the line that is `heading`, from wherever it is."""
-    return {"neovim": f"0/^{heading}$<CR>"}[kind]
+    return {"neovim": f"0/^{heading}$<CR>", "emacs": f"M-x go-to-line-that-is RET {emacs_keys(heading)} RET "}[kind]
 
 
 def steps_of(kind, keys):

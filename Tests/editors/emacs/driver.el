@@ -1,0 +1,198 @@
+;;; driver.el --- Lets a test drive this Emacs -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; Connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
+;; Tests/editors/README.md says which commands there are.  Keys go through the command loop.
+
+;;; Code:
+
+(require 'notesd)
+(require 'text-property-search)
+
+(setq notesd-timeout 30)
+
+(defvar driver-pipe nil "The connection to the test.")
+(defvar driver-rest "" "What came of a line that is not whole yet, in bytes.")
+(defvar driver-log nil "What the user was told, the last first.")
+(defvar driver-saving nil "Who waits for what becomes of saving: (ID . SINCE).")
+(defvar driver-commands nil "Commands that were not carried out yet.")
+
+(setq line-move-visual nil)
+(put 'upcase-region 'disabled nil)
+
+(defun go-to-line-that-is (line)
+  "Go to LINE."
+  (interactive "sLine: ")
+  (goto-char (point-min))
+  (let ((case-fold-search nil)) (re-search-forward (concat "^" (regexp-quote line) "$")))
+  (forward-line 0))
+
+(defun replace-regexp-on-line ()
+  "Replace some of what is in this line."
+  (interactive)
+  (with-no-warnings (replace-regexp "o\\| +" "0 " nil (point) (line-end-position))))
+
+(defun fill-line ()
+  "Fill this line."
+  (interactive)
+  (let ((fill-column 10)) (fill-region (line-beginning-position) (line-end-position))))
+
+(defun driver-note (text &rest arguments)
+  "Keep TEXT with ARGUMENTS, which the user is told."
+  (when text
+    (push (list :message (apply #'format-message text arguments)) driver-log)))
+(advice-add 'message :before #'driver-note)
+
+(defun driver-answer (id value &optional failure)
+  "Answer the command ID with VALUE, or FAILURE."
+  (let ((json (json-serialize (append (list :id id :value (if (null value) :null value))
+                                      (and failure (list :failure failure))))))
+    (process-send-string driver-pipe
+                         (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json)
+                                 "\n"))))
+
+(defun driver-buffer ()
+  "Return the buffer of the note that is looked at, or of any, or nil."
+  (let ((buffer (window-buffer (selected-window))))
+    (if (buffer-local-value 'notesd-sync-machine buffer) buffer (car (notesd-sync-buffers)))))
+
+(defun driver-position (bytes)
+  "Return where the offset BYTES of the note's text is in the buffer."
+  (let* ((text (encode-coding-string (notesd-sync-text) 'utf-8-unix)) (bytes (min bytes (length text))))
+    (while (and (< 0 bytes (length text)) (= (logand (aref text bytes) #xc0) #x80)) (cl-decf bytes))
+    (let ((before (decode-coding-string (substring text 0 bytes) 'utf-8-unix)))
+      (1+ (length (if notesd-sync--dos
+                      (notesd-edits-from-dos (string-remove-suffix "\r" before))
+                    before))))))
+
+(defun driver-state ()
+  "Return how the note stands."
+  (let* ((m notesd-sync-machine) (text (notesd-sync-text))
+         (settled (and (notesd-machine-durable-p m text) (null (notesd-machine-pending m))
+                       (not (notesd-machine-behind m)) (null notesd-sync--events))))
+    (list :text text :shadow (notesd-machine-shadow m) :version (notesd-machine-version m)
+          :settled (if settled t :false)
+          :status (pcase (notesd-machine-phase m)
+                    ('live (if settled "synced" "sending"))
+                    (phase (symbol-name phase)))
+          :modified (if (buffer-modified-p) t :false)
+          :row (1- (line-number-at-pos)) :mode "n"
+          :col (string-bytes (buffer-substring-no-properties (line-beginning-position) (point))))))
+
+(defun driver-keys (keys)
+  "Type KEYS, as `kbd' takes them, as one step for undo."
+  (undo-boundary)
+  (let ((inhibit-message t) (group (prepare-change-group)) (text (buffer-string))
+        (list buffer-undo-list))
+    (activate-change-group group)
+    (execute-kbd-macro (kbd keys))
+    (undo-amalgamate-change-group group)
+    (accept-change-group group)
+    ;; Keys that come to nothing are no step.
+    (when (equal text (buffer-string)) (setq buffer-undo-list list)))
+  (undo-boundary))
+
+(defun driver-type (text)
+  "Type TEXT by the commands that a user's keys run."
+  (undo-boundary)
+  (seq-doseq (character text)
+    (setq last-command-event (if (eq character ?\n) ?\r character))
+    (setq this-command (if (eq character ?\n) 'newline 'self-insert-command))
+    (if (eq character ?\n) (newline) (self-insert-command 1 character))
+    (setq last-command this-command))
+  (undo-boundary))
+
+(defun driver-undo (command)
+  "Run COMMAND, for undo or redo; return whether there was something to do."
+  (undo-boundary)
+  (setq this-command command)
+  (prog1 (condition-case problem
+             (let ((inhibit-message t)) (call-interactively command) t)
+           (error (driver-note "%S fails: %S; list %S" command problem (seq-take buffer-undo-list 12)) :false))
+    (setq last-command this-command)
+    (undo-boundary)))
+
+(defun driver-do (command)
+  "Carry COMMAND out; return its value, or `later' where it is answered by itself."
+  (pcase (plist-get command :do)
+    ("open" (notesd-find (plist-get command :note)) t)
+    ("log" (vconcat (reverse driver-log)))
+    ("eval" (setq last-command 'eval-expression)
+     (undo-boundary)
+     (format "%S" (eval (car (read-from-string (plist-get command :code))) t)))
+    ("quit" (driver-answer (plist-get command :id) t) (kill-emacs 0))
+    (what
+     (if (null (driver-buffer))
+         (if (equal what "text") nil (error "No note is open"))
+       (switch-to-buffer (driver-buffer))
+       (pcase what
+         ("text" (notesd-sync-text))
+         ("state" (driver-state))
+         ("insert" (goto-char (driver-position (plist-get command :at)))
+          (driver-type (plist-get command :text)) t)
+         ("delete" (goto-char (point-min))
+          (let ((case-fold-search nil))
+            (if (not (search-forward (plist-get command :text) nil t)) :false
+              (undo-boundary)
+              (delete-region (match-beginning 0) (match-end 0))
+              (undo-boundary)
+              (setq last-command 'delete-region)
+              t)))
+         ("go" (goto-char (driver-position (plist-get command :at))) t)
+         ("keys" (driver-keys (plist-get command :keys)) t)
+         ("undo" (driver-undo 'undo-only))
+         ("redo" (driver-undo 'undo-redo))
+         ("save" (push (cons (plist-get command :id) (length driver-log)) driver-saving)
+          (notesd-save) 'later)
+         (_ (error "There is no command %s" what)))))))
+
+(defun driver-saved ()
+  "Answer who waits for what becomes of saving, if it is known."
+  (when (and driver-saving (not (buffer-local-value 'notesd-sync--announce (driver-buffer))))
+    (pcase-dolist (`(,id . ,since) driver-saving)
+      (let ((told (mapcar (lambda (entry) (plist-get entry :message))
+                          (butlast driver-log since))))
+        (driver-answer id (list :durable (if (seq-find (lambda (message) (string-search "is durable" message)) told)
+                                             t :false)
+                                :message (or (car told) "")))))
+    (setq driver-saving nil)))
+
+(defvar driver-running nil "Whether commands are being carried out.")
+
+(defun driver-run ()
+  "Carry out what came, one after the other."
+  (unless driver-running
+    (let ((driver-running t)) (driver-run-all))))
+
+(defun driver-run-all ()
+  "Carry out what came."
+  (while driver-commands
+    (let ((command (pop driver-commands)))
+      (condition-case problem
+          (let ((value (driver-do command)))
+            (unless (eq value 'later) (driver-answer (plist-get command :id) value)))
+        (error (driver-answer (plist-get command :id) nil (error-message-string problem)))))))
+
+(defun driver-filter (_ output)
+  "Take OUTPUT of the test."
+  (setq driver-rest (concat driver-rest output))
+  (while (string-match "\n" driver-rest)
+    (let ((line (substring driver-rest 0 (match-beginning 0))))
+      (setq driver-rest (substring driver-rest (match-end 0))
+            driver-commands
+            (append driver-commands
+                    (list (json-parse-string (decode-coding-string line 'utf-8-unix) :object-type 'plist))))))
+  (unless driver-running (run-with-timer 0 nil #'driver-run)))
+
+(defun driver-sentinel (process _)
+  "End with the connection PROCESS."
+  (unless (process-live-p process) (let ((kill-emacs-query-functions nil)) (kill-emacs 0))))
+
+;; A batch Emacs dies of a connection that was closed, so this is the driver of an Emacs daemon.
+(setq driver-pipe (make-network-process :name "driver" :family 'local :service (getenv "NOTESD_TEST_DRIVER")
+                                        :coding 'no-conversion :filter #'driver-filter
+                                        :sentinel #'driver-sentinel))
+(run-with-timer 0.02 0.02 #'driver-saved)
+
+;;; driver.el ends here

@@ -1,0 +1,308 @@
+#!/usr/bin/env python3
+"""What the Emacs package shows and does beside the text: a real Emacs, a real daemon, and a second client that plays the others.
+
+usage: features.py [--seed N]
+"""
+
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from checks import Checks  # noqa: E402
+from daemon import Client, Daemon  # noqa: E402
+from editors import PATIENCE_S, Emacs  # noqa: E402
+
+
+class Features:
+    def __init__(self, checks, folder):
+        self.checks = checks
+        self.folder = folder
+        self.daemon = Daemon(folder)
+        self.other = Client(self.daemon.socket, label="other/test")
+        self.editor = Emacs("emacs", folder, self.daemon.socket)
+
+    # Tools.
+
+    def create(self, name, text):
+        return self.other.ask("note.create", name=name, text=text)["note"]
+
+    def lisp(self, code):
+        """What Lisp code gives, as it is printed. It runs in the buffer that is shown."""
+        return self.editor.do("eval", code=f"(with-current-buffer (window-buffer) (save-current-buffer {code}))")
+
+    def open(self, note):
+        self.editor.open(note["name"])
+        self.editor.settled()
+
+    def shown(self, note):
+        return self.other.ask("note.get", id=note["id"])["note"]
+
+    def edit(self, note, start, end, text):
+        self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"],
+                       edits=[{"start": start, "end": end, "text": text}])
+
+    def told(self, part):
+        return any(part in entry["message"] for entry in self.editor.do("log")[-5:])
+
+    def wait_for(self, condition, law, *details):
+        until = time.monotonic() + PATIENCE_S
+        while not condition() and time.monotonic() < until:
+            time.sleep(0.01)
+        self.checks.check(condition(), law, *details)
+
+    def same(self, note, law):
+        self.editor.wait(lambda state: state["settled"] and state["text"] == self.shown(note)["text"], law)
+        self.checks.check(True, law)
+
+    # What is tested.
+
+    def opening(self):
+        self.create("work/inbox", "one #todo\n")
+        self.create("work/code.py", "pass\n")
+        self.editor.do("eval", code='(execute-kbd-macro (kbd "M-x notesd-find RET work/inbox RET"))')
+        self.checks.equal(self.editor.text(), "one #todo\n", "notesd-find opens a note")
+        self.checks.equal(self.lisp("(notesd--names)"), '("work/code.py" "work/inbox")', "it knows the names of all")
+        self.checks.equal(self.lisp("major-mode"), "text-mode", "a name without extension is text")
+        self.editor.open("work/code.py")
+        self.checks.equal(self.lisp("major-mode"), "python-mode", "the major mode goes by the name")
+        self.lisp("(text-mode)")
+        self.editor.do("insert", at=0, text="x")
+        self.editor.settled()
+        self.checks.equal(self.other.ask("note.get", name="work/code.py")["note"]["text"], "xpass\n", "and may be changed")
+        self.editor.open("quite new")
+        self.editor.do("insert", at=0, text="hello\n")
+        saved = self.editor.do("save")
+        self.checks.check(saved["durable"] and "quite new" in saved["message"], "saving says that it is durable", saved)
+        self.checks.equal(self.other.ask("note.get", name="quite new")["note"]["text"], "hello\n", "a name that there is not makes a note")
+        self.lisp('(notesd-rename "other name")')
+        self.wait_for(lambda: "other name" in self.lisp("(buffer-name)"), "it can be renamed")
+
+    def listing(self):
+        self.lisp("(notesd-list)")
+        rows = self.lisp("(buffer-substring-no-properties (point-min) (point-max))")
+        self.checks.check("work/inbox" in rows and "one #todo" in rows and "todo" in rows, "notesd-list has all notes", rows)
+        self.lisp('(progn (goto-char (point-min)) (search-forward "work/inbox") (notesd-list-open))')
+        self.checks.equal(self.editor.text(), "one #todo\n", "a note opens from the list")
+
+    def searching(self):
+        self.create("recipes/cake", "flour\nCrème brûlée, eggs\n")
+        self.lisp('(notesd-search "brulee")')
+        marked = self.lisp("(progn (goto-char (point-min)) (let ((match (text-property-search-forward 'face 'match t)))"
+                           " (buffer-substring-no-properties (prop-match-beginning match) (prop-match-end match))))")
+        self.checks.equal(marked, '"brûlée"', "what was found is marked")
+        self.lisp("(notesd-list-visit)")
+        self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "and opens from there")
+        refused = self.lisp("(condition-case problem (notesd-search \"milk \\\"oat\") (user-error (cadr problem)))")
+        self.checks.check(len(refused) > 10, "a wrong query says why", refused)
+
+    def past(self):
+        note = self.create("past", "first\n")
+        self.other.ask("note.save", id=note["id"], base=note["version"], text="second\n")
+        self.open(note)
+        self.lisp("(notesd-history)")
+        self.checks.equal(self.lisp("(length tabulated-list-entries)"), "2", "both revisions are listed")
+        self.lisp("(progn (goto-char (point-max)) (forward-line -1) (notesd-history-view))")
+        self.checks.equal(self.lisp("(buffer-string)"), '"first\n"', "the text of a revision is shown")
+        self.lisp('(progn (pop-to-buffer "*history of past*") (goto-char (point-max)) (forward-line -1) (notesd-history-diff))')
+        self.wait_for(lambda: "+second" in self.editor.do("eval", code='(with-current-buffer "*Diff*" (buffer-string))'), "and compared")
+        self.lisp('(progn (pop-to-buffer "*history of past*") (goto-char (point-max)) (forward-line -1)'
+                  " (cl-letf (((symbol-function 'y-or-n-p) #'always)) (notesd-history-revert)))")
+        self.wait_for(lambda: self.shown(note)["text"] == "first\n", "and brought back")
+        self.lisp("(delete-other-windows)")
+
+    def texts(self):
+        for number, text in enumerate(["", "\n", "\n\n", "a", "a\r\nb\r\n", "a\r\nb", "a\r\nb\n", "\r\n", "a\rb\n", "é日👍\n", "\ufeffa\n"]):
+            note = self.create(f"text{number}", text)
+            self.open(note)
+            self.checks.equal(self.editor.text(), text, "every text is shown exactly")
+            self.editor.do("insert", at=0, text="X")
+            self.editor.settled()
+            self.checks.equal(self.shown(note)["text"], "X" + text, "and written back exactly")
+            self.edit(note, 1, 1, "\r\ny")
+            self.same(note, "the other's line end comes")
+            self.editor.do("undo")
+            self.editor.settled()
+            self.checks.equal(self.shown(note)["text"], "\r\ny" + text, "and undone beside another's line end", text)
+
+    def conflict(self):
+        note = self.create("torn", "a\nb\nc\n")
+        self.open(note)
+        for word in ("LEFT", "RIGHT"):
+            self.other.ask("note.save", id=note["id"], base=note["version"], text=f"a\n{word}\nc\n")
+        self.editor.wait(lambda state: "LEFT" in state["text"] and "RIGHT" in state["text"], "both sides")
+        self.wait_for(lambda: "!1" in self.lisp("(notesd-mode-line)"), "the mode line counts the conflict")
+        self.wait_for(lambda: self.lisp("(length notesd-conflicts--overlays)") == "1", "it is highlighted")
+        self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict))")
+        sides = self.editor.do("eval", code='(with-current-buffer "*note conflict*" (buffer-string))')
+        self.checks.check("LEFT" in sides and "RIGHT" in sides and "other/test" in sides, "both sides are shown", sides)
+        number = 1 if sides.index("LEFT") < sides.index("RIGHT") else 2
+        self.lisp(f"(notesd-keep-side {number})")
+        self.wait_for(lambda: self.shown(note)["text"] == "a\nLEFT\nc\n", "one side is taken", self.shown(note)["text"])
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
+        self.editor.settled()
+        self.editor.do("undo")
+        self.editor.settled()
+        self.checks.check("RIGHT" in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
+        base = self.shown(note)["version"]
+        for word in ("x\n", "y\n"):
+            self.other.ask("note.save", id=note["id"], base=base, text=word)
+        self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
+        self.wait_for(lambda: self.lisp("(> (length notesd-conflicts--overlays) 0)") == "t", "and it is highlighted")
+        self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict) (notesd-keep-all))")
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled")
+        self.wait_for(lambda: "!" not in self.lisp("(notesd-mode-line)"), "and the mode line says so")
+        self.lisp("(delete-other-windows)")
+
+    def completing(self):
+        note = self.create("links", "see [[work/in\n#to\n")
+        self.open(note)
+        self.lisp("(progn (goto-char (point-min)) (end-of-line) (completion-at-point))")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#to\n", "names are completed in links")
+        self.lisp("(progn (goto-char (point-max)) (forward-char -1) (completion-at-point))")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "see [[work/inbox]]\n#todo\n", "and tags behind #")
+
+    def places(self):
+        note = self.create("rest", "zero\none two\nthree\nfour\n")
+        self.open(note)
+        self.lisp('(progn (goto-char 6) (set-mark (point)) (activate-mark) (search-forward "two") (narrow-to-region 6 20)'
+                  ' (make-overlay 10 13) (split-window) (set-window-point (next-window) 14))')
+        self.edit(note, 0, 0, "above\n")
+        self.edit(note, len("above\nzero\none"), len("above\nzero\none"), "X")
+        self.same(note, "others' edits come into a narrowed buffer")
+        self.checks.equal(self.lisp("(buffer-substring-no-properties (mark) (point))"), '"oneX two"', "the region stays at its text")
+        self.checks.equal(self.lisp("(region-active-p)"), "t", "and active")
+        self.checks.equal(self.lisp("(buffer-substring-no-properties (point-min) (point-max))"), '"oneX two\nthree\n"', "narrowing stays")
+        self.checks.equal(self.lisp("(let ((o (seq-find (lambda (o) (= 3 (- (overlay-end o) (overlay-start o)))) (overlays-in 1 99))))"
+                                    " (buffer-substring-no-properties (overlay-start o) (overlay-end o)))"), '"two"', "overlays stay")
+        self.checks.equal(self.lisp("(char-after (window-point (next-window)))"), str(ord("t")), "other windows stay")
+        self.lisp("(progn (widen) (delete-other-windows) (deactivate-mark))")
+
+    def asking(self):
+        note = self.create("asking", "one two one\n")
+        self.open(note)
+        self.lisp('(setq replace-overlay (make-overlay 1 4))')
+        self.edit(note, 0, 0, "above ")
+        self.wait_for(lambda: self.lisp("(length notesd-sync--events)") != "0", "the other's edit comes")
+        self.checks.equal(self.editor.text(), "one two one\n", "it waits while query-replace asks about a place")
+        self.lisp("(delete-overlay replace-overlay)")
+        self.same(note, "and comes in when that is done")
+
+    def scripts(self):
+        note = self.create("scripts", "start\n")
+        self.open(note)
+        notesctl = os.path.join(os.path.dirname(self.daemon.notesd), "notesctl")
+        running = []
+        for number in range(20):
+            running.append(subprocess.Popen([notesctl, "append", "scripts", "-t", f"line {number}"], stdout=subprocess.DEVNULL,
+                                            stderr=subprocess.PIPE, env=dict(os.environ, NOTESD_SOCKET=self.daemon.socket)))
+            self.editor.do("insert", at=0, text=chr(0x4E00 + number))
+        for script in running:
+            # 2 says that others changed the same place, and that both are in the note.
+            self.checks.check(script.wait(timeout=PATIENCE_S) in (0, 2), "a script appends while one types", script.stderr.read())
+        self.same(note, "both have what scripts and the user wrote")
+        lines = self.editor.text().split("\n")
+        for number in range(20):
+            self.checks.equal(lines.count(f"line {number}"), 1, "what a script wrote is there once")
+            self.checks.equal(lines[0].count(chr(0x4E00 + number)), 1, "and so is what was typed")
+        for number in range(20):
+            self.editor.do("undo")
+        self.same(note, "all was undone")
+        self.checks.equal(sorted(self.editor.text().split("\n")), sorted(["start", ""] + [f"line {number}" for number in range(20)]),
+                          "undoing all that was typed leaves what scripts wrote")
+
+    def presence(self):
+        if "presence" not in self.other.hello["capabilities"]:
+            print("emacs features: this daemon knows no presence; it is left out")
+            return
+        note = self.create("crowd", "one\r\ntwo é three\r\n")
+        self.open(note)
+        self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 5, "end": 8})
+        drawn = ("(mapcar (lambda (o) (list (buffer-substring-no-properties (overlay-start o) (overlay-end o)) (overlay-get o 'notesd-presence)))"
+                 " (seq-filter (lambda (o) (overlay-get o 'notesd-presence)) (overlays-in 1 99)))")
+        self.wait_for(lambda: self.lisp(drawn) == '(("two" "other/test"))', "another's selection is drawn", self.lisp(drawn))
+        self.editor.do("insert", at=0, text="zero\n")
+        self.editor.settled()
+        self.checks.equal(self.lisp(drawn), '(("two" "other/test"))', "and moves along with its text")
+        self.lisp('(progn (goto-char (point-min)) (search-forward "é") (run-hooks (quote post-command-hook)))')
+        place = {"start": 17, "end": 17}
+        mine = lambda: [d["presence"] for d in self.other.ask("dependents.list")["dependents"] if d["label"] != "other/test"]
+        self.wait_for(lambda: [p and p["selection"] for p in mine()] == [place], "where one is is told", mine())
+        self.other.ask("presence.set", note=None)
+        self.wait_for(lambda: self.lisp(drawn) == "nil", "who leaves is not drawn any more")
+
+    def deletion(self):
+        note = self.create("gone", "text\n")
+        self.open(note)
+        self.other.ask("note.delete", id=note["id"], base=note["version"])
+        self.editor.wait(lambda state: state["status"] == "deleted", "the word that it was deleted")
+        self.checks.equal(self.editor.text(), "text\n", "the text of a deleted note stays")
+        self.editor.do("insert", at=0, text="more ")
+        self.editor.settled()
+        self.checks.equal([self.shown(note)["text"], self.shown(note)["deleted"]], ["more text\n", False], "typing brings it back")
+
+    def unsendable(self):
+        note = self.create("bytes", "a\n")
+        self.open(note)
+        self.lisp("(progn (goto-char 2) (insert 0))")
+        self.wait_for(lambda: self.told("none that a note can have"), "what no note can have is named")
+        self.checks.equal(self.shown(note)["text"], "a\n", "and not sent")
+        told = len(self.editor.do("log"))
+        self.lisp("(notesd-save)")
+        self.wait_for(lambda: any("none that a note can have" in entry["message"] for entry in self.editor.do("log")[told:]),
+                      "saving says it again")
+        self.lisp("(progn (goto-char 2) (delete-char 1) (insert ?b))")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "ab\n", "all goes out when it is gone")
+
+    def draft(self):
+        note = self.create("draft", "one\n")
+        self.open(note)
+        self.daemon.kill()
+        self.editor.wait(lambda state: state["status"] == "offline", "the word that there is no connection")
+        self.checks.check("OFFLINE" in self.lisp("(notesd-mode-line)"), "the mode line says so")
+        self.editor.do("insert", at=0, text="held ")
+        self.lisp("(notesd-save)")
+        self.checks.check(self.told("not durable"), "saving says that it is not durable")
+        pattern = os.path.join(self.folder, "emacs", "**", "notesd-drafts", "*.json")
+        drafts = lambda: [json.load(open(path))["text"] for path in glob.glob(pattern, recursive=True, include_hidden=True)]
+        self.wait_for(lambda: "held one\n" in drafts(), "what is held is kept on disk", drafts())
+        self.editor.kill()
+        self.daemon.start()
+        self.other = Client(self.daemon.socket, label="other/test")
+        self.edit(note, 4, 4, "two\n")
+        self.editor = Emacs("emacs", self.folder, self.daemon.socket)
+        self.editor.open("draft")
+        self.editor.settled()
+        self.checks.equal(self.shown(note)["text"], "held one\ntwo\n", "and goes out from the next Emacs")
+        self.wait_for(lambda: drafts() == [], "after which it is removed", drafts())
+
+    def end(self):
+        self.editor.quit()
+        self.daemon.stop()
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    checks = Checks("emacs features", arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
+        features = Features(checks, folder)
+        for part in (features.opening, features.listing, features.searching, features.past, features.texts, features.conflict,
+                     features.completing, features.places, features.asking, features.scripts, features.presence, features.deletion, features.unsendable, features.draft):
+            part()
+        features.end()
+    checks.finish()
+
+
+main()

@@ -1,0 +1,224 @@
+;;; undo-tests.el --- Undo among other people's edits -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; Every character in these tests is another one.  The oracle knows of each who inserted it, who
+;; removed it, and which of the user's operations hold; undo and redo make them hold or not, and
+;; what others did always holds.  So what has to be shown is known as a set.  The order is held to
+;; this: a text that was inserted at once stays in its order, and no step changes the order of
+;; what is shown before and behind it.
+
+;;; Code:
+
+(require 'laws)
+(require 'notesd-buffer)
+
+(defvar undo-tests-known nil
+  "What is known of each character: (TEXT INSERTED REMOVED GONE).
+TEXT is the number of the text that it came with, INSERTED the user's operation
+that inserted it or nil, REMOVED those that removed it, GONE whether others did.")
+(defvar undo-tests-holding nil "The operations of the user that hold.")
+(defvar undo-tests-history nil
+  "The operations in the order in which undo undoes them.
+Each is (OPERATION . CELL), CELL being where the undo list has it.")
+(defvar undo-tests-run nil "What is left to be undone in this run of undoing.")
+(defvar undo-tests-operations 0 "How many operations there were.")
+(defvar undo-tests-texts 0 "How many texts were inserted.")
+(defvar undo-tests-shown "" "What the buffer showed after the last step.")
+
+(defun undo-tests-new (length operation)
+  "Return LENGTH characters that OPERATION, or somebody else if nil, inserts."
+  (cl-incf undo-tests-texts)
+  (apply #'string
+         (cl-loop repeat length
+                  for character = (+ (cond ((eq operation 'initial) #x4e00) (operation #x20000) (t #xac00))
+                                     (hash-table-count undo-tests-known))
+                  do (puthash character (list undo-tests-texts (and (integerp operation) operation) nil nil)
+                              undo-tests-known)
+                  collect character)))
+
+(defun undo-tests-removed (text operation)
+  "Note that OPERATION, or somebody else if nil, removed TEXT."
+  (seq-doseq (character text)
+    (let ((known (gethash character undo-tests-known)))
+      (if operation (push operation (nth 2 known)) (setf (nth 3 known) t)))))
+
+(defun undo-tests-to-show ()
+  "Return the characters that are to be shown, sorted."
+  (let ((characters nil))
+    (maphash (pcase-lambda (character `(,_ ,inserted ,removed ,gone))
+               (when (and (not gone)
+                          (or (not inserted) (memq inserted undo-tests-holding))
+                          (not (cl-intersection removed undo-tests-holding)))
+                 (push character characters)))
+             undo-tests-known)
+    (sort characters #'<)))
+
+(defun undo-tests-look ()
+  "Hold what the buffer shows to what the oracle knows."
+  (let* ((text (notesd-buffer-text)) (last (make-hash-table)) (before undo-tests-shown))
+    (should (equal (sort (string-to-list text) #'<) (undo-tests-to-show)))
+    (seq-doseq (character text)
+      (let ((number (car (gethash character undo-tests-known))))
+        (should (< (gethash number last 0) character))
+        (puthash number character last)))
+    (should (equal (seq-filter (lambda (c) (seq-contains-p text c)) before)
+                   (seq-filter (lambda (c) (seq-contains-p before c)) text)))
+    (setq undo-tests-shown text)))
+
+(defun undo-tests-start ()
+  "Start a case in the current buffer."
+  (setq undo-tests-known (make-hash-table) undo-tests-holding nil undo-tests-history nil
+        undo-tests-run nil undo-tests-operations 0 undo-tests-texts 0)
+  (insert (undo-tests-new (random 12) 'initial))
+  (setq buffer-undo-list nil last-command nil this-command nil undo-tests-shown (notesd-buffer-text)))
+
+(defun undo-tests-elsewhere ()
+  "Let somebody else edit, and see that point and markers stay in place."
+  (let* ((text (notesd-buffer-text)) (at (random (1+ (length text)))) (mark (copy-marker (1+ at)))
+         (edits (mapcar (pcase-lambda (`(,start ,end ,new))
+                          (undo-tests-removed (substring text start end) nil)
+                          (list start end (undo-tests-new (length new) nil)))
+                        (laws-edits text ["1" "12"])))
+         (point (1- (point))))
+    (notesd-buffer-apply edits)
+    (undo-tests-cut)
+    (dolist (place (list (cons at mark) (cons point (point))))
+      (let ((character (and (< (car place) (length text)) (aref text (car place)))))
+        (when (and character (seq-contains-p (notesd-buffer-text) character))
+          ;; In front of it, and of what was inserted there.
+          (let ((now (1+ (seq-position (notesd-buffer-text) character))))
+            (should (<= (cdr place) now))
+            (should-not (seq-intersection text (buffer-substring (cdr place) now)))))))
+    (undo-tests-look)))
+
+(defun undo-tests-cell ()
+  "Return where the undo list has what was done last."
+  (seq-drop-while #'null buffer-undo-list))
+
+(defun undo-tests-cut-p (cell)
+  "Return whether CELL is no part of the undo list."
+  (let ((at buffer-undo-list))
+    (while (and at (not (eq at cell))) (setq at (cdr at)))
+    (null at)))
+
+(defun undo-tests-cut ()
+  "Forget what was taken out of the undo list.
+That must be the way there and back of operations that were undone."
+  (let ((left (seq-remove (lambda (step) (undo-tests-cut-p (cdr step))) undo-tests-history)))
+    (dolist (operation (seq-uniq (mapcar #'car undo-tests-history)))
+      (should (cl-evenp (- (cl-count operation undo-tests-history :key #'car)
+                           (cl-count operation left :key #'car)))))
+    (setq undo-tests-history left
+          undo-tests-run (seq-intersection undo-tests-run left #'eq))))
+
+(defun undo-tests-change (start end length operation)
+  "Let OPERATION of the user replace START to END by a text of LENGTH characters."
+  (let ((new (undo-tests-new length operation)))
+    (undo-tests-removed (buffer-substring start end) operation)
+    (cond ((zerop (random 2)) (delete-region start end) (goto-char start) (insert new))
+          (t (goto-char start) (insert new) (delete-region (point) (+ (point) (- end start)))))))
+
+(defun undo-tests-type ()
+  "Do what a user does in one command, with edits from elsewhere amidst."
+  (let ((operation (cl-incf undo-tests-operations)) (did nil))
+    (push operation undo-tests-holding)
+    (undo-boundary)
+    (goto-char (1+ (random (1+ (buffer-size)))))
+    (dotimes (_ (1+ (random 4)))
+      (let* ((start (point)) (end (min (point-max) (+ start (laws-pick [0 0 0 1 3]))))
+             (length (if (= start end) (1+ (random 3)) (random 3))))
+        (undo-tests-change start end length operation)
+        (setq did t))
+      (undo-tests-look)
+      (when (zerop (random 3)) (undo-tests-elsewhere)))
+    (undo-boundary)
+    (when did (push (cons operation (undo-tests-cell)) undo-tests-history))
+    (setq last-command 'self-insert-command undo-tests-run nil)))
+
+(defun undo-tests-command (command)
+  "Run the undo COMMAND as a user does."
+  (undo-boundary)
+  (setq this-command command)
+  (let ((inhibit-message t)) (call-interactively command))
+  (setq last-command this-command)
+  (undo-boundary))
+
+(defun undo-tests-undo ()
+  "Undo one operation, if there is one in this run."
+  (unless (eq last-command 'undo) (setq undo-tests-run undo-tests-history))
+  (when undo-tests-run
+    (let ((operation (car (pop undo-tests-run))))
+      (setq undo-tests-holding (if (memq operation undo-tests-holding)
+                                   (remq operation undo-tests-holding)
+                                 (cons operation undo-tests-holding)))
+      (undo-tests-command 'undo)
+      (push (cons operation (undo-tests-cell)) undo-tests-history)
+      (undo-tests-look))))
+
+(ert-deftest undo-undoes-what-the-user-did-and-nothing-else ()
+  (laws-for-seeds 15
+    (with-temp-buffer
+      (undo-tests-start)
+      (dotimes (_ (+ 3 (random 12)))
+        (pcase (laws-pick [type type elsewhere elsewhere undo undo undo stop])
+          ('type (undo-tests-type))
+          ('elsewhere (undo-tests-elsewhere))
+          ('undo (undo-tests-undo))
+          ('stop (setq last-command 'ignore)))))))
+
+(ert-deftest undo-of-everything-leaves-what-others-wrote ()
+  (laws-for-seeds 5
+    (with-temp-buffer
+      (undo-tests-start)
+      (dotimes (_ (+ 2 (random 8))) (undo-tests-type) (undo-tests-elsewhere))
+      (setq last-command 'ignore)
+      (dotimes (_ undo-tests-operations) (undo-tests-undo) (undo-tests-elsewhere))
+      (should-not undo-tests-holding)
+      (should-not (string-match-p "[\U00020000-\U0002ffff]" (notesd-buffer-text))))))
+
+(ert-deftest undo-redo-brings-back-what-was-undone ()
+  (laws-for-seeds 5
+    (with-temp-buffer
+      (undo-tests-start)
+      (dotimes (_ (+ 2 (random 5))) (undo-tests-type))
+      (setq last-command 'ignore)
+      (let* ((operations (mapcar #'car (cl-shiftf undo-tests-history nil))) (times (random (1+ (length operations)))))
+        (dotimes (at times)
+          (undo-tests-command 'undo-only)
+          (setq undo-tests-holding (remq (nth at operations) undo-tests-holding))
+          (undo-tests-look)
+          (when (zerop (random 4)) (undo-tests-elsewhere)))
+        ;; Where somebody else changed what was undone, it cannot be redone any more.
+        (condition-case nil
+            (dotimes (at times)
+              (undo-tests-command 'undo-redo)
+              (push (nth (- times at 1) operations) undo-tests-holding)
+              (undo-tests-look)
+              (notesd-buffer-apply (list (list 0 0 (undo-tests-new 1 nil))))
+              (setq undo-tests-shown (notesd-buffer-text)))
+          (user-error nil))))))
+
+(ert-deftest undo-of-what-a-function-did-in-one-go ()
+  ;; `comment-region' leaves a call with an undo list of its own.
+  (with-temp-buffer
+    (emacs-lisp-mode)
+    (insert "(one)\n(two)\n(three)\n")
+    (setq buffer-undo-list nil)
+    (comment-region 1 (point-max))
+    (undo-boundary)
+    (setq last-command 'ignore)
+    (should (seq-find (lambda (element) (eq (car-safe element) 'apply)) buffer-undo-list))
+    (notesd-buffer-apply '((0 0 "X") (4 5 "Y")))
+    (undo-tests-command 'undo)
+    (should (equal (notesd-buffer-text) "X(Yne)\n(two)\n(three)\n"))))
+
+(ert-deftest undo-of-an-unknown-function-is-given-up ()
+  (with-temp-buffer
+    (insert "one\n")
+    (setq buffer-undo-list (list nil '(apply ignore 3) nil '(1 . 2)))
+    (notesd-buffer-apply '((0 0 "X")))
+    (should-not (seq-find #'identity buffer-undo-list))))
+
+(provide 'undo-tests)
+;;; undo-tests.el ends here

@@ -1,0 +1,138 @@
+;;; notesd-buffer.el --- Other people's edits in a buffer -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The notesd authors
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; How edits that somebody else made get into a buffer, so that point, mark,
+;; markers, overlays and the windows' points stay at their characters, the
+;; region stays active, narrowing stays, and undo knows nothing of it.
+
+;;; Code:
+
+(require 'notesd-edits)
+(require 'notesd-undo)
+
+(defvar notesd-buffer-applying nil
+  "Non-nil while somebody else's edits are made in the current buffer.")
+
+(defvar notesd-buffer--size 0
+  "How long the text was before the edit that is being made.")
+
+(defun notesd-buffer-text ()
+  "Return the text of the current buffer, narrowed or not, without properties."
+  (save-restriction
+    (widen)
+    (buffer-substring-no-properties (point-min) (point-max))))
+
+(defun notesd-buffer-apply (edits)
+  "Make EDITS, which are on the whole text of the current buffer, in it.
+They are not undone by undo, and those of the user can be undone as before."
+  (when edits
+    (let ((undoable (consp buffer-undo-list))
+          (modified (buffer-modified-p))
+          (pushed (notesd-buffer--pushed edits)))
+      (notesd-buffer--change edits)
+      (mapc #'funcall pushed)
+      (restore-buffer-modified-p modified)
+      (when undoable
+        (notesd-buffer--keep-undo edits)))))
+
+(defvar-local notesd-buffer-typed-end nil
+  "A marker where the user's last change ended, or nil.")
+
+(defun notesd-buffer-note-typed (end)
+  "Note that the user's last change ended at END."
+  (unless notesd-buffer-typed-end (setq notesd-buffer-typed-end (make-marker)))
+  (set-marker notesd-buffer-typed-end end))
+
+(defun notesd-buffer--pushed (edits)
+  "Return what puts cursors behind what EDITS insert in front of them.
+A cursor is on a character and goes along with it.  Only where the user was
+typing it stays behind what was typed last, unless whole lines come in at the
+start of its line."
+  (let ((places (notesd-buffer--places edits)) (result nil))
+    (when places
+      (dolist (window (get-buffer-window-list nil nil t))
+        (let ((at (window-point window)))
+          (when (memq at places)
+            (push (lambda () (set-window-point window (notesd-buffer--behind at edits))) result))))
+      (let ((at (point)))
+        (when (memq at places)
+          (push (lambda () (goto-char (notesd-buffer--behind at edits))) result))))
+    result))
+
+(defun notesd-buffer--behind (at edits)
+  "Return where position AT is behind what EDITS insert there."
+  (1+ (notesd-edits-map (1- at) edits t)))
+
+(defun notesd-buffer--places (edits)
+  "Return the positions at which cursors move along with what EDITS insert."
+  (let ((places nil) (typed (and notesd-buffer-typed-end (marker-position notesd-buffer-typed-end))))
+    (save-excursion
+      (save-restriction
+        (widen)
+        (pcase-dolist (`(,start ,end ,text) edits)
+          (when (= start end)
+            (goto-char (1+ start))
+            (when (or (not (eql typed (point))) (and (bolp) (string-suffix-p "\n" text)))
+              (push (point) places))))))
+    places))
+
+(defun notesd-buffer--change (edits)
+  "Make EDITS in the current buffer and leave everything else as it is.
+If a hook signals, the rest is made without hooks."
+  (let ((buffer-undo-list t) (inhibit-read-only t) (deactivate-mark nil)
+        (notesd-buffer-applying t) (notesd-buffer--size 0) (inhibit-quit t)
+        (left (reverse edits)))
+    (save-match-data
+      (save-excursion
+        (save-restriction
+          (widen)
+          (while left
+            (let ((edit (car left)))
+              (condition-case-unless-debug problem
+                  (progn (notesd-buffer--replace edit) (pop left))
+                (error
+                 (message "notesd: a hook failed on a change from elsewhere: %s"
+                          (error-message-string problem))
+                 (let ((inhibit-modification-hooks t))
+                   (notesd-buffer--repair edit))
+                 (pop left))))))))))
+
+(defun notesd-buffer--replace (edit)
+  "Make EDIT in the current, widened buffer."
+  (pcase-let ((`(,start ,end ,text) edit))
+    (setq notesd-buffer--size (buffer-size))
+    ;; Inserted before the markers behind the place are moved back by the removal, so that
+    ;; each stays at its character.
+    (unless (string-empty-p text)
+      (goto-char (1+ start))
+      (insert text))
+    (when (< start end)
+      (let ((from (+ 1 start (length text))))
+        (delete-region from (+ from (- end start)))))))
+
+(defun notesd-buffer--repair (edit)
+  "Finish EDIT, in which a hook signalled.
+How far it has come is seen by the size."
+  (pcase-let* ((`(,start ,end ,text) edit)
+               (grown (- (buffer-size) notesd-buffer--size)))
+    (when (and (= grown 0) (not (string-empty-p text)))
+      (goto-char (1+ start))
+      (insert text))
+    (when (and (< start end) (/= grown (- (length text) (- end start))))
+      (let ((from (+ 1 start (length text))))
+        (delete-region from (+ from (- end start)))))))
+
+(defun notesd-buffer--keep-undo (edits)
+  "Make what can be undone in the current buffer speak of a text with EDITS made."
+  (setq buffer-undo-list (notesd-undo-transform buffer-undo-list edits))
+  ;; Emacs remembers where point was at the last boundary, to put it there on undo.  If
+  ;; the list is at a boundary this adds nothing, and has it look again.
+  (when (and buffer-undo-list (null (car buffer-undo-list)))
+    (undo-boundary)))
+
+(provide 'notesd-buffer)
+;;; notesd-buffer.el ends here

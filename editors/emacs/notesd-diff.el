@@ -1,0 +1,235 @@
+;;; notesd-diff.el --- The edits from one text to another -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The notesd authors
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; What a user did to a text is found by comparing: what is alike at both ends
+;; is cut off, the rest is compared by lines, and lines that differ by words.
+;; So an edit never covers more than it has to, and nobody's cursor is moved
+;; by a change that is beside it.
+;;
+;; The comparison is the greedy one of Myers (An O(ND) Difference Algorithm
+;; and Its Variations, 1986).  It gives up past a number of differences, and
+;; then replaces the whole: that is longer, never wrong.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'seq)
+(require 'subr-x)
+
+(defconst notesd-diff-differences-max 300
+  "How many differences are looked for before a range is replaced as a whole.")
+
+(defconst notesd-diff-words-max 4000
+  "How many characters on both sides together are compared by words.")
+
+(defconst notesd-diff-alike-min 400
+  "From how many characters on texts have to have half of them in common.")
+
+(defun notesd-diff--common-start (old new)
+  "Return how many characters OLD and NEW have in common at their start."
+  (let ((differs (compare-strings old nil nil new nil nil)))
+    (if (eq differs t) (length old) (1- (abs differs)))))
+
+(defun notesd-diff--common-end (old new skip)
+  "Return how many characters OLD and NEW have in common at their end.
+The first SKIP characters of both are left out."
+  (let* ((old-length (length old)) (new-length (length new))
+         (low 0) (high (- (min old-length new-length) skip)) (step 64))
+    (cl-flet ((alike (from to)
+                (eq t (compare-strings old (- old-length to) (- old-length from)
+                                       new (- new-length to) (- new-length from)))))
+      ;; Steps that grow, and then halves of the one that was too long.
+      (while (and (< low high) (alike low (min high (+ low step))))
+        (setq low (min high (+ low step)) step (* 2 step)))
+      (setq high (min high (+ low step)))
+      (while (< low high)
+        (let ((middle (/ (+ low high 1) 2)))
+          (if (alike low middle) (setq low middle) (setq high (1- middle)))))
+      low)))
+
+(defun notesd-diff--trimmed (start old new)
+  "Return the edit that replaces OLD, which is at START, by NEW; nil if alike.
+What they have in common at their ends is left out."
+  (let* ((before (notesd-diff--common-start old new))
+         (after (notesd-diff--common-end old new before))
+         (old-end (- (length old) after)) (new-end (- (length new) after)))
+    (unless (= before old-end new-end)
+      (list (+ start before) (+ start old-end) (substring new before new-end)))))
+
+(defun notesd-diff--pieces (text regexp)
+  "Return the matches of REGEXP one behind the other in TEXT, as a vector."
+  (let ((at 0) (pieces nil))
+    (while (and (< at (length text)) (string-match regexp text at))
+      (push (match-string 0 text) pieces)
+      (setq at (match-end 0)))
+    (vconcat (nreverse pieces))))
+
+(defun notesd-diff--numbered (pieces numbers)
+  "Return PIECES as numbers, equal ones having equal numbers by table NUMBERS."
+  (vconcat (seq-map (lambda (piece)
+                      (or (gethash piece numbers)
+                          (puthash piece (hash-table-count numbers) numbers)))
+                    pieces)))
+
+(defun notesd-diff--path (old new)
+  "Return where the fewest differences of the vectors OLD and NEW lead along.
+This is a list of the furthest places by diagonal, one vector for each number of
+differences, the last one first; nil past `notesd-diff-differences-max'."
+  (let* ((n (length old)) (m (length new)) (max (min (+ n m) notesd-diff-differences-max))
+         (origin (1+ max)) (reach (make-vector (+ 3 (* 2 max)) 0))
+         (differences 0) (path nil) (done nil))
+    (while (and (not done) (<= differences max))
+      (push (copy-sequence reach) path)
+      (let ((k (- differences)))
+        (while (and (not done) (<= k differences))
+          (let* ((down (or (= k (- differences))
+                           (and (/= k differences)
+                                (< (aref reach (+ origin k -1)) (aref reach (+ origin k 1))))))
+                 (x (if down (aref reach (+ origin k 1)) (1+ (aref reach (+ origin k -1)))))
+                 (y (- x k)))
+            (while (and (< x n) (< y m) (eq (aref old x) (aref new y)))
+              (setq x (1+ x) y (1+ y)))
+            (aset reach (+ origin k) x)
+            (setq done (and (= k (- n m)) (>= x n)) k (+ k 2)))))
+      (setq differences (1+ differences)))
+    (and done path)))
+
+(defun notesd-diff--hunks (old new)
+  "Return where the vectors OLD and NEW differ.
+Each place is (OLD-START OLD-END NEW-START NEW-END).  Return t where they differ
+too much to be compared."
+  (let ((path (notesd-diff--path old new)))
+    (if (null path)
+        t
+      (let* ((origin (/ (1- (length (car path))) 2)) (x (length old)) (y (length new)) (hunks nil))
+        (cl-loop
+         for reach in path
+         for differences downfrom (1- (length path)) to 1
+         do (let* ((k (- x y))
+                   (down (or (= k (- differences))
+                             (and (/= k differences)
+                                  (< (aref reach (+ origin k -1)) (aref reach (+ origin k 1))))))
+                   (from-k (if down (1+ k) (1- k)))
+                   (from-x (aref reach (+ origin from-k))) (from-y (- from-x from-k))
+                   (to-x (if down from-x (1+ from-x))) (to-y (if down (1+ from-y) from-y))
+                   (next (car hunks)))
+              (if (and next (= (nth 0 next) to-x) (= (nth 2 next) to-y))
+                  (setcar hunks (list from-x (nth 1 next) from-y (nth 3 next)))
+                (push (list from-x to-x from-y to-y) hunks))
+              (setq x from-x y from-y)))
+        hunks))))
+
+(defun notesd-diff--offsets (pieces)
+  "Return where each of PIECES starts, and behind them where the last one ends."
+  (let ((at 0))
+    (vconcat (list 0) (seq-map (lambda (piece) (setq at (+ at (length piece)))) pieces))))
+
+(defun notesd-diff--alike (start old-pieces new-pieces old-at hunks)
+  "Return the edits within the pieces that stand between HUNKS.
+They have equal keys, and may differ in the rest.  The pieces are OLD-PIECES,
+which are at OLD-AT behind START, and NEW-PIECES."
+  (let ((edits nil) (old 0) (new 0))
+    (dolist (hunk (append hunks (list (list (length old-pieces) 0 (length new-pieces) 0))))
+      (while (< old (nth 0 hunk))
+        (unless (equal (aref old-pieces old) (aref new-pieces new))
+          (push (notesd-diff--trimmed (+ start (aref old-at old))
+                                      (aref old-pieces old) (aref new-pieces new))
+                edits))
+        (setq old (1+ old) new (1+ new)))
+      (setq old (nth 1 hunk) new (nth 3 hunk)))
+    edits))
+
+(defun notesd-diff--by-pieces (start old new regexp key refine)
+  "Return the edits from OLD, which is at START, to NEW.
+They are compared by the keys of the pieces that REGEXP matches; KEY makes a
+piece its key.  REFINE is called with the start, the old and the new text of
+each place that differs, and returns edits.  Return t where there is too much
+that differs."
+  (let* ((numbers (make-hash-table :test #'equal))
+         (old-pieces (notesd-diff--pieces old regexp)) (new-pieces (notesd-diff--pieces new regexp))
+         (hunks (notesd-diff--hunks
+                 (notesd-diff--numbered (seq-map key old-pieces) numbers)
+                 (notesd-diff--numbered (seq-map key new-pieces) numbers))))
+    (if (eq hunks t)
+        t
+      (let ((old-at (notesd-diff--offsets old-pieces)) (new-at (notesd-diff--offsets new-pieces)))
+        (sort
+         (append
+          (seq-mapcat
+           (pcase-lambda (`(,old-start ,old-end ,new-start ,new-end))
+             (funcall refine (+ start (aref old-at old-start))
+                      (substring old (aref old-at old-start) (aref old-at old-end))
+                      (substring new (aref new-at new-start) (aref new-at new-end))))
+           hunks)
+          ;; They differ in front of their words: at one place a hunk comes first.
+          (notesd-diff--alike start old-pieces new-pieces old-at hunks))
+         (lambda (one other) (< (car one) (car other))))))))
+
+(defun notesd-diff--word (piece)
+  "Return the word that PIECE ends with, or PIECE if it ends with none."
+  (if (string-match "[[:alnum:]]+\\'" piece) (match-string 0 piece) piece))
+
+(defun notesd-diff--whole (start old new)
+  "Return one edit from OLD, which is at START, to NEW, in a list."
+  (delq nil (list (notesd-diff--trimmed start old new))))
+
+(defun notesd-diff-words (start old new)
+  "Return the edits from OLD, which is at START, to NEW, compared by words.
+What differs is compared by characters."
+  (if (or (string-empty-p old) (string-empty-p new)
+          (> (+ (length old) (length new)) notesd-diff-words-max))
+      (notesd-diff--whole start old new)
+    (let ((edits (notesd-diff--by-pieces
+                  start old new "[^[:alnum:]]*[[:alnum:]]+\\|[^[:alnum:]]+"
+                  #'notesd-diff--word #'notesd-diff-characters)))
+      (if (eq edits t) (notesd-diff-characters start old new) edits))))
+
+(defun notesd-diff-characters (start old new)
+  "Return the edits from OLD, which is at START, to NEW, compared by characters.
+Longer texts that have less than half of that in common are no versions of each
+other: one replaces the other as a whole."
+  (let* ((length (+ (length old) (length new)))
+         (edits (if (or (string-empty-p old) (string-empty-p new) (> length notesd-diff-words-max)) t
+                  (notesd-diff--by-pieces start old new "\\(?:.\\|\n\\)" #'identity #'notesd-diff--whole))))
+    (if (or (eq edits t)
+            (and (> length notesd-diff-alike-min)
+                 (> (* 2 (apply #'+ (mapcar (pcase-lambda (`(,from ,to ,text)) (+ (- to from) (length text)))
+                                            edits)))
+                    length)))
+        (notesd-diff--whole start old new)
+      edits)))
+
+(defun notesd-diff (old new)
+  "Return the edits that turn the text OLD into NEW; nil where they are the same."
+  (unless (equal old new) (notesd-diff--different old new)))
+
+(defun notesd-diff--different (old new)
+  "Return the edits that turn OLD into NEW, which is another text."
+  (let* ((before (notesd-diff--common-start old new))
+         (after (notesd-diff--common-end old new before))
+         (old (substring old before (- (length old) after)))
+         (new (substring new before (- (length new) after))))
+    (cond ((and (string-empty-p old) (string-empty-p new)) nil)
+          ((or (string-empty-p old) (string-empty-p new)) (list (list before (+ before (length old)) new)))
+          (t (let ((edits (notesd-diff--by-pieces before old new ".*\n\\|.+\\'" #'identity
+                                                   #'notesd-diff-words)))
+               (if (eq edits t) (notesd-diff--whole before old new) edits))))))
+
+(defun notesd-diff-refined (text edits)
+  "Return EDITS, which are on TEXT, made as small as comparing makes them."
+  (seq-mapcat (pcase-lambda (`(,start ,end ,new))
+                (cond ((= start end) (list (list start end new)))
+                      ((string-empty-p new) (list (list start end new)))
+                      (t (notesd-diff--moved start (notesd-diff (substring text start end) new)))))
+              edits))
+
+(defun notesd-diff--moved (by edits)
+  "Return EDITS moved to the right BY so many characters."
+  (mapcar (pcase-lambda (`(,start ,end ,new)) (list (+ by start) (+ by end) new)) edits))
+
+(provide 'notesd-diff)
+;;; notesd-diff.el ends here

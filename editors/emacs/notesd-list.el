@@ -1,0 +1,160 @@
+;;; notesd-list.el --- Lists of notes, and what searching finds -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The notesd authors
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; `notesd-list' is a table of all notes; `notesd-search' one of what was found,
+;; best first, with the piece of the text around it.
+
+;;; Code:
+
+(require 'notesd)
+(require 'tabulated-list)
+
+(defconst notesd-list-search-hits-max 100 "How many hits a search shows.")
+
+(defvar notesd-list-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'notesd-list-open)
+    (define-key map "s" #'notesd-search)
+    (define-key map "f" #'notesd-find)
+    (define-key map "D" #'notesd-list-delete)
+    map)
+  "Keymap of `notesd-list-mode'.")
+
+(define-derived-mode notesd-list-mode tabulated-list-mode "Notes"
+  "A table of notes."
+  (setq tabulated-list-format [("Name" 32 t) ("Title" 40 t) ("Tags" 20 t) ("Modified" 17 t) ("By" 16 t)]
+        tabulated-list-sort-key '("Name"))
+  (add-hook 'tabulated-list-revert-hook #'notesd-list--read nil t)
+  (tabulated-list-init-header))
+
+(defun notesd-list--time (stamp)
+  "Return STAMP, a time of the daemon, as a local time for people."
+  (if stamp (format-time-string "%Y-%m-%d %H:%M" (date-to-time stamp)) ""))
+
+(defun notesd-list--entry (note)
+  "Return the row of NOTE."
+  (list (plist-get note :id)
+        (vector (concat (or (plist-get note :name) "(no name)")
+                        (if (plist-get note :conflicts) (propertize " !" 'face 'warning) ""))
+                (plist-get note :title)
+                (string-join (plist-get note :tags) " ")
+                (notesd-list--time (plist-get note :modified))
+                (let ((author (plist-get note :author)))
+                  (or (plist-get author :label) (plist-get author :user) "")))))
+
+(defun notesd-list--read ()
+  "Read the rows of the current buffer."
+  (setq tabulated-list-entries (mapcar #'notesd-list--entry (notesd-notes))))
+
+;;;###autoload
+(defun notesd-list ()
+  "Show a table of all notes."
+  (interactive)
+  (let ((notes (notesd-notes)))
+    (with-current-buffer (get-buffer-create "*notes*")
+      (notesd-list-mode)
+      (setq tabulated-list-entries (mapcar #'notesd-list--entry notes))
+      (tabulated-list-print t)
+      (pop-to-buffer-same-window (current-buffer)))))
+
+(defun notesd-list-open ()
+  "Open the note of this line."
+  (interactive)
+  (notesd-open-id (or (tabulated-list-get-id) (user-error "There is no note on this line"))))
+
+(defun notesd-list-delete ()
+  "Delete the note of this line.  Its text stays in the history."
+  (interactive)
+  (let* ((id (or (tabulated-list-get-id) (user-error "There is no note on this line")))
+         (name (aref (tabulated-list-get-entry) 0)))
+    (when (y-or-n-p (format "Delete %s? " name))
+      (let ((note (notesd-get :id id)))
+        (notesd-rpc-call "note.delete" (list :id id :base (plist-get note :version) :op (notesd-sync-op))))
+      (revert-buffer))))
+
+;;; Searching
+
+(defvar notesd-list-hits-mode-map
+  (let ((map (make-sparse-keymap)))
+    (define-key map (kbd "RET") #'notesd-list-visit)
+    (define-key map [mouse-2] #'notesd-list-visit)
+    (define-key map "n" #'notesd-list-next-hit)
+    (define-key map "p" #'notesd-list-previous-hit)
+    map)
+  "Keymap of `notesd-list-hits-mode'.")
+
+(defvar-local notesd-list--query nil "What this buffer shows the hits of.")
+
+(define-derived-mode notesd-list-hits-mode special-mode "Notes-Found"
+  "What searching the notes found."
+  (setq-local revert-buffer-function (lambda (&rest _) (notesd-search notesd-list--query))))
+
+(defvar notesd-list-search-history nil "What was searched for.")
+
+;;;###autoload
+(defun notesd-search (query)
+  "Show the notes that QUERY finds, best first.
+Words have to be there all; \"a phrase\", beg*, tag:todo, name:inbox, -not
+and OR work as the daemon has them."
+  (interactive (list (read-string "Search notes: " nil 'notesd-list-search-history)))
+  (let ((found (notesd-rpc-call "note.search" (list :query query :limit notesd-list-search-hits-max))))
+    (with-current-buffer (get-buffer-create "*notes found*")
+      (notesd-list-hits-mode)
+      (setq notesd-list--query query)
+      (let ((inhibit-read-only t) (hits (plist-get found :hits)))
+        (erase-buffer)
+        (insert (format "%s%d note%s for %s\n\n" (if (plist-get found :next) "The first " "") (length hits)
+                        (if (= 1 (length hits)) "" "s") query))
+        (mapc #'notesd-list--insert-hit hits))
+      (goto-char (point-min))
+      (pop-to-buffer (current-buffer)))))
+
+(defun notesd-list--insert-hit (hit)
+  "Insert HIT with what was found marked."
+  (let* ((note (plist-get hit :note)) (snippet (plist-get hit :snippet))
+         (ranges (mapcar (lambda (range) (list (plist-get range :start) (plist-get range :end) ""))
+                         (plist-get hit :ranges)))
+         (ranges (if (notesd-rpc-bytes-p) (notesd-edits-from-bytes snippet ranges) ranges))
+         (start (point)))
+    (insert (propertize (or (plist-get note :name) (plist-get note :title)) 'face 'link)
+            "  " (propertize (notesd-list--time (plist-get note :modified)) 'face 'shadow) "\n")
+    (let ((at (point)))
+      (insert snippet)
+      (pcase-dolist (`(,from ,to ,_) ranges)
+        (put-text-property (+ at from) (+ at to) 'face 'match))
+      (put-text-property start (point) 'notesd-snippet-line
+                         (seq-find (lambda (line) (not (string-blank-p line))) (split-string snippet "\n")))
+      (unless (bolp) (insert "\n"))
+      (indent-rigidly at (point) 4))
+    (insert "\n")
+    (add-text-properties start (point) (list 'notesd-id (plist-get note :id) 'mouse-face 'highlight))))
+
+(defun notesd-list-visit ()
+  "Open the note that is found here, at what was found."
+  (interactive)
+  (let ((id (or (get-text-property (point) 'notesd-id) (user-error "There is no note here")))
+        (line (get-text-property (point) 'notesd-snippet-line)))
+    (notesd-open-id id)
+    (let ((place (save-excursion (goto-char (point-min)) (and line (search-forward line nil t) (match-beginning 0)))))
+      (when place (goto-char place)))))
+
+(defun notesd-list-next-hit (&optional count)
+  "Go to the next note found, or the COUNTth one."
+  (interactive "p")
+  (dotimes (_ (or count 1))
+    (let ((next (next-single-property-change (point) 'notesd-id)))
+      (when next (goto-char next)))))
+
+(defun notesd-list-previous-hit (&optional count)
+  "Go to the note found before this one, or the COUNTth one."
+  (interactive "p")
+  (dotimes (_ (or count 1))
+    (let ((previous (previous-single-property-change (point) 'notesd-id)))
+      (when previous (goto-char previous)))))
+
+(provide 'notesd-list)
+;;; notesd-list.el ends here

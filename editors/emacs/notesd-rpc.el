@@ -1,0 +1,287 @@
+;;; notesd-rpc.el --- The connection to the daemon -*- lexical-binding: t; -*-
+
+;; Copyright (C) 2026 The notesd authors
+;; SPDX-License-Identifier: Apache-2.0
+
+;;; Commentary:
+
+;; One connection for all buffers: lines of JSON-RPC over a Unix socket, as the
+;; protocol has them.  It is made again by itself, after waits that grow to
+;; `notesd-rpc-wait-max' seconds.  Nothing here waits for the daemon but
+;; `notesd-rpc-call', and that can be quit.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'subr-x)
+
+(defgroup notesd nil
+  "Notes that many editors write at once."
+  :group 'text
+  :prefix "notesd-")
+
+(defcustom notesd-socket nil
+  "The socket of the daemon, or nil to look for it.
+Without it that is the environment's NOTESD_SOCKET, the user's own daemon's in
+XDG_RUNTIME_DIR, or the shared one's in /run/notesd."
+  :type '(choice (const :tag "Look for it" nil) file))
+
+(defcustom notesd-label nil
+  "What others see as the place of your changes; nil is this machine and Emacs."
+  :type '(choice (const :tag "This machine and Emacs" nil) string))
+
+(defcustom notesd-timeout 5
+  "For how many seconds a command waits for an answer of the daemon."
+  :type 'number)
+
+(defconst notesd-rpc-version "0.1.0" "The version of this client.")
+(defconst notesd-rpc-wait-max 5 "The most seconds between two attempts to connect.")
+(defconst notesd-rpc-large-min 65536
+  "From how many bytes on a line is sent only when the daemon is seen to read.
+Emacs waits while it sends what a socket does not take.")
+
+(defvar notesd-rpc-connected-functions nil "Called without arguments after each hello.")
+(defvar notesd-rpc-disconnected-functions nil "Called without arguments when a connection is gone.")
+(defvar notesd-rpc-notification-functions nil "Called with method and params of each notification.")
+
+(defvar notesd-rpc--process nil "The connection, or nil.")
+(defvar notesd-rpc--hello nil "What the daemon answered to hello, or nil before that.")
+(defvar notesd-rpc--chunks nil "What came of a line that is not whole yet, the last first.")
+(defvar notesd-rpc--callbacks (make-hash-table) "By id, what is called with result and error.")
+(defvar notesd-rpc--next-id 0 "The id of the last request.")
+(defvar notesd-rpc--waiting nil "Lines that are sent when the daemon has answered a ping, in order.")
+(defvar notesd-rpc--wanted nil "Whether there is to be a connection.")
+(defvar notesd-rpc--timer nil "What tries to connect again.")
+(defvar notesd-rpc--wait 0 "How many seconds the last wait was.")
+
+(defun notesd-rpc-socket ()
+  "Return where the daemon's socket is."
+  (let ((runtime (getenv "XDG_RUNTIME_DIR")))
+    (or notesd-socket (getenv "NOTESD_SOCKET")
+        (let ((own (and runtime (expand-file-name "notesd/notesd.sock" runtime))))
+          (and own (file-exists-p own) own))
+        (and (file-exists-p "/run/notesd/notesd.sock") "/run/notesd/notesd.sock")
+        (expand-file-name "~/.local/state/notesd/notesd.sock"))))
+
+(defun notesd-rpc-connected-p ()
+  "Return whether the daemon has said hello."
+  (and notesd-rpc--hello t))
+
+(defun notesd-rpc-capable-p (capability)
+  "Return whether the daemon names CAPABILITY."
+  (member capability (plist-get notesd-rpc--hello :capabilities)))
+
+(defun notesd-rpc-label ()
+  "Return what others see as the place of changes."
+  (or notesd-label (format "%s/emacs" (system-name))))
+
+(defun notesd-rpc-bytes-p ()
+  "Return whether the daemon counts bytes of UTF-8, not characters."
+  (not (equal (plist-get notesd-rpc--hello :positionEncoding) "utf-32")))
+
+(defun notesd-rpc-dependent ()
+  "Return by which number the daemon knows this connection."
+  (plist-get notesd-rpc--hello :dependent))
+
+;;; Connecting
+
+(defun notesd-rpc-connect ()
+  "See to it that there is a connection, now or later.
+Return whether one could be made at once; hello may still have to be answered."
+  (setq notesd-rpc--wanted t)
+  (unless (json-available-p)
+    (error "This Emacs was built without JSON, which notesd needs"))
+  (or (process-live-p notesd-rpc--process)
+      (condition-case nil
+          (progn (notesd-rpc--open) t)
+        (file-error (notesd-rpc--again) nil))))
+
+(defun notesd-rpc-disconnect ()
+  "End the connection and make no other."
+  (setq notesd-rpc--wanted nil)
+  (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
+  (when notesd-rpc--process (delete-process notesd-rpc--process)))
+
+(defun notesd-rpc--open ()
+  "Connect, and say hello.  Signal `file-error' where that cannot be."
+  (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
+  (setq notesd-rpc--chunks nil notesd-rpc--waiting nil
+        notesd-rpc--process
+        (make-network-process :name "notesd" :family 'local :service (notesd-rpc-socket)
+                              :coding 'no-conversion :noquery t
+                              :filter #'notesd-rpc--filter :sentinel #'notesd-rpc--sentinel))
+  (let ((process notesd-rpc--process))
+    (notesd-rpc-send
+     "session.hello"
+     (list :protocol [1] :client (list :name "notesd.el" :version notesd-rpc-version)
+           :label (notesd-rpc-label)
+           :positionEncoding ["utf-32" "utf-8"])
+     (lambda (result failure)
+       (cond
+        ((not (eq process notesd-rpc--process)))
+        (failure
+         (message "notesd: %s" (plist-get failure :message))
+         (delete-process process))
+        (t (setq notesd-rpc--hello result notesd-rpc--wait 0)
+           (run-hooks 'notesd-rpc-connected-functions)))))))
+
+(defun notesd-rpc--again (&optional soon)
+  "Connect again after a while, or SOON, after so many seconds."
+  (when (and notesd-rpc--wanted (not notesd-rpc--timer))
+    (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.1)))
+    (setq notesd-rpc--timer
+          (run-with-timer (or soon (* notesd-rpc--wait (+ 0.75 (/ (random 500) 1000.0)))) nil
+                          (lambda ()
+                            (setq notesd-rpc--timer nil)
+                            (when notesd-rpc--wanted (notesd-rpc-connect)))))))
+
+(defun notesd-rpc--sentinel (process _event)
+  "Note that PROCESS is no connection any more."
+  (when (and (eq process notesd-rpc--process) (not (process-live-p process)))
+    (notesd-rpc--lost)))
+
+(defun notesd-rpc--lost ()
+  "Tell everyone that the connection is gone, and see to another."
+  (let ((callbacks notesd-rpc--callbacks) (had notesd-rpc--hello))
+    (setq notesd-rpc--process nil notesd-rpc--hello nil notesd-rpc--chunks nil
+          notesd-rpc--waiting nil notesd-rpc--callbacks (make-hash-table))
+    (when had (run-hooks 'notesd-rpc-disconnected-functions))
+    (maphash (lambda (_ callback)
+               (notesd-rpc--guard callback nil (list :kind "disconnected" :retryable t
+                                                     :message "The connection to the daemon is gone")))
+             callbacks)
+    (notesd-rpc--again)))
+
+;;; Sending
+
+(defun notesd-rpc-send (method params &optional callback)
+  "Send a request for METHOD with PARAMS, a plist.
+CALLBACK is called once with the result and nil, or with nil and a failure, a
+plist of :kind, :code, :message, :retryable and what else the error says.
+Return nil, and call nobody, if there is no connection or PARAMS cannot be said
+in JSON."
+  (when (process-live-p notesd-rpc--process)
+    (let* ((id (cl-incf notesd-rpc--next-id))
+           (line (notesd-rpc--line (append (list :jsonrpc "2.0" :id id :method method)
+                                           (and params (list :params params))))))
+      (puthash id (or callback #'ignore) notesd-rpc--callbacks)
+      (cond
+       (notesd-rpc--waiting (setq notesd-rpc--waiting (nconc notesd-rpc--waiting (list line))))
+       ((< (length line) notesd-rpc-large-min) (notesd-rpc--write line))
+       (t
+        (setq notesd-rpc--waiting (list line))
+        (let ((ping (cl-incf notesd-rpc--next-id)))
+          (puthash ping (lambda (_ failure)
+                          (unless failure
+                            (let ((lines (cl-shiftf notesd-rpc--waiting nil)))
+                              (mapc #'notesd-rpc--write lines))))
+                   notesd-rpc--callbacks)
+          (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :id ping :method "session.ping"))))))
+      id)))
+
+(defun notesd-rpc-notify (method params)
+  "Send METHOD with PARAMS, which is not answered, if that can be done at once."
+  (when (and notesd-rpc--hello (not notesd-rpc--waiting) (process-live-p notesd-rpc--process))
+    (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :method method :params params)))))
+
+(defun notesd-rpc--line (object)
+  "Return OBJECT as a line, in bytes."
+  (let ((json (json-serialize object)))
+    (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json) "\n")))
+
+(defun notesd-rpc--write (line)
+  "Write LINE.  A connection that fails is found out by its sentinel."
+  (condition-case nil
+      (process-send-string notesd-rpc--process line)
+    (error (when (process-live-p notesd-rpc--process)
+             (delete-process notesd-rpc--process)))))
+
+(defun notesd-rpc-ask (method params)
+  "Return what METHOD with PARAMS is answered, (RESULT FAILURE).
+What fails for a moment is tried again for `notesd-timeout' seconds, so a write
+needs a name.  What comes for buffers meanwhile goes on."
+  (let ((until (time-add nil notesd-timeout)) (answer nil) (sent nil))
+    (while (and (time-less-p nil until)
+                (not (and answer (not (plist-get (cadr answer) :retryable))
+                          (not (equal (plist-get (cadr answer) :kind) "internal")))))
+      (cond
+       ((not (notesd-rpc-connected-p)) (setq sent nil) (notesd-rpc-await-connection until))
+       ((or (not sent) answer)
+        (when answer (sleep-for 0.05))
+        (setq answer nil
+              sent (notesd-rpc-send method params
+                                    (lambda (result failure) (setq answer (list result failure)))))))
+      (unless answer (accept-process-output nil 0.05)))
+    (or answer (user-error "The daemon does not answer"))))
+
+(defun notesd-rpc-call (method params)
+  "Return the result of METHOD with PARAMS; signal an error where there is none.
+Otherwise like `notesd-rpc-ask'."
+  (pcase-let ((`(,result ,failure) (notesd-rpc-ask method params)))
+    (when failure (user-error "%s" (plist-get failure :message)))
+    result))
+
+(defun notesd-rpc-await-connection (&optional until)
+  "Wait until there is a connection, for `notesd-timeout' seconds or UNTIL then.
+Signal an error if there comes none.  Where nobody listens, and UNTIL is nil, do
+not wait."
+  (unless (or (notesd-rpc-connect) notesd-rpc--hello until)
+    (user-error "No notes daemon at %s; start it, or set `notesd-socket'" (notesd-rpc-socket)))
+  (let ((until (or until (time-add nil notesd-timeout))))
+    (while (and (not notesd-rpc--hello) (time-less-p nil until))
+      (accept-process-output nil 0.05))
+    (unless notesd-rpc--hello
+      (user-error "The notes daemon at %s does not answer" (notesd-rpc-socket)))))
+
+;;; Receiving
+
+(defun notesd-rpc--filter (process output)
+  "Take OUTPUT of PROCESS, bytes in pieces of any size, and act on whole lines."
+  (when (eq process notesd-rpc--process)
+    (let ((from 0) end)
+      (while (and (setq end (string-search "\n" output from)) (eq process notesd-rpc--process))
+        (push (substring output from end) notesd-rpc--chunks)
+        (let ((line (apply #'concat (nreverse (cl-shiftf notesd-rpc--chunks nil)))))
+          (setq from (1+ end))
+          (unless (string-blank-p line) (notesd-rpc--receive line))))
+      (when (eq process notesd-rpc--process)
+        (push (substring output from) notesd-rpc--chunks)))))
+
+(defun notesd-rpc--receive (line)
+  "Act on LINE, in bytes."
+  (let ((object (condition-case nil
+                    (json-parse-string (decode-coding-string line 'utf-8-unix t) :object-type 'plist
+                                       :array-type 'list :null-object nil :false-object nil)
+                  (error nil))))
+    (cond
+     ((not (and (consp object) (keywordp (car object))))
+      (message "notesd: the daemon sent a line that is no JSON object; connecting anew")
+      (delete-process notesd-rpc--process))
+     ((plist-get object :method)
+      (when (equal (plist-get object :method) "session.closing")
+        (setq notesd-rpc--wait 0))
+      (dolist (function notesd-rpc-notification-functions)
+        (notesd-rpc--guard function (plist-get object :method) (plist-get object :params))))
+     (t
+      (let* ((id (plist-get object :id)) (callback (and id (gethash id notesd-rpc--callbacks)))
+             (failure (plist-get object :error)))
+        (cond
+         (callback
+          (remhash id notesd-rpc--callbacks)
+          (notesd-rpc--guard callback (plist-get object :result)
+                             (and failure (append (list :code (plist-get failure :code)
+                                                        :message (or (plist-get failure :message) "refused"))
+                                                  (plist-get failure :data)))))
+         ;; Nobody knows which request this is about: all are sent again.
+         (failure
+          (message "notesd: %s; connecting anew" (plist-get failure :message))
+          (delete-process notesd-rpc--process))))))))
+
+(defun notesd-rpc--guard (function &rest arguments)
+  "Call FUNCTION with ARGUMENTS; an error of one stops no other."
+  (condition-case-unless-debug problem
+      (apply function arguments)
+    (error (message "notesd: %s" (error-message-string problem)))))
+
+(provide 'notesd-rpc)
+;;; notesd-rpc.el ends here
