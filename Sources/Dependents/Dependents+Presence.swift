@@ -82,23 +82,37 @@ extension Dependents {
     private mutating func spread(since last: UInt64, _ covering: [Bool], _ slot: Int) -> Bool {
         guard slots[slot].watches.contains(where: \.isFollowing) else {
             slots[slot].telling.leave(at: presences.newest)
+            // Should that watch end before it says so, another one has to.
+            if slots[slot].watches.contains(where: \.isDropped) { slots[slot].telling.isLost = true }
             return false
         }
         let isConcerned = slots[slot].watches.contains { $0.isFollowing && covering[$0.filterIndex] }
-        if !isConcerned, slots[slot].telling.through >= last {
+        // Of who left and is forgotten already, it is not known whom it concerned.
+        let hasMissed = hasMissed(slot)
+        if !isConcerned, !hasMissed, slots[slot].telling.through >= last {
             slots[slot].telling.leave(at: presences.newest)
             return false
         }
         let counted = slots[slot].telling.counted
         slots[slot].telling.bytesMax = presences.countMax(after: counted) * Limits.entryBytes
-        if presences.forgotten > counted || slots[slot].telling.bytesMax > limits.presenceBytesMax {
-            slots[slot].telling.leave(at: presences.newest)
-            slots[slot].telling.isLost = true
-            ensureReset(slot)
+        if hasMissed || slots[slot].telling.bytesMax > limits.presenceBytesMax {
+            startOver(slot)
             return true
         }
         keepWithinShare(slot)
         return isConcerned || slots[slot].watches.contains(where: \.isDropped)
+    }
+
+    /// Whether somebody left of whom it was not told, and cannot be any more.
+    private func hasMissed(_ slot: Int) -> Bool {
+        presences.forgotten > slots[slot].telling.counted
+    }
+
+    /// A dependent is told all anew.
+    private mutating func startOver(_ slot: Int) {
+        slots[slot].telling.leave(at: presences.newest)
+        slots[slot].telling.isLost = true
+        ensureReset(slot)
     }
 
     /// Where what a dependent was told does not hold any more, has one of its watches say so.
@@ -113,16 +127,20 @@ extension Dependents {
     mutating func unwatched(_ watch: Watch, _ slot: Int) {
         if !watch.isFollowing { slots[slot].telling.startOver() }
         ensureReset(slot)
+        // Then the client knows of nobody.
+        if slots[slot].watches.allSatisfy({ !$0.isFollowing && !$0.isDropped }) { slots[slot].telling.isLost = false }
     }
 
-    /// Takes in what notes are now in which somebody is. Where one came into a filter or left it, those who are there are told anew.
+    /// Takes in what notes are now in which somebody is. Where one came into a filter or left it, or is deleted, those who are there are
+    /// told anew.
     ///
     /// - Precondition: the changes are the batch that the filters were matched with last.
     mutating func tellPresences(of changes: [Change]) {
         guard !presences.isEmpty else { return }
         for (index, change) in changes.enumerated() where presences.isAbout(change.note) {
             presences.changed(to: change.after)
-            if filters.isCrossing(index) { presences.tellAnew(change.note) }
+            // Who hears of a tombstone takes it that nobody is there any more.
+            if filters.isCrossing(index) || change.after.isDeleted { presences.tellAnew(change.note) }
         }
     }
 }
@@ -145,6 +163,10 @@ extension Dependents {
         else {
             slots[slot].telling.hadTurn = false
             return nil
+        }
+        guard !hasMissed(slot) else {
+            startOver(slot)
+            return .passed
         }
         guard let line = presences.first(after: slots[slot].telling.through) else {
             slots[slot].telling.leave(at: presences.newest)

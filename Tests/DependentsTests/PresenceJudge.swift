@@ -52,6 +52,11 @@ struct PresenceJudge {
         }
     }
 
+    /// A write of its own, of which a watch tells it nothing, brought a note into that watch or out of it.
+    mutating func crossedUntold(_ note: NoteID) {
+        view = view.filter { $0.key.note != note }
+    }
+
     /// One of the watches ended; these are left.
     mutating func unwatched(_ left: [Coverage], _ world: World) {
         view = view.filter { key, _ in

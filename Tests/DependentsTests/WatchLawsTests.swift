@@ -156,10 +156,20 @@ private struct Play {
             let writer = !isForeign && generator.chance(0.8) && !ids.isEmpty ? generator.pick(ids) : nil
             changes.append(session.world.commitAnything(by: writer, &generator))
             for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
+            forgetUntold(changes[changes.count - 1])
         }
         for broadcast in session.dependents.committed(changes).broadcasts {
             for recipient in broadcast.recipients { tell(broadcast, to: recipient) }
         }
+    }
+
+    /// What a writer takes from the answer to its write, where a watch without echo is silent of it.
+    private mutating func forgetUntold(_ change: Change) {
+        guard let writer = change.origin?.dependent.number else { return }
+        let isUntold = watches(of: writer).compactMap { judges[$0] }.contains { judge in
+            !judge.isEchoing && change.before.map(judge.filter.matches) ?? false != judge.filter.matches(change.after)
+        }
+        if isUntold { presenceJudges[writer]?.crossedUntold(change.note) }
     }
 
     /// What is told at once, past the steps. The socket takes no more until somebody reads.

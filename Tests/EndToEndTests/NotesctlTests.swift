@@ -132,7 +132,8 @@ extension EndToEnd {
         @Test func edit_keepsTheTextWhereTheDaemonIsGone() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
-                let editor = try daemon.scratch.write("echo two >> \"$1\"; rm \"\(daemon.socket)\"\n", to: "editor.sh")
+                let editor = try daemon.scratch.write(
+                    "kill -9 \(daemon.pid ?? 0); rm \"\(daemon.socket)\"; echo two >> \"$1\"\n", to: "editor.sh")
                 let edited = try await daemon.notesctl(
                     ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
                 #expect(edited.end == .exited(69), "\(edited.errors)")

@@ -14,10 +14,14 @@ struct Edit: NotesCommand {
               notesctl edit --create diary/today
               EDITOR='code --wait' notesctl edit work/inbox
 
-            Runs $VISUAL, else $EDITOR, else vi, on a private copy, and saves that on the version it was made from: what others \
-            wrote meanwhile is merged. Where others changed the same place, both are in the note, and it is told where and how \
-            to settle it; the exit code is 2 then. If your text cannot be saved, your copy stays on disk and its path is \
-            printed.
+            Runs $VISUAL, else $EDITOR, else vi, on a private file. Each time you save it there, it is saved in the note, on what the \
+            file showed, and what others write meanwhile is put into the file, where you have saved nothing since: have your \
+            editor read it again to see it. What came from elsewhere and you have not seen is never taken away; what is \
+            not clear is merged. It is told when the editor has ended, or at once where the editor does not use the terminal.
+
+            Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit code \
+            is 2 then. If your text cannot be saved, your file stays on disk and its path is printed; of an edit that was \
+            killed, the next one of the note tells it.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -31,18 +35,51 @@ struct Edit: NotesCommand {
     func perform() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
+        if let original { return try await follow(original, draft) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
             return Output.complain("nothing changed, so nothing was saved")
         }
-        guard let original else { return try await make(of: text, draft) }
-        let outcome = try await draft.keptUnless(saved: "cannot save \(SafeText.line(NoteLabel.of(original.head)))") {
-            let text = try TextInput.checked(text, of: "your text")
-            // A new connection: the daemon may have been restarted since.
-            return try await options.withClient { try await $0.save(original.head.id, base: original.head.version, text: text) }
+        try await make(of: text, draft)
+    }
+
+    private func follow(_ original: NoteObject, _ draft: Draft) async throws {
+        let folder = String(draft.folder.prefix(upTo: draft.folder.lastIndex(of: "/") ?? draft.folder.startIndex))
+        for path in KeptDraft.left(of: original.head.id, besides: original.text ?? [], in: folder) {
+            Output.complain(
+                "an earlier edit of \(SafeText.line(note)) was cut off; what its editor wrote last is in \(SafeText.line(path))")
         }
-        try await SaveReport(note: original.head, options: options).tell(outcome) {
+        let keeping = KeptDraft(draft, of: original.head.id)
+        let live = LiveEdit(original, in: draft, options: options)
+        let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
+        defer { watching.cancel() }
+        let end: Child.End
+        do {
+            end = try await Child.run(
+                Draft.editor(draft.path), beside: { await live.follow() }, ending: { await live.editorEnded() })
+        } catch {
+            keeping.end()
+            draft.remove()
+            throw error
+        }
+        keeping.end()
+        let label = SafeText.line(NoteLabel.of(original.head))
+        if let failure = await live.failure {
+            draft.tellWhereItIs()
+            throw explained(failure, "cannot save \(label)")
+        }
+        guard draft.isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
+        draft.remove()
+        guard let outcome = await live.outcome else {
+            if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
+            return Output.complain("nothing changed, so nothing was saved")
+        }
+        let isConflicted = await live.isConflicted
+        var told = outcome
+        if isConflicted { told.outcome = .conflicted }
+        try await SaveReport(note: original.head, options: options).tell(told) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
+        if !end.isSuccess { throw Failure("the editor \(end.text); what it had saved before is in the note") }
     }
 
     private func make(of text: [UInt8], _ draft: Draft) async throws {

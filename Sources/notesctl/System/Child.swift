@@ -39,6 +39,32 @@ enum Child {
         return wait(try start(arguments, environment: environment, input: input, output: output))
     }
 
+    /// Runs a program that owns the terminal, and something beside it that is told when it has ended, and then ends.
+    ///
+    /// - Throws: `Failure` where it cannot be started.
+    static func run(
+        _ arguments: [String], beside: @escaping @Sendable () async -> Void, ending: @Sendable () async -> Void
+    ) async throws -> End {
+        let former = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
+        defer {
+            signal(SIGINT, former.0)
+            signal(SIGQUIT, former.1)
+        }
+        let process = try start(arguments)
+        let besides = Task { await beside() }
+        while true {
+            if let end = endIfThere(process) {
+                await ending()
+                await besides.value
+                return end
+            }
+            try? await Task.sleep(for: look)
+        }
+    }
+
+    /// How often it is looked whether a program has ended.
+    private static let look = Duration.milliseconds(20)
+
     /// As `run`, and goes on beside it.
     static func start(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil
@@ -76,6 +102,16 @@ enum Child {
     static func wait(_ process: pid_t) -> End {
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return end(status)
+    }
+
+    /// As `wait`; nil while it goes on.
+    static func endIfThere(_ process: pid_t) -> End? {
+        var status: Int32 = 0
+        return waitpid(process, &status, WNOHANG) == 0 ? nil : end(status)
+    }
+
+    private static func end(_ status: Int32) -> End {
         let signal = status & 0x7F
         return signal == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: signal)
     }

@@ -7,8 +7,10 @@
 /// The private copy that an editor works on.
 struct Draft {
     private let directory: PrivateDirectory
-    private let name: String
+    let name: String
     private let original: [UInt8]
+
+    var folder: String { directory.path }
 
     var path: String { directory.file(name) }
 
@@ -78,6 +80,8 @@ struct Draft {
     func remove() {
         directory.remove(name)
     }
+
+    var isThere: Bool { access(path, F_OK) == 0 }
 
     /// Saves what was written; where that fails, the draft stays and its path is told.
     ///

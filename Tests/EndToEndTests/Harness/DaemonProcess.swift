@@ -89,6 +89,8 @@ final class DaemonProcess: Sendable {
 
     // MARK: Looking at it
 
+    var pid: Int32? { running.withLock { $0?.pid } }
+
     var isRunning: Bool { running.withLock { $0?.isRunning ?? false } }
 
     /// What it wrote to its standard error, of all its runs.

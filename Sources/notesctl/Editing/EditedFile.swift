@@ -1,0 +1,157 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A file that an editor has open, read when it was changed and rewritten without ever taking away what the editor wrote.
+struct EditedFile: ~Copyable {
+    let directory: String
+    let name: String
+    /// What it has, as far as is known.
+    private(set) var text: [UInt8]
+    private var mark: Mark?
+    private var witness: ReadWitness
+    /// As it was at the last look, where it is changed and may still be written.
+    private var unsettled: Mark?
+    /// How many looks ago the editor read what it was rewritten with, the file being as it was since; nil where it did not.
+    private var looksSinceRead: Int?
+    /// What the file had before it was rewritten last: that one stands under the other name, for an editor that still writes into it.
+    private var former: [UInt8]?
+
+    /// What tells that a file was written.
+    private struct Mark: Hashable {
+        let device: UInt, inode: UInt, bytes: Int, seconds: Int, nanoseconds: Int
+    }
+
+    enum Look {
+        case same
+        /// It was changed, and may be in the middle of it; or it is not there for a moment.
+        case unsettled
+        case changed([UInt8])
+    }
+
+    /// Looks that the editor's reading has to lie before a change: an editor that reads a file to make a backup of it writes at once.
+    private static let looksMin = 2
+
+    init(directory: String, name: String, text: [UInt8]) {
+        (self.directory, self.name, self.text) = (directory, name, text)
+        witness = ReadWitness(directory: directory, name: name)
+        mark = Self.mark(of: "\(directory)/\(name)")
+    }
+
+    private var path: String { "\(directory)/\(name)" }
+    private var otherName: String { ".\(name).merged" }
+    private var otherPath: String { "\(directory)/\(otherName)" }
+
+    private static func mark(of path: String) -> Mark? {
+        var state = stat()
+        guard Array(path.utf8).withCPath({ stat($0, &state) }) == 0 else { return nil }
+        return Mark(
+            device: UInt(state.st_dev), inode: UInt(state.st_ino), bytes: Int(state.st_size), seconds: state.st_mtim.tv_sec,
+            nanoseconds: state.st_mtim.tv_nsec)
+    }
+
+    /// Whether the editor is known to have read what the file was rewritten with.
+    var wasRead: Bool { (looksSinceRead ?? 0) >= Self.looksMin }
+
+    /// - Parameter isLast: whether the editor has ended, so that what is there is whole.
+    mutating func look(isLast: Bool = false) -> Look {
+        let isReadNow = witness.sawReading()
+        guard let now = Self.mark(of: path) else { return .unsettled }
+        if now == mark {
+            unsettled = nil
+            if let looks = looksSinceRead { looksSinceRead = looks + 1 } else if isReadNow { looksSinceRead = 0 }
+            return .same
+        }
+        guard isLast || now == unsettled, let bytes = contents(of: path) else {
+            unsettled = now
+            return .unsettled
+        }
+        // What this read is not the editor's reading.
+        _ = witness.sawReading()
+        guard bytes != text else {
+            mark = now
+            return .same
+        }
+        // One who writes a file in place empties it first.
+        if !isLast, bytes.isEmpty, Self.mark(of: path) != now { return .unsettled }
+        return .changed(bytes)
+    }
+
+    /// What the editor wrote is dealt with.
+    mutating func took(_ text: [UInt8]) {
+        self.text = text
+        looksSinceRead = nil
+        mark = Self.mark(of: path)
+        // Written again meanwhile: it will be seen.
+        if contents(of: path) != text { mark = nil }
+        _ = witness.sawReading()
+    }
+
+    /// Puts a text in the place of the one that is known. Returns false, and all is as it was, where the editor wrote since.
+    mutating func rewrite(with text: [UInt8]) throws -> Bool {
+        guard stray() == nil, contents(of: path) == self.text else {
+            _ = witness.sawReading()
+            return false
+        }
+        unlink(otherPath)
+        do {
+            try Descriptor.open(Array(otherPath.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
+        } catch {
+            unlink(otherPath)
+            throw Failure("cannot write \(otherPath): \(error.text)")
+        }
+        let new = Self.mark(of: otherPath)
+        witness.willMove(from: otherName)
+        guard exchange() else {
+            unlink(otherPath)
+            throw Failure("cannot rewrite \(path): \(SystemError.text(errno))")
+        }
+        // The editor may have written between the look and the exchange. Then its text goes back, unless it wrote the new file too.
+        if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {
+            unlink(otherPath)
+            return false
+        }
+        (former, self.text) = (self.text, text)
+        (mark, looksSinceRead, unsettled) = (new, nil, nil)
+        return true
+    }
+
+    /// What an editor wrote into the file that was there before the last rewriting, having opened it before. It is told until it is
+    /// dealt with.
+    func stray() -> [UInt8]? {
+        guard let former, let bytes = contents(of: otherPath), bytes != former else { return nil }
+        return bytes
+    }
+
+    mutating func tookStray(_ text: [UInt8]) {
+        former = text
+    }
+
+    func removeOther() {
+        unlink(otherPath)
+    }
+
+    /// The two names change places at one moment, so that neither file is ever without one.
+    private func exchange() -> Bool {
+        guard let rename = Self.rename else {
+            errno = ENOSYS
+            return false
+        }
+        return Array(otherPath.utf8).withCPath { other in
+            Array(path.utf8).withCPath { path in rename(AT_FDCWD, other, AT_FDCWD, path, Self.exchangeFlag) == 0 }
+        }
+    }
+
+    private typealias Rename = @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
+
+    /// `renameat2`, which is in the library and not in what is imported of it.
+    private static let rename = dlsym(nil, "renameat2").map { unsafeBitCast($0, to: Rename.self) }
+    /// `RENAME_EXCHANGE`.
+    private static let exchangeFlag: UInt32 = 2
+
+    private func contents(of path: String) -> [UInt8]? {
+        try? Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+    }
+}

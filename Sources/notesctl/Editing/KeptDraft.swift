@@ -1,0 +1,55 @@
+import NotesModel
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A word beside the file of an edit that says of which note it is, locked for as long as somebody is at it: so the next edit of the note
+/// finds what one left that was killed.
+final class KeptDraft {
+    /// Less than 0 where there is none.
+    private let lock: Int32
+    private let path: String
+
+    private static let name = ".notesctl-edit"
+
+    init(_ draft: Draft, of note: NoteID) {
+        path = "\(draft.folder)/\(Self.name)"
+        lock = path.withCString { open($0, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+        guard lock >= 0 else { return }
+        flock(lock, LOCK_EX | LOCK_NB)
+        _ = Output.writeAll(Array("\(note)\n\(draft.name)\n".utf8), to: lock)
+    }
+
+    deinit {
+        if lock >= 0 { close(lock) }
+    }
+
+    func end() {
+        unlink(path)
+    }
+
+    /// The files that edits of a note left behind which nobody is at any more, and that say something else than a text.
+    ///
+    /// - Parameter folder: where such files are made.
+    static func left(of note: NoteID, besides text: [UInt8], in folder: String) -> [String] {
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob("\(folder)/notesctl-*/\(name)", 0, nil, &found) == 0 else { return [] }
+        var left: [String] = []
+        for index in 0..<Int(found.gl_pathc) {
+            guard let path = found.gl_pathv[index].map({ String(cString: $0) }),
+                let word = try? Descriptor.open(Array(path.utf8), O_RDWR | O_NOFOLLOW), let bytes = try? word.readAll(),
+                flock(word.number, LOCK_EX | LOCK_NB) == 0
+            else { continue }
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+            guard lines.count == 2, lines[0] == "\(note)" else { continue }
+            let file = path.dropLast(name.count) + lines[1]
+            guard let held = try? Descriptor.open(Array(file.utf8), O_RDONLY).readAll(), held != text else { continue }
+            left.append(String(file))
+        }
+        return left
+    }
+}

@@ -1,0 +1,150 @@
+import Causality
+import NotesClient
+import NotesModel
+import NotesWire
+import Synchronization
+
+/// A note in an editor, both ways: what the editor writes into its file is saved at once, on what the file showed; what others write
+/// meanwhile is put into the file, where the editor has written nothing since.
+///
+/// It looks at the file some times a second, and at the note when the watch says so. What cannot be saved now is tried again, and in the
+/// end once more; then it is the caller's.
+actor LiveEdit {
+    private let options: GlobalOptions
+    private let note: Head
+    private var file: EditedFile
+    private var shown: ShownTexts
+    private var isEnding = false
+    /// Whether the note may show something else than the file.
+    private var isStale = false
+    /// Not before then is tried again what failed.
+    private var retryAt = ContinuousClock.now
+    /// What the newest text of the editor is saved as, so that a repetition is none.
+    private var attempt: (text: [UInt8], base: Version, op: ByteString)?
+
+    /// The newest save's, and whether any was in conflict.
+    private(set) var outcome: OutcomeResult?
+    private(set) var isConflicted = false
+    /// Why the newest text of the editor is not saved.
+    private(set) var failure: (any Error)?
+    private var news: EditNews
+
+    static let look = Duration.milliseconds(100)
+    private static let pause = Duration.seconds(1)
+    /// How long it is tried again what cannot be saved when the editor has ended: a daemon may be on its way up.
+    private static let patience = Duration.seconds(3)
+
+    init(_ original: NoteObject, in draft: Draft, options: GlobalOptions) {
+        self.options = options
+        note = original.head
+        let text = original.text ?? []
+        file = EditedFile(directory: draft.folder, name: draft.name, text: text)
+        shown = ShownTexts(ShownTexts.Shown(version: original.head.version, text: text))
+        news = EditNews(label: NoteLabel.of(original.head))
+    }
+
+    /// What the editor shows, as far as is known.
+    var version: Version { shown.newest.version }
+
+    func noteChanged() { isStale = true }
+
+    func editorEnded() { isEnding = true }
+
+    /// Returns once the editor has ended and all is saved, or cannot be.
+    func follow() async {
+        var end: ContinuousClock.Instant?
+        while true {
+            let isLast = isEnding
+            if let stray = file.stray() {
+                // Written into a file that had lost its name by then, so on what was seen before that.
+                if await save(stray, on: shown.seen, takes: { $0.file.tookStray(stray) }) { isStale = true }
+            }
+            switch file.look(isLast: isLast) {
+            case .same:
+                if file.wasRead { shown.wasRead() }
+                failure = nil
+                if isStale, !isLast { await takeNews() }
+            case .unsettled: break
+            case .changed(let text):
+                if file.wasRead { shown.wasRead() }
+                if retryAt <= .now || isLast && end == nil {
+                    await save(text, on: shown.base(of: text), takes: { $0.file.took(text) })
+                }
+            }
+            if isLast {
+                end = end ?? .now + Self.patience
+                if failure == nil || .now >= end ?? .now { break }
+            }
+            news.tellIfSeen()
+            try? await Task.sleep(for: Self.look)
+        }
+        file.removeOther()
+        news.tell()
+    }
+
+    @discardableResult
+    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async -> Bool {
+        do {
+            _ = try TextInput.checked(text, of: "your text")
+            if attempt?.text != text || attempt?.base != base.version { attempt = (text, base.version, Self.operationName()) }
+            let params = SaveParams(id: note.id, base: base.version, text: text, op: attempt?.op)
+            let result = try await options.withClient { @Sendable client in try await client.save(params) }
+            (attempt, failure) = (nil, nil)
+            if result.outcome != .unchanged || outcome == nil { outcome = result }
+            isConflicted = isConflicted || result.outcome == .conflicted
+            takes(self)
+            shown.saved(ShownTexts.Shown(version: result.version, text: text))
+            if let now = result.note, let merged = now.text, merged != text {
+                putIn(ShownTexts.Shown(version: now.version, text: merged))
+                news.merged()
+            }
+            return true
+        } catch {
+            failure = error
+            retryAt = .now + Self.pause
+            news.failed(error)
+            return false
+        }
+    }
+
+    private static func operationName() -> ByteString {
+        var generator = SystemRandomNumberGenerator()
+        return ByteString("edit-" + String(generator.next(), radix: 36) + String(generator.next(), radix: 36))
+    }
+
+    /// Puts what the note shows now into the file.
+    private func takeNews() async {
+        guard retryAt <= .now else { return }
+        do {
+            let id = note.id
+            let now = try await options.withClient { @Sendable client in try await client.note(.id(id)) }
+            isStale = false
+            guard now.head.version != shown.newest.version else { return }
+            guard !now.head.isDeleted else { return news.deleted(by: now.head.author) }
+            let text = now.text ?? []
+            guard text != shown.newest.text else { return shown.rewrote(ShownTexts.Shown(version: now.head.version, text: text)) }
+            if putIn(ShownTexts.Shown(version: now.head.version, text: text)) {
+                news.changed(by: now.head.author)
+            } else {
+                isStale = true
+            }
+        } catch {
+            retryAt = .now + Self.pause
+        }
+    }
+
+    @discardableResult
+    private func putIn(_ text: ShownTexts.Shown) -> Bool {
+        do {
+            guard try file.rewrite(with: text.text) else {
+                isStale = true
+                return false
+            }
+            shown.rewrote(text)
+            return true
+        } catch {
+            news.failed(error)
+            return false
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// `notesctl edit` beside others: real editors, which are programs here that save as editors do.
+    @Suite struct NotesctlEditTests {
+        /// Words for scripts: `wait_for FILE WORD` until a file has a word, `shown WORD` until the note has one, `say NAME` and
+        /// `hear NAME` for the test. All give up after a minute, so that a failure is an end.
+        private static func script(_ daemon: DaemonProcess, _ body: String) -> String {
+            """
+            file="$1"; dir="\(daemon.scratch.path)"; notesctl() { "\(Binaries.notesctl)" --socket "\(daemon.socket)" "$@"; }
+            try() { n=0; until "$@"; do n=$((n+1)); [ $n -lt 1200 ] || exit 9; sleep 0.05; done; }
+            wait_for() { try grep -qsF -- "$2" "$1"; }
+            has() { "\(Binaries.notesctl)" show a --socket "\(daemon.socket)" 2>/dev/null | grep -qF -- "$1"; }
+            shown() { try has "$1"; }
+            say() { touch "$dir/$1"; }
+            hear() { try test -e "$dir/$1"; }
+            \(body)
+            """
+        }
+
+        private static func heard(_ daemon: DaemonProcess, _ word: String) async throws {
+            for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: daemon.scratch.file(word)) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) was never said")
+        }
+
+        private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
+            let editor = try daemon.scratch.write(script(daemon, body), to: "editor.sh")
+            return try await daemon.notesctl(
+                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+        }
+
+        /// Saves are there at once, what others write is in the file while the editor is open, and both go on from that.
+        @Test func bothWays_whileTheEditorIsOpen() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon, "echo two >> \"$file\"; shown two; say saved; wait_for \"$file\" zero; echo three >> \"$file\"")
+                try await Self.heard(daemon, "saved")
+                let note = try await other.note(.name("a"))
+                #expect(note.text == bytes("one\ntwo\n"))
+                #expect(try await other.dependents().contains { $0.presence?.note == note.head.id })
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\ntwo\n"))
+                let end = try await edited
+                #expect(end.end == .exited(0) && end.errors.contains("vim wrote in it"), "\(end.errors)")
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\ntwo\nthree\n"))
+                #expect(try daemon.scratch.drafts().isEmpty)
+                await other.close()
+            }
+        }
+
+        /// An editor that does not read the file again writes what it had, into the file in its place or in place of the file: what it never
+        /// showed stays.
+        @Test(arguments: ["cat \"$dir/buffer\" > \"$file\"", "cp \"$dir/buffer\" \"$file.new\"; mv \"$file.new\" \"$file\""])
+        func aStaleBuffer_takesNothingAwayThatItNeverShowed(save: String) async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\nmiddle\nlast\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    cp "$file" "$dir/buffer"; say open; wait_for "$file" zero
+                    echo mine >> "$dir/buffer"; \(save); shown mine
+                    echo more >> "$dir/buffer"; \(save)
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\nmiddle\nlast\n"))
+                let end = try await edited
+                #expect(end.end == .exited(0), "\(end.errors)")
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\nmiddle\nlast\nmine\nmore\n"))
+                await other.close()
+            }
+        }
+
+        /// One that read the file again may take away what it saw.
+        @Test func whatWasSeen_mayBeTakenAway() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    say open; wait_for "$file" zero; cat "$file" > "$dir/buffer"; sleep 1
+                    grep -v zero "$dir/buffer" > "$dir/left"; cat "$dir/left" > "$file"
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                #expect(try await edited.end == .exited(0))
+                #expect(try await other.note(.name("a")).text == bytes("one\n"))
+                await other.close()
+            }
+        }
+
+        /// Killed, it leaves its file, and the next edit of the note says where it is.
+        @Test func whoIsKilled_leavesItsFile_andTheNextSaysWhere() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let killed = try await Self.edit(
+                    daemon,
+                    """
+                    p=$$
+                    until [ "$(cat /proc/$p/comm)" = notesctl ]; do
+                        p=$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$p/status); [ "$p" -gt 1 ] || exit 9
+                    done
+                    echo two >> "$file"; kill -9 "$p"; echo three >> "$file"; say done
+                    """)
+                try await Self.heard(daemon, "done")
+                #expect(killed.end != .exited(0))
+                let drafts = try daemon.scratch.drafts()
+                #expect(drafts.count == 1)
+                let next = try await Self.edit(daemon, "true")
+                let file = "\(drafts.first ?? "?")/a.md"
+                #expect(try Files.read(daemon.scratch.file(file)) == bytes("one\ntwo\nthree\n"))
+                #expect(next.errors.contains("was cut off") && next.errors.contains(drafts.first ?? "?"), "\(next.errors)")
+            }
+        }
+
+        /// An editor that saves stale and fresh, in place and by renaming, others who write, and a daemon that is killed meanwhile: whatever
+        /// anybody wrote is there in the end, once.
+        @Test(arguments: newSeeds(3)) func atRandom_nothingIsLost(seed: UInt64) async throws {
+            try await DaemonProcess.run { daemon in
+                var random = SeededGenerator(seed: seed)
+                _ = try await daemon.notesctl("new", "a", input: "first\n\nmiddle\n\nlast\n")
+                let other = try await daemon.client("vim") {
+                    $0.reconnecting = Backoff()
+                    $0.resending = .whatMayBeRepeated
+                }
+                var body = "cp \"$file\" \"$dir/buffer\"; say open\n"
+                var words = (0..<14).map { "mine-\($0)." }
+                for word in words {
+                    if random.chance(0.5) { body += "cp \"$file\" \"$dir/buffer\"\n" }
+                    body +=
+                        random.chance(0.5)
+                        ? "echo '\(word)' >> \"$dir/buffer\"\n" : "sed -i '1s/$/ \(word)/' \"$dir/buffer\"\n"
+                    body +=
+                        random.chance(0.5)
+                        ? "cat \"$dir/buffer\" > \"$file\"\n" : "cp \"$dir/buffer\" \"$file.n\"; mv \"$file.n\" \"$file\"\n"
+                    body += random.chance(0.6) ? "shown '\(word)'\n" : ""
+                    body += "sleep 0.\(random.below(4))\n"
+                }
+                async let edited = Self.edit(daemon, body)
+                try await Self.heard(daemon, "open")
+                for number in 0..<20 {
+                    let note = try await other.note(.name("a"))
+                    let word = "theirs-\(number)."
+                    let length = note.text?.count ?? 0
+                    let middle = note.text.map { String(decoding: $0, as: UTF8.self) }?.range(of: "middle")
+                    let offset = middle == nil || random.chance(0.4) ? length : 0
+                    let edit = StatedEdit(start: offset, end: offset, text: bytes(word + "\n"))
+                    words.append(word)
+                    _ = try await other.edit(note.head.id, base: note.head.version, edits: [edit])
+                    if number % 6 == 5 { try await daemon.restart(after: SIGKILL) }
+                    try await Task.sleep(for: .milliseconds(random.below(300)))
+                }
+                let end = try await edited
+                #expect([.exited(0), .exited(2)].contains(end.end), "seed \(seed): \(end.errors)")
+                let text = String(decoding: try await other.note(.name("a")).text ?? [], as: UTF8.self)
+                for word in words { #expect(text.contains(word), "seed \(seed): \(word) is not in \(text)") }
+                await other.close()
+            }
+        }
+    }
+}
+
+extension Scratch {
+    /// Files that edits left.
+    fileprivate func drafts() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("notesctl-") && !$0.hasSuffix(".lock") }
+    }
+}

@@ -1,0 +1,161 @@
+import Causality
+import Foundation
+import NotesModel
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// What `edit` decides, and its file, without a daemon.
+struct EditingTests {
+    private static func lines(_ words: [String]) -> [UInt8] { words.flatMap { Array(($0 + "\n").utf8) } }
+
+    private static func shown(_ counter: UInt64, _ words: [String]) -> ShownTexts.Shown {
+        ShownTexts.Shown(version: Version(Dot(ReplicaID(bits: 1), counter)), text: lines(words))
+    }
+
+    /// Words that are all different, so that who wrote each is known.
+    private struct Typist {
+        var count = 0
+
+        mutating func change(_ words: [String], by name: String, deleting: Double, _ random: inout SeededGenerator) -> [String] {
+            var result: [String] = []
+            for word in words + [""] {
+                if random.chance(0.3) {
+                    count += 1
+                    result.append("\(name) \(count)")
+                }
+                if !word.isEmpty, !random.chance(deleting) { result.append(word) }
+            }
+            return result
+        }
+    }
+
+    /// Whatever an editor writes, on the text that the file was rewritten with or on the one before: nothing that came from elsewhere is
+    /// missing from a text that is taken for one made on it, and what it took away does not come back.
+    @Test(arguments: seeds(300)) func aTextIsTakenForOneMadeOn_whatItHasAllOf(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var typist = Typist()
+        let first = (0..<random.below(8)).map { "first \($0)" }
+        let theirs = typist.change(first, by: "their", deleting: random.pick([0, 0.3]), &random)
+        var texts = ShownTexts(Self.shown(1, first))
+        texts.rewrote(Self.shown(2, theirs))
+        let isFresh = random.chance(0.5)
+        let mine = typist.change(isFresh ? theirs : first, by: "my", deleting: random.pick([0, 0.4]), &random)
+        let base = texts.base(of: Self.lines(mine))
+        let brought = theirs.filter { !first.contains($0) }
+        let tookAway = first.filter { !theirs.contains($0) }
+        if base.version == texts.newest.version {
+            #expect(brought.allSatisfy(mine.contains), "seed \(seed)")
+            #expect(!tookAway.contains(where: mine.contains), "seed \(seed)")
+        } else if isFresh, mine == theirs {
+            Issue.record("seed \(seed): it is the very text")
+        }
+        texts.wasRead()
+        #expect(texts.base(of: Self.lines(mine)).version == Self.shown(2, []).version, "what was read is what it was made on")
+    }
+
+    @Test func ofSeveral_theNewestThatItHasAllOf() {
+        var texts = ShownTexts(Self.shown(1, ["a"]))
+        texts.rewrote(Self.shown(2, ["a", "b"]))
+        texts.rewrote(Self.shown(3, ["a", "b", "c"]))
+        func base(_ words: [String]) -> Version { texts.base(of: Self.lines(words)).version }
+        #expect(base(["mine", "a"]) == Self.shown(1, []).version)
+        #expect(base(["mine", "a", "b"]) == Self.shown(2, []).version)
+        #expect(base(["mine", "a", "b", "c"]) == Self.shown(3, []).version)
+        texts.saved(Self.shown(4, ["x"]))
+        #expect(base(["a"]) == Self.shown(4, []).version)
+    }
+
+    // MARK: The file
+
+    /// A file of one's own, which is gone with the test.
+    private func file(_ text: String, _ body: (inout EditedFile, String) throws -> Void) throws {
+        let draft = try Draft(text: Array(text.utf8), name: "note")
+        defer { draft.remove() }
+        var file = EditedFile(directory: draft.folder, name: draft.name, text: Array(text.utf8))
+        defer { file.removeOther() }
+        try body(&file, draft.path)
+    }
+
+    private func text(of look: EditedFile.Look) -> String? {
+        if case .changed(let bytes) = look { String(decoding: bytes, as: UTF8.self) } else { nil }
+    }
+
+    @Test func whatIsWritten_isSeenWhenItHasSettled() throws {
+        try file("one") { file, path in
+            let look8 = text(of: file.look())
+            #expect(look8 == nil)
+            try Data("two!".utf8).write(to: URL(fileURLWithPath: path))
+            let look9 = text(of: file.look())
+            #expect(look9 == nil, "it may be in the middle of it")
+            let look10 = text(of: file.look())
+            #expect(look10 == "two!")
+            let look11 = text(of: file.look())
+            #expect(look11 == "two!", "until it is taken")
+            file.took(Array("two!".utf8))
+            let look12 = text(of: file.look())
+            #expect(look12 == nil)
+            try Data("three".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+            let look13 = text(of: file.look(isLast: true))
+            #expect(look13 == "three")
+        }
+    }
+
+    @Test func whatTheEditorWrote_isNotRewritten() throws {
+        try file("one") { file, path in
+            let isRewritten1 = try file.rewrite(with: Array("one two".utf8))
+            #expect(isRewritten1)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two")
+            let look14 = text(of: file.look())
+            #expect(look14 == nil)
+            try Data("mine!".utf8).write(to: URL(fileURLWithPath: path))
+            let isRewritten2 = try file.rewrite(with: Array("others".utf8))
+            #expect(!isRewritten2)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine!")
+        }
+    }
+
+    /// An editor that had the file open before it was rewritten writes into what has lost its name.
+    @Test func whatIsWrittenIntoTheFormerFile_isFound() throws {
+        try file("one") { file, path in
+            let open = try #require(FileHandle(forWritingAtPath: path))
+            let isRewritten3 = try file.rewrite(with: Array("one two".utf8))
+            #expect(isRewritten3)
+            let stray19 = file.stray()
+            #expect(stray19 == nil)
+            try open.write(contentsOf: Data("ONE".utf8))
+            let stray20 = file.stray()
+            #expect(stray20 == Array("ONE".utf8))
+            let isRewritten4 = try file.rewrite(with: Array("three".utf8))
+            #expect(!isRewritten4, "not before that is dealt with")
+            file.tookStray(Array("ONE".utf8))
+            let isRewritten5 = try file.rewrite(with: Array("three".utf8))
+            #expect(isRewritten5)
+        }
+    }
+
+    @Test func reading_isSeen_whereItIsNoPartOfWriting() throws {
+        try file("one") { file, path in
+            let isRewritten6 = try file.rewrite(with: Array("one two".utf8))
+            #expect(isRewritten6)
+            for _ in 0..<5 { _ = file.look() }
+            let wasRead15 = file.wasRead
+            #expect(!wasRead15, "nobody read it but this")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two")
+            for _ in 0..<5 { _ = file.look() }
+            let wasRead16 = file.wasRead
+            #expect(wasRead16)
+            let isRewritten7 = try file.rewrite(with: Array("one two three".utf8))
+            #expect(isRewritten7)
+            let wasRead17 = file.wasRead
+            #expect(!wasRead17, "not what it has now")
+            // An editor that makes a backup.
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two three")
+            try Data("one".utf8).write(to: URL(fileURLWithPath: path))
+            for _ in 0..<5 { _ = file.look() }
+            let wasRead18 = file.wasRead
+            #expect(!wasRead18)
+        }
+    }
+}
