@@ -38,6 +38,17 @@
   (interactive)
   (let ((fill-column 10)) (fill-region (line-beginning-position) (line-end-position))))
 
+;; A word forward may be in the next line, which may be somebody else's.
+(defun forward-word-on-line ()
+  "Go behind the first word of this line, or to its end."
+  (interactive)
+  (goto-char (min (line-end-position) (save-excursion (forward-word) (point)))))
+
+(defun kill-word-on-line ()
+  "Kill to where `forward-word-on-line' goes."
+  (interactive)
+  (kill-region (point) (save-excursion (forward-word-on-line) (point))))
+
 (defun driver-note (text &rest arguments)
   "Keep TEXT with ARGUMENTS, which the user is told."
   (when text
