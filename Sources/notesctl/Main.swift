@@ -49,7 +49,7 @@ struct Notesctl: AsyncParsableCommand {
             More help: `notesctl help COMMAND`, and `notesctl help` with \(HelpTopic.list).
             """,
         version: Program.version,
-        groupedSubcommands: CommandTable.parsed(Array(CommandLine.arguments.dropFirst())))
+        groupedSubcommands: CommandTable.parsed(Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))))
 
     static func run() async {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))

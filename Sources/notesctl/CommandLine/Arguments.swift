@@ -1,13 +1,33 @@
 /// The words of the command line before they are parsed.
 enum Arguments {
-    /// `--json=id,name` becomes `--json --fields id,name`: the parser knows no option whose value may be left out. What stands
-    /// behind `--` is the user's own and stays.
+    /// What every command takes may stand before it too, as in `notesctl --socket PATH list`; the parser wants it behind. And
+    /// `--json=id,name` becomes `--json --fields id,name`: it knows no option whose value may be left out. What stands behind `--`
+    /// is the user's own and stays.
     static func rewritten(_ words: [String]) -> [String] {
         let end = words.firstIndex(of: "--") ?? words.endIndex
-        return words[..<end].flatMap { word -> [String] in
+        var own = words[..<end]
+        let before = own.prefix(countBeforeCommand(own))
+        if before.count < own.count { own = own.dropFirst(before.count) + before }
+        return own.flatMap { word -> [String] in
             guard word.hasPrefix(jsonWithFields) else { return [word] }
             return ["--json", "--fields=" + word.dropFirst(jsonWithFields.count)]
         } + words[end...]
+    }
+
+    /// How many words at the beginning are options that every command has, and their values.
+    private static func countBeforeCommand(_ words: ArraySlice<String>) -> Int {
+        var rest = words
+        while let word = rest.first {
+            let name = word.prefix { $0 != "=" }
+            if ["--json", "--null", "-0", "--no-pager"].contains(name) {
+                rest.removeFirst()
+            } else if ["--socket", "--format"].contains(name) {
+                rest = rest.dropFirst(name.count == word.count ? 2 : 1)
+            } else {
+                break
+            }
+        }
+        return words.count - rest.count
     }
 
     private static let jsonWithFields = "--json="

@@ -27,7 +27,8 @@ struct Append: NotesCommand {
     @Argument(help: "Where the text is; - or nothing is standard input.", completion: .file())
     var file: String?
 
-    @Option(name: .shortAndLong, help: "What is added.")
+    // Also what begins as an option does, such as an item of a list.
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "What is added.")
     var text: String?
 
     @Flag(name: .long, help: "Make the note, under this name, if there is none.")

@@ -13,8 +13,12 @@ struct ArgumentsTests {
             ["filter", "a", "--json=id", "--", "--json=x", "--"],
             ["filter", "a", "--json", "--fields=id", "--", "--json=x", "--"]
         ),
+        (["--socket", "/s", "list"], ["list", "--socket", "/s"]), (["--socket", "/s"], ["--socket", "/s"]),
+        (["--socket=/s", "-0", "--json=id", "op", "undo"], ["op", "undo", "--socket=/s", "-0", "--json", "--fields=id"]),
+        (["--format", "{id}", "filter", "a", "--", "sort"], ["filter", "a", "--format", "{id}", "--", "sort"]),
+        (["--socket"], ["--socket"]), (["--version"], ["--version"]),
     ])
-    func jsonWithFields_becomesTwoOptions_beforeTheTerminator(words: [String], rewritten: [String]) {
+    func jsonWithFields_becomesTwoOptions_andWhatAllHave_standsBehindTheCommand(words: [String], rewritten: [String]) {
         #expect(Arguments.rewritten(words) == rewritten)
     }
 
@@ -33,6 +37,16 @@ struct ArgumentsTests {
             let (left, right) = (plain.options, parsed.options)
             #expect(left.socket == right.socket && left.fields == right.fields && left.format == right.format)
             #expect(left.json == right.json && left.null == right.null && left.noPager == right.noPager)
+        }
+        let (plain, parsed) = (
+            try #require(Show.plain(["show", "--socket", "/s", "a"])),
+            try #require(try Notesctl.parseAsRoot(["show", "--socket", "/s", "a"]) as? Show)
+        )
+        #expect(plain.note == parsed.note && plain.options.socket == parsed.options.socket)
+        for words in [
+            ["show", "--socket"], ["show", "--socket", "/s"], ["show", "--socket", "/s", "-r"], ["show", "--socket", "-r", "a"],
+        ] {
+            #expect(Show.plain(words)?.note == nil, "\(words)")
         }
         for words in [["show"], ["show", "-r"], ["show", "--help"], ["show", "a", "b"], ["list", "a"], ["help", "show"], []] {
             #expect(Show.plain(words)?.note == nil, "\(words)")
