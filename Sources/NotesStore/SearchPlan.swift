@@ -70,8 +70,10 @@ struct SearchPlan {
 struct Commonness {
     /// More notes have it than this,
     var notesMin = 50_000.0
-    /// and so many times as many as have what is the rarest.
+    /// and so many times as many as have what is the rarest,
     var timesMin = 25.0
+    /// or only more, where no more than so many have that: to test them takes a few milliseconds at most.
+    var rareMax = 12_000.0
 }
 
 /// About how many notes have what a query asks for.
@@ -129,6 +131,7 @@ private struct PhraseCounts {
     }
 
     private func isCommon(_ count: Double, beside rarest: Double) -> Bool {
-        count > commonness.notesMin && count > commonness.timesMin * rarest
+        let times = rarest <= commonness.rareMax ? 1 : commonness.timesMin
+        return count > commonness.notesMin && count > times * rarest
     }
 }
