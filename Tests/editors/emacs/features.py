@@ -4,34 +4,26 @@
 usage: features.py [--seed N]
 """
 
-import argparse
 import glob
 import json
 import os
 import subprocess
 import sys
-import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
-from checks import Checks  # noqa: E402
-from daemon import Client, Daemon  # noqa: E402
 from editors import PATIENCE_S, Emacs  # noqa: E402
+from editor_features import EditorFeatures  # noqa: E402
 
 
-class Features:
-    def __init__(self, checks, folder):
-        self.checks = checks
-        self.folder = folder
-        self.daemon = Daemon(folder)
-        self.other = Client(self.daemon.socket, label="other/test")
-        self.editor = Emacs("emacs", folder, self.daemon.socket)
+class Features(EditorFeatures):
+    kind = Emacs
+    parts = (
+        "opening", "listing", "searching", "past", "texts", "conflict", "completing", "places", "asking", "scripts", "presence",
+        "deletion", "unsendable", "draft",
+    )
 
     # Tools.
-
-    def create(self, name, text):
-        return self.other.ask("note.create", name=name, text=text)["note"]
 
     def lisp(self, code):
         """What Lisp code gives, as it is printed. It runs in the buffer that is shown."""
@@ -41,21 +33,12 @@ class Features:
         self.editor.open(note["name"])
         self.editor.settled()
 
-    def shown(self, note):
-        return self.other.ask("note.get", id=note["id"])["note"]
-
     def edit(self, note, start, end, text):
         self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"],
                        edits=[{"start": start, "end": end, "text": text}])
 
     def told(self, part):
         return any(part in entry["message"] for entry in self.editor.do("log")[-5:])
-
-    def wait_for(self, condition, law, *details):
-        until = time.monotonic() + PATIENCE_S
-        while not condition() and time.monotonic() < until:
-            time.sleep(0.01)
-        self.checks.check(condition(), law, *details)
 
     def same(self, note, law):
         self.editor.wait(lambda state: state["settled"] and state["text"] == self.shown(note)["text"], law)
@@ -277,32 +260,13 @@ class Features:
         self.wait_for(lambda: "held one\n" in drafts(), "what is held is kept on disk", drafts())
         self.editor.kill()
         self.daemon.start()
-        self.other = Client(self.daemon.socket, label="other/test")
+        self.meet()
         self.edit(note, 4, 4, "two\n")
-        self.editor = Emacs("emacs", self.folder, self.daemon.socket)
+        self.begin()
         self.editor.open("draft")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "held one\ntwo\n", "and goes out from the next Emacs")
         self.wait_for(lambda: drafts() == [], "after which it is removed", drafts())
 
-    def end(self):
-        self.editor.quit()
-        self.daemon.stop()
-        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
 
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    checks = Checks("emacs features", arguments.seed)
-    with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
-        features = Features(checks, folder)
-        for part in (features.opening, features.listing, features.searching, features.past, features.texts, features.conflict,
-                     features.completing, features.places, features.asking, features.scripts, features.presence, features.deletion, features.unsendable, features.draft):
-            part()
-        features.end()
-    checks.finish()
-
-
-main()
+Features.main()

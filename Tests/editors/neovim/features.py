@@ -4,31 +4,24 @@
 usage: features.py [--seed N]
 """
 
-import argparse
 import os
 import sys
-import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
 
-from checks import Checks  # noqa: E402
-from daemon import Client, Daemon  # noqa: E402
 from editors import Neovim  # noqa: E402
+from editor_features import EditorFeatures  # noqa: E402
 
 
-class Features:
-    def __init__(self, checks, folder):
-        self.checks = checks
-        self.folder = folder
-        self.daemon = Daemon(folder)
-        self.other = Client(self.daemon.socket, label="other/test")
-        self.editor = Neovim("nvim", folder, self.daemon.socket)
+class Features(EditorFeatures):
+    kind = Neovim
+    parts = (
+        "opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds",
+        "history", "search", "cursors", "half_typed_command", "commands_of_undo", "deletion", "bad_bytes", "presence", "health",
+        "draft", "leaving",
+    )
 
     # Tools.
-
-    def create(self, name, text):
-        return self.other.ask("note.create", name=name, text=text)["note"]
 
     def keys(self, keys):
         self.editor.do("keys", keys=keys)
@@ -42,17 +35,8 @@ class Features:
     def last_told(self, part):
         return any(part in message for message in self.log()[-3:])
 
-    def shown(self, note):
-        return self.other.ask("note.get", id=note["id"])["note"]
-
     def buffer_lines(self):
         return self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
-
-    def wait_for(self, condition, law, *details):
-        until = time.monotonic() + 15
-        while not condition() and time.monotonic() < until:
-            time.sleep(0.01)
-        self.checks.check(condition(), law, *details)
 
     # What is tested.
 
@@ -97,7 +81,7 @@ class Features:
         self.keys(":Notes later on<CR>")
         self.checks.equal([self.editor.state()["status"], self.lua("return vim.bo.modifiable")], ["offline", False], "nothing is shown")
         self.daemon.start()
-        self.other = Client(self.daemon.socket, label="other/test")
+        self.meet()
         self.editor.wait(lambda state: state["text"] == "text\n", "the note")
         self.keys("Amore<Esc>")
         self.editor.settled()
@@ -340,9 +324,9 @@ class Features:
         self.wait_for(lambda: os.path.isdir(folder) and any(name.endswith(".json") for name in os.listdir(folder)), "a draft is on disk")
         self.editor.kill()
         self.daemon.start()
-        self.other = Client(self.daemon.socket, label="other/test")
+        self.meet()
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "meanwhile\n"}])
-        self.editor = Neovim("nvim", self.folder, self.daemon.socket)
+        self.begin()
         self.keys(":Notes draft<CR>")
         self.editor.settled()
         self.checks.equal(self.shown(note)["text"], "meanwhile\nbasewritten in the dark\n", "the draft is sent by the next editor")
@@ -369,22 +353,4 @@ class Features:
         self.keys(":helpclose<CR>")
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=0)
-    arguments = parser.parse_args()
-    checks = Checks("features neovim", arguments.seed)
-    with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
-        features = Features(checks, folder)
-        for part in ("opening", "new_note", "made_by_another_meanwhile", "without_daemon", "texts", "conflict", "conflicts_of_other_kinds", "history", "search", "cursors", "half_typed_command", "commands_of_undo", "deletion",
-                     "bad_bytes", "presence", "health", "draft", "leaving"):
-            try:
-                getattr(features, part)()
-            except Exception as error:
-                checks.check(False, f"{part}: {error!r}")
-                raise
-        features.daemon.stop()
-    checks.finish()
-
-
-main()
+Features.main()

@@ -1,0 +1,67 @@
+"""What one editor's plugin shows and does beside the text: a real editor, a real daemon, and a second client that plays the others.
+
+A subclass says which editor it is, and which of its methods are run, in their order; its file ends with `EditorFeatures.main()`.
+"""
+
+import argparse
+import tempfile
+import time
+
+from checks import Checks
+from daemon import Client, Daemon
+from editors import PATIENCE_S
+
+
+class EditorFeatures:
+    # Of `editors`.
+    kind = None
+    # Names of methods.
+    parts = ()
+
+    def __init__(self, checks, folder):
+        self.checks = checks
+        self.folder = folder
+        self.daemon = Daemon(folder)
+        self.meet()
+        self.begin()
+
+    def meet(self):
+        """Connects the second client; anew after the daemon was killed."""
+        self.other = Client(self.daemon.socket, label="other/test")
+
+    def begin(self):
+        """Starts the editor, with what an earlier one left in its folder."""
+        self.editor = self.kind(self.kind.__name__.lower(), self.folder, self.daemon.socket)
+
+    def create(self, name, text):
+        return self.other.ask("note.create", name=name, text=text)["note"]
+
+    def shown(self, note):
+        return self.other.ask("note.get", id=note["id"])["note"]
+
+    def wait_for(self, condition, law, *details):
+        until = time.monotonic() + PATIENCE_S
+        while not condition() and time.monotonic() < until:
+            time.sleep(0.01)
+        self.checks.check(condition(), law, *details)
+
+    def run(self):
+        for part in self.parts:
+            try:
+                getattr(self, part)()
+            except Exception as error:
+                self.checks.check(False, f"{part}: {error!r}")
+                raise
+        self.editor.quit()
+        self.daemon.stop()
+        self.checks.equal(self.daemon.verify(), "", "the store on disk is whole")
+
+    @classmethod
+    def main(cls):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--seed", type=int, default=0)
+        arguments = parser.parse_args()
+        checks = Checks(f"{cls.kind.__name__.lower()} features", arguments.seed)
+        with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
+            cls(checks, folder).run()
+        checks.finish()
