@@ -117,8 +117,7 @@ class Features(EditorFeatures):
     def conflict(self):
         note = self.create("torn", "a\nb\nc\n")
         self.open(note)
-        for word in ("LEFT", "RIGHT"):
-            self.other.ask("note.save", id=note["id"], base=note["version"], text=f"a\n{word}\nc\n")
+        self.write_at_once(note, "a\nLEFT\nc\n", "a\nRIGHT\nc\n")
         self.editor.wait(lambda state: "LEFT" in state["text"] and "RIGHT" in state["text"], "both sides")
         self.wait_for(lambda: "!1" in self.lisp("(notesd-mode-line)"), "the mode line counts the conflict")
         self.wait_for(lambda: self.lisp("(length notesd-conflicts--overlays)") == "1", "it is highlighted")
@@ -127,15 +126,8 @@ class Features(EditorFeatures):
         self.checks.check("LEFT" in sides and "RIGHT" in sides and "other/test" in sides, "both sides are shown", sides)
         number = 1 if sides.index("LEFT") < sides.index("RIGHT") else 2
         self.lisp(f"(notesd-keep-side {number})")
-        self.wait_for(lambda: self.shown(note)["text"] == "a\nLEFT\nc\n", "one side is taken", self.shown(note)["text"])
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
-        self.editor.settled()
-        self.editor.do("undo")
-        self.editor.settled()
-        self.checks.check("RIGHT" in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
-        base = self.shown(note)["version"]
-        for word in ("x\n", "y\n"):
-            self.other.ask("note.save", id=note["id"], base=base, text=word)
+        self.expect_taken_and_undone(note, "a\nLEFT\nc\n", "RIGHT")
+        self.write_at_once(note, "x\n", "y\n")
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
         self.wait_for(lambda: self.lisp("(> (length notesd-conflicts--overlays) 0)") == "t", "and it is highlighted")
         self.lisp("(progn (goto-char (point-min)) (notesd-next-conflict) (notesd-keep-all))")

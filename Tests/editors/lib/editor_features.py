@@ -39,6 +39,21 @@ class EditorFeatures:
     def shown(self, note):
         return self.other.ask("note.get", id=note["id"])["note"]
 
+    def write_at_once(self, note, *texts):
+        """Others save these, each on what the note shows now."""
+        base = self.shown(note)["version"]
+        for text in texts:
+            self.other.ask("note.save", id=note["id"], base=base, text=text)
+
+    def expect_taken_and_undone(self, note, taken, other):
+        """One side of a conflict is taken, and undo in the editor brings the other side back."""
+        self.wait_for(lambda: self.shown(note)["text"] == taken, "one side is taken", self.shown(note)["text"])
+        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
+        self.editor.settled()
+        self.editor.do("undo")
+        self.editor.settled()
+        self.checks.check(other in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
+
     def wait_for(self, condition, law, *details):
         until = time.monotonic() + PATIENCE_S
         while not condition() and time.monotonic() < until:

@@ -107,8 +107,7 @@ class Features(EditorFeatures):
         note = self.create("torn", "a\nb\nc\n")
         self.keys(":Notes torn<CR>")
         self.editor.settled()
-        for word in ("LEFT", "RIGHT"):
-            self.other.ask("note.save", id=note["id"], base=note["version"], text=f"a\n{word}\nc\n")
+        self.write_at_once(note, "a\nLEFT\nc\n", "a\nRIGHT\nc\n")
         self.editor.wait(lambda state: "LEFT" in state["text"] and "RIGHT" in state["text"], "both sides")
         self.wait_for(lambda: "1 conflict" in self.lua("return require('notesd').statusline()"), "the status line counts the conflict")
         self.keys(":NotesConflicts<CR>")
@@ -116,15 +115,8 @@ class Features(EditorFeatures):
         self.checks.check("LEFT" in shown and "RIGHT" in shown and "other/test" in shown, "both sides are shown", shown)
         left = next(line.split()[0] for line, after in zip(self.buffer_lines(), self.buffer_lines()[1:]) if after.strip() == "LEFT")
         self.keys(left)
-        self.wait_for(lambda: self.shown(note)["text"] == "a\nLEFT\nc\n", "one side is taken", self.shown(note)["text"])
-        self.wait_for(lambda: self.shown(note)["conflicts"] == [], "and the conflict is settled")
-        self.editor.settled()
-        self.editor.do("undo")
-        self.editor.settled()
-        self.checks.check("RIGHT" in self.shown(note)["text"], "undo takes the choice back", self.shown(note)["text"])
-        base = self.shown(note)["version"]
-        for word in ("x\n", "y\n"):
-            self.other.ask("note.save", id=note["id"], base=base, text=word)
+        self.expect_taken_and_undone(note, "a\nLEFT\nc\n", "RIGHT")
+        self.write_at_once(note, "x\n", "y\n")
         self.editor.wait(lambda state: "x" in state["text"] and "y" in state["text"], "both again")
         self.keys(":NotesConflicts<CR>b")
         self.wait_for(lambda: self.shown(note)["conflicts"] == [], "both are kept, and the conflict is settled", self.log()[-3:])
