@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Real editors type into one note of a real daemon, each in a part of its own, by random operations with undo and redo.
 
-usage: typing.py --editors neovim,neovim [--seed N] [--steps N] [--faults]
+usage: typing.py --editors neovim,neovim [--seed N] [--steps N] [--faults] [--stop SECONDS]
 
 Checked is: what one typed stays as he left it, whatever the others do; undo takes back one's own step and nothing else; at the end all
 editors, the daemon, and what the daemon reads from its disk are the same. With --faults the daemon is killed and started again, and
-an editor is stopped for a while, in the midst of it.
+an editor is stopped for a while, in the midst of it. With --stop one is stopped for so long, in the first note, while the others go on.
 """
 
 import argparse
@@ -64,6 +64,17 @@ class Typist:
         return after
 
 
+class Away:
+    """An editor that is stopped."""
+
+    def __init__(self, typist, steps, until):
+        self.typist, self.steps, self.until = typist, steps, until
+
+    def is_over(self):
+        self.steps -= 1
+        return self.steps <= 0 and time.monotonic() >= self.until
+
+
 class Scene:
     def __init__(self, arguments, shape, checks, folder):
         self.random = random.Random(f"{arguments.seed} {shape}")
@@ -119,35 +130,39 @@ class Scene:
             typist.remember(before, after, steps_of(typist.editor.kind, keys))
         typist.left = after
 
-    def fault(self):
-        """Something that happens to people: the daemon dies, or an editor is stopped for a while."""
-        roll = self.random.random()
-        if roll < 0.6:
+    def fault(self, away):
+        """Something that happens to people: the daemon dies, or an editor is stopped for a while; the one that is, if any."""
+        if away or self.random.random() < 0.6:
             self.daemon.restart()
-            return None
+            return away
+        return self.send_away(20, 0)
+
+    def send_away(self, steps, seconds):
+        """Stops an editor, for so many steps of the others and so long at least."""
         typist = self.random.choice(self.typists)
         typist.editor.stop()
-        return typist
+        return Away(typist, steps, time.monotonic() + seconds)
 
-    def run(self, steps, faults):
+    def run(self, steps, faults, stop_s):
         for typist in self.typists:
             typist.left = typist.part()
-        stopped, goes_on = None, 0
-        for number in range(steps):
-            if faults and number % 40 == 39 and not stopped:
-                stopped, goes_on = self.fault(), number + 20
-            if stopped and number >= goes_on:
-                stopped.editor.go_on()
-                stopped = None
-            running = [typist for typist in self.typists if typist is not stopped]
+        away, number = None, 0
+        while number < steps or away:
+            if faults and number % 40 == 39:
+                away = self.fault(away)
+            elif stop_s and number == 10:
+                away = self.send_away(20, stop_s)
+            elif away and away.is_over():
+                away.typist.editor.go_on()
+                away = None
+            running = [typist for typist in self.typists if not away or typist is not away.typist]
             begun = []
             for typist in running:
                 self.checks.equal(typist.part(), typist.left, "others leave one's part alone", typist.editor.name)
                 begun.append((typist, self.start_step(typist)))
             for typist, step in begun:
                 self.finish_step(typist, step)
-        if stopped:
-            stopped.editor.go_on()
+            number += 1
         self.compare()
 
     def compare(self):
@@ -179,13 +194,14 @@ def main():
     parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--faults", action="store_true")
+    parser.add_argument("--stop", type=float, default=0)
     arguments = parser.parse_args()
     name = ("faults" if arguments.faults else "typing") + " " + arguments.editors
     checks = Checks(name, arguments.seed)
     for shape in SHAPES:
         with tempfile.TemporaryDirectory(prefix="notesd-editors-") as folder:
             scene = Scene(arguments, shape, checks, folder)
-            scene.run(arguments.steps, arguments.faults)
+            scene.run(arguments.steps, arguments.faults, arguments.stop if shape == "plain" else 0)
             scene.end()
     checks.finish()
 

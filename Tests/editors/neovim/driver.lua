@@ -112,6 +112,12 @@ function typed.insert(command)
   return key .. escaped(command.text) .. '<Esc>'
 end
 
+--- Types away the one character at an offset, a line end too.
+function typed.drop(command)
+  local _, col, length = go_to(command.at)
+  return ((col >= length and length > 0) and 'a' or 'i') .. '<Del><Esc>'
+end
+
 function typed.delete(command)
   local start = note().buffer:capture():find(command.text, 1, true)
   if not start then
