@@ -128,7 +128,7 @@ How far it has come is seen by the size."
 
 (defun notesd-buffer--keep-undo (edits)
   "Make what can be undone in the current buffer speak of a text with EDITS made."
-  (setq buffer-undo-list (notesd-undo-transform buffer-undo-list edits))
+  (notesd-undo-add edits)
   ;; Emacs remembers where point was at the last boundary, to put it there on undo.  If
   ;; the list is at a boundary this adds nothing, and has it look again.
   (when (and buffer-undo-list (null (car buffer-undo-list)))

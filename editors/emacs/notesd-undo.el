@@ -16,6 +16,10 @@
 ;; Where his text stands in the middle of what an element removes, the element
 ;; becomes several, around it.
 ;;
+;; A list may be long, and others may type for hours.  So only the elements near
+;; the top are transformed at once.  For those further down the edits are kept,
+;; composed to one list, until the user does something that may look at them.
+;;
 ;; Emacs remembers by the cells of a list which of its elements undo which
 ;; (`undo-equiv-table'), and within a run of undoing, which of them come next
 ;; (`pending-undo-list').  So cells stay, and their cars are set.  Elements that
@@ -33,20 +37,83 @@
 EDITS are what somebody else did there."
   cell key before edits)
 
-(defun notesd-undo-transform (list edits)
-  "Return the undo list LIST, made to speak of a text with EDITS made.
-EDITS are on the text that the buffer showed, with offsets from 0.
-LIST is changed in place, and the result is a tail of it.  Behind an element
-whose effect is not known it is cut off.
+(defvar-local notesd-undo--owed nil
+  "Edits that the rest of the undo list has not been transformed over yet.
+Each is (CELL . EDITS): from CELL on.  Those nearest to the top come first, and
+are newer than all behind them.")
+
+(defvar notesd-undo--near 50
+  "How many elements are transformed at once.
+The rest is done before the user's next command that does more than type, so
+that what others type costs the same however long the list is.")
+
+(defun notesd-undo-add (edits)
+  "Make the undo list of the current buffer speak of a text with EDITS made.
+EDITS are on the text that the buffer showed, with offsets from 0.  What is far
+from the top waits for `notesd-undo-settle'."
+  (let ((stop (notesd-undo--stop buffer-undo-list)))
+    (when (eq stop 'all)
+      (notesd-undo-settle)
+      (setq stop nil))
+    (unless stop
+      ;; Their cells were not met: Emacs has cut the list off in front of them.
+      (setq notesd-undo--owed nil))
+    (pcase-let ((`(,list . ,rest) (notesd-undo--walk buffer-undo-list nil edits stop)))
+      (setq buffer-undo-list list)
+      (cond ((null rest))
+            ((eq stop (caar notesd-undo--owed))
+             (setcdr (car notesd-undo--owed)
+                     (notesd-edits-compose (cdar notesd-undo--owed) rest)))
+            (t (push (cons stop rest) notesd-undo--owed)
+               (add-hook 'pre-command-hook #'notesd-undo--before-command nil t))))))
+
+(defun notesd-undo--stop (list)
+  "Return the cell of LIST where transforming it may stop for now.
+It is the one where it stopped before, if that is near, so that few wait.
+Return nil if all of it is near, or `all' if the user has undone something
+that is near: then there may be promises to keep beyond."
+  (let ((cell list) (at 0) (stop nil) (owed (caar notesd-undo--owed)))
+    (while (and cell (< at (* 4 notesd-undo--near)))
+      (cond ((gethash cell undo-equiv-table) (setq stop 'all cell nil))
+            ((eq cell owed) (setq stop cell cell nil))
+            (t (when (= at notesd-undo--near) (setq stop cell))
+               (setq at (1+ at) cell (cdr cell)))))
+    (if (or (eq stop 'all) (eq stop owed) (= at (* 4 notesd-undo--near))) stop nil)))
+
+(defun notesd-undo-settle ()
+  "Transform the rest of the undo list of the current buffer."
+  (while notesd-undo--owed
+    ;; What is deepest is oldest.
+    (pcase-let ((`(,cell . ,edits) (car (last notesd-undo--owed)))
+                (at (and (consp buffer-undo-list) buffer-undo-list)) (before nil))
+      (setq notesd-undo--owed (butlast notesd-undo--owed))
+      (while (and at (not (eq at cell))) (setq before at at (cdr at)))
+      (when at
+        (setq buffer-undo-list (car (notesd-undo--walk buffer-undo-list before edits nil))))))
+  (remove-hook 'pre-command-hook #'notesd-undo--before-command t))
+
+(defun notesd-undo--before-command ()
+  "Have the undo list whole for commands that may look at it."
+  (unless (memq this-command '(self-insert-command newline delete-backward-char))
+    (notesd-undo-settle)))
+
+(defun notesd-undo--walk (list before edits stop)
+  "Make the undo list LIST speak of a text with EDITS made.
+EDITS are on the text that it speaks of behind the cell BEFORE, or at its top if
+BEFORE is nil, with offsets from 0.  It is done from there up to the cell STOP,
+or to the end if STOP is nil.  Return (LIST . EDITS), with the edits at STOP.
+LIST is changed in place, and what is returned is a tail of it.  Behind an
+element whose effect is not known it is cut off.
 
 Where the user undid something, LIST has it twice, there and back, and Emacs
 knows where it is back (`undo-equiv-table').  If EDITS do not arrive there as
 they set out, they are about text that went and came; then both ways are taken
-out of LIST.  What was undone there cannot be redone any more."
-  (let ((cell list) (before nil) (promises nil)
+out of LIST.  What was undone there cannot be redone any more.  Up to STOP there
+may be no way back that does not end in front of it."
+  (let ((cell (if before (cdr before) list)) (promises nil)
         ;; In the form that transforming leaves, so that they can be compared.
         (edits (notesd-edits--from-runs (notesd-edits--runs edits))))
-    (while (and cell (or edits promises))
+    (while (and cell (not (eq cell stop)) (or edits promises))
       (pcase-let* ((`(,kept . ,back) (notesd-undo--keep-promises cell edits promises)))
         (when back
           (setq edits (notesd-undo--promise-edits back) before (notesd-undo--promise-before back)
@@ -56,7 +123,7 @@ out of LIST.  What was undone there cannot be redone any more."
         (when promise (push promise promises)))
       (pcase (notesd-undo--element (car cell) edits)
         ('unknown
-         (setq list (notesd-undo--cut list before nil) cell nil promises nil))
+         (setq list (notesd-undo--cut list before nil) cell nil edits nil promises nil))
         (`(,elements . ,rest)
          (setq edits rest)
          (setcar cell (car elements))
@@ -65,7 +132,8 @@ out of LIST.  What was undone there cannot be redone any more."
            (setq cell (cdr cell)))
          (setq before cell cell (cdr cell)))))
     (let ((back (cdr (notesd-undo--keep-promises nil edits promises))))
-      (if back (notesd-undo--cut list (notesd-undo--promise-before back) nil) list))))
+      (cons (if back (notesd-undo--cut list (notesd-undo--promise-before back) nil) list)
+            (and cell edits)))))
 
 (defun notesd-undo--promised (cell before edits)
   "Return what Emacs knows of the text at CELL, which stands behind BEFORE.

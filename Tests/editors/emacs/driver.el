@@ -118,6 +118,7 @@
   "Run COMMAND, for undo or redo; return whether there was something to do."
   (undo-boundary)
   (setq this-command command)
+  (run-hooks 'pre-command-hook)
   (prog1 (condition-case problem
              (let ((inhibit-message t)) (call-interactively command) t)
            (error (driver-note "%S fails: %S; list %S" command problem (seq-take buffer-undo-list 12)) :false))

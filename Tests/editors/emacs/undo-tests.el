@@ -70,6 +70,8 @@ Each is (OPERATION . CELL), CELL being where the undo list has it.")
   "Start a case in the current buffer."
   (setq undo-tests-known (make-hash-table) undo-tests-holding nil undo-tests-history nil
         undo-tests-run nil undo-tests-operations 0 undo-tests-texts 0)
+  ;; How much of the undo list waits.
+  (setq-local notesd-undo--near (laws-pick [1 2 5 50]))
   (insert (undo-tests-new (random 12) 'initial))
   (setq buffer-undo-list nil last-command nil this-command nil undo-tests-shown (notesd-buffer-text)))
 
@@ -136,16 +138,23 @@ That must be the way there and back of operations that were undone."
     (when did (push (cons operation (undo-tests-cell)) undo-tests-history))
     (setq last-command 'self-insert-command undo-tests-run nil)))
 
-(defun undo-tests-command (command)
-  "Run the undo COMMAND as a user does."
+(defun undo-tests-before (command)
+  "Do what Emacs does before it runs COMMAND."
   (undo-boundary)
   (setq this-command command)
+  (run-hooks 'pre-command-hook)
+  (undo-tests-cut))
+
+(defun undo-tests-command (command)
+  "Run the undo COMMAND as a user does."
+  (undo-tests-before command)
   (let ((inhibit-message t)) (call-interactively command))
   (setq last-command this-command)
   (undo-boundary))
 
 (defun undo-tests-undo ()
   "Undo one operation, if there is one in this run."
+  (undo-tests-before 'undo)
   (unless (eq last-command 'undo) (setq undo-tests-run undo-tests-history))
   (when undo-tests-run
     (let ((operation (car (pop undo-tests-run))))
@@ -212,6 +221,22 @@ That must be the way there and back of operations that were undone."
     (notesd-buffer-apply '((0 0 "X") (4 5 "Y")))
     (undo-tests-command 'undo)
     (should (equal (notesd-buffer-text) "X(Yne)\n(two)\n(three)\n"))))
+
+(ert-deftest undo-takes-others-edits-in-at-the-same-cost-however-long-its-list-is ()
+  (with-temp-buffer
+    (buffer-enable-undo)
+    (dotimes (_ 2000) (insert "word ") (undo-boundary))
+    (let* ((calls 0) (count (lambda (&rest _) (cl-incf calls))))
+      (advice-add 'notesd-undo--element :before count)
+      (unwind-protect
+          (dotimes (at 100) (notesd-buffer-apply (list (list at at "x"))))
+        (advice-remove 'notesd-undo--element count))
+      ;; For each edit what is near, and not all of the list.
+      (should (< 100 calls (* 100 4 notesd-undo--near))))
+    (undo-tests-command 'undo)
+    (should (equal (notesd-buffer-text)
+                   (concat (make-string 100 ?x) (apply #'concat (make-list 1999 "word ")))))
+    (should-not notesd-undo--owed)))
 
 (ert-deftest undo-of-an-unknown-function-is-given-up ()
   (with-temp-buffer

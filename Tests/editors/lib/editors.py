@@ -4,6 +4,9 @@ An editor that is driven connects to the Unix socket in NOTESD_TEST_DRIVER and t
 says which there are. `Neovim` and `Emacs` say how the program is started; all else is the same for both.
 """
 
+import atexit
+import functools
+import glob
 import json
 import os
 import select
@@ -11,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
@@ -147,8 +151,20 @@ class Emacs(Editor):
     program = "emacs"
 
     def command(self):
-        return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "-L", os.path.join(ROOT, "editors", "emacs"), "-l",
+        return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "-L", compiled_package(), "-l",
                 os.path.join(ROOT, "Tests", "editors", "emacs", "driver.el")]
+
+
+@functools.cache
+def compiled_package():
+    """A folder with the Emacs package as people have it who install it: compiled, which makes it several times as fast."""
+    folder = tempfile.mkdtemp(prefix="notesd-elisp-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for path in glob.glob(os.path.join(ROOT, "editors", "emacs", "*.el")):
+        shutil.copy(path, folder)
+    subprocess.run(["emacs", "-Q", "--batch", "-L", folder, "-f", "batch-byte-compile", *glob.glob(folder + "/*.el")], check=True,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder
 
 
 KINDS = {"neovim": Neovim, "emacs": Emacs}
