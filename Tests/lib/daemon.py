@@ -6,31 +6,50 @@ import socket
 import subprocess
 import time
 
-from editors import PATIENCE_S, ROOT
+from places import PATIENCE_S, program
+
+
+class DaemonFailed(Exception):
+    """The daemon ended where it should not have, or could not be reached."""
 
 
 class Daemon:
-    def __init__(self, folder):
+    """Its socket and its log are in `folder`; its data too, unless `data` says where."""
+
+    def __init__(self, folder, data=None, environment=None, options=(), started=True):
         self.folder = folder
         self.socket = os.path.join(folder, "notesd.sock")
-        self.data = os.path.join(folder, "data")
-        programs = os.environ.get("NOTESD_BIN_DIR", os.path.join(ROOT, ".build", "release"))
-        self.notesd = os.path.join(programs, "notesd")
+        self.data = data or os.path.join(folder, "data")
+        self.log = os.path.join(folder, "daemon.log")
+        self.environment = environment or {}
+        self.options = list(options)
+        self.notesd = program("notesd")
         self.process = None
-        self.start()
+        if started:
+            self.start()
+
+    def launch(self):
+        """Starts the process, and does not wait for it to be there."""
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data] + self.options,
+                                            stdout=log, stderr=log, env=dict(os.environ, **self.environment))
 
     def start(self):
-        log = open(os.path.join(self.folder, "daemon.log"), "ab")
-        self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data], stdout=log, stderr=log)
+        self.launch()
         until = time.monotonic() + PATIENCE_S
         while True:
             try:
                 Client(self.socket).close()
                 return
-            except OSError:
+            except OSError as error:
                 if time.monotonic() > until or self.process.poll() is not None:
-                    raise
-                time.sleep(0.005)
+                    raise DaemonFailed(f"the daemon cannot be reached ({error}): {self.said()}") from error
+                time.sleep(0.002)
+
+    def said(self, bytes_max=2000):
+        """The end of its log."""
+        with open(self.log, "rb") as log:
+            return log.read()[-bytes_max:].decode(errors="replace")
 
     def kill(self):
         """As a power cut for the process: it gets no chance to do anything."""
@@ -43,7 +62,7 @@ class Daemon:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=PATIENCE_S)
+        return self.process.wait(timeout=PATIENCE_S)
 
     def verify(self):
         """What the daemon says of the store that it left: '' where nothing is wrong."""
