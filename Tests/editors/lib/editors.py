@@ -17,9 +17,7 @@ import subprocess
 import tempfile
 import time
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-# How long anything may take before the test is given up. Nothing waits that long where all is well.
-PATIENCE_S = float(os.environ.get("NOTESD_TEST_PATIENCE", "60"))
+from places import PATIENCE_S, ROOT
 
 
 class EditorFailed(Exception):
