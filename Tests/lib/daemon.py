@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -56,6 +57,15 @@ class Daemon:
         self.process.kill()
         self.process.wait()
 
+    def freeze(self):
+        """Stops all its threads where they are. One that is in a system call may still be in it, and does not come back from it."""
+        self.process.send_signal(signal.SIGSTOP)
+        tasks = f"/proc/{self.process.pid}/task"
+        until = time.monotonic() + PATIENCE_S
+        while not all(_state(f"{tasks}/{task}/stat") in "TtDZX" for task in os.listdir(tasks)):
+            if time.monotonic() > until:
+                raise DaemonFailed("the daemon does not stand still")
+
     def restart(self):
         self.kill()
         self.start()
@@ -68,6 +78,15 @@ class Daemon:
         """What the daemon says of the store that it left: '' where nothing is wrong."""
         done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
         return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def _state(path):
+    """The state of a thread, a letter; X where it has ended."""
+    try:
+        with open(path) as stat:
+            return stat.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
 
 
 class Client:

@@ -34,8 +34,10 @@ class Judge:
         self.asker = Connection(self.daemon.socket, self.ledger, self.label)
         self.watching = watchers(self.daemon.socket, self.ledger)
         everyone = [self.asker] + self.watching
+        replicas = set(self.ledger.replicas)
         try:
             pump(everyone, lambda: all_answered(everyone)() and all(self.is_synced(watcher) for watcher in self.watching))
+            self.check(len(self.ledger.replicas - replicas) == 1, "a run has a replica of its own", self.ledger.replicas)
             self.read_notes()
             self.versions(versions_most)
             self.shown_tokens()

@@ -77,6 +77,9 @@ class Ledger:
         # What was false in what the daemon said, one sentence each.
         self.lies = []
         self.counter = [0]
+        # The store that everybody was told that this is, and the replicas of its runs.
+        self.store = None
+        self.replicas = set()
 
     def fork(self):
         """A ledger that starts where this one stands."""
@@ -89,6 +92,7 @@ class Ledger:
         other.texts = {note: list(texts) for note, texts in self.texts.items()}
         other.watches = {name: watch.fork() for name, watch in self.watches.items()}
         other.counter = self.counter
+        other.store, other.replicas = self.store, set(self.replicas)
         return other
 
     def token(self):
@@ -147,8 +151,16 @@ class Ledger:
         first = self.answered.setdefault(id, result)
         if request.is_write:
             self._write_answered(request, first, result)
+        elif request.method == "session.hello":
+            self._hello_answered(result)
         elif request.method == "note.get" and "text" in result["note"] and not result["note"]["deleted"]:
             self.told_text(result["note"]["id"], result["note"]["version"], result["note"]["text"].encode())
+
+    def _hello_answered(self, result):
+        self.replicas.add(result["replica"])
+        self.store = self.store or result["store"]
+        if self.store != result["store"]:
+            self.lie(f"this was told to be store {self.store}, and is {result['store']} now")
 
     def _write_answered(self, request, first, result):
         if request.method == "note.create":
