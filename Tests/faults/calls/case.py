@@ -71,6 +71,7 @@ class Outcome:
     number: int
     failed_calls: int = 0
     place: str = ""
+    seconds: float = 0
     end: str = ""
     errors: list = field(default_factory=list)
     # How many calls of each kind on each subject there were, by the phase from which they are counted.
@@ -91,6 +92,13 @@ class Trial:
         self.case, self.number, self.seed, self.library, self.template = case, number, seed, library, template
 
     def play(self):
+        begun = time.monotonic()
+        try:
+            return self.played()
+        finally:
+            self.outcome.seconds = time.monotonic() - begun
+
+    def played(self):
         self.folder = tempfile.mkdtemp(prefix="notesd-calls-")
         try:
             self.prepare()

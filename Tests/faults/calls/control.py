@@ -12,8 +12,8 @@ KINDS = ["write", "sync", "open", "truncate", "allocate", "read", "accept", "sen
          "lock", "wait", "socket", "thread"]
 SUBJECTS = ["database", "wal", "shm", "index", "backup", "log", "peer", "folder", "settings", "lockfile", "other", "nothing"]
 # What a rule may have in place of an errno.
-SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED = -2, -3, -4, -5
-NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted"}
+SHORT, LIE, DONE_AND_FAILED, ONLY_COUNTED, SLOW = -2, -3, -4, -5, -6
+NAMES = {SHORT: "short", LIE: "lie", DONE_AND_FAILED: "done, and EIO", ONLY_COUNTED: "only counted", SLOW: "slow"}
 
 MAGIC = 0x6E6F7465
 RULES, KINDS_MAX, SUBJECTS_MAX = 8, 24, 16
@@ -93,4 +93,5 @@ class Control:
 
 def preloaded(control, library):
     """What the environment of a daemon has to say."""
-    return {"NOTESD_FAULTS": control.path, "LD_PRELOAD": os.path.realpath(library)}
+    # What describes a crash takes half a minute for it.
+    return {"NOTESD_FAULTS": control.path, "LD_PRELOAD": os.path.realpath(library), "SWIFT_BACKTRACE": "enable=no"}

@@ -157,8 +157,8 @@ class Watcher(threading.Thread):
 class Run:
     """The load on one daemon, which may end under it."""
 
-    def __init__(self, daemon, account, seed):
-        self.daemon, self.account = daemon, account
+    def __init__(self, daemon, account, seed, writes=WRITES, lines=(1, 200)):
+        self.daemon, self.account, self.writes, self.lines = daemon, account, writes, lines
         self.generator = random.Random(seed)
         self.prefix = f"{seed}."
         self.errors = []
@@ -195,18 +195,18 @@ class Run:
         random_ = random.Random(f"{self.prefix}{number}")
         own, versions = None, {}
         try:
-            for step in range(WRITES):
+            for step in range(self.writes):
                 token = f"token {self.prefix}{number}.{step}"
                 if own is None:
                     note = note_id(random_)
                     with self.lock:
                         self.notes.add(note)
-                    text = token + "\n" + "".join(f"{random_.getrandbits(256):x}\n" for _ in range(random_.choice([1, 200])))
+                    text = token + "\n" + "".join(f"{random_.getrandbits(256):x}\n" for _ in range(random_.choice(self.lines)))
                     result = self.write(visitor, "note.create", note, token, text=text)
                     if result:
                         own, versions[note] = note, result["note"]["version"]
                     continue
-                note = own if step == WRITES - 1 else random_.choice(SHARED)
+                note = own if step == self.writes - 1 else random_.choice(SHARED)
                 if note not in versions:
                     versions[note] = visitor.ask("note.get", id=note)["note"]["version"]
                 result = self.write(visitor, "note.edit", note, token, base=versions[note],

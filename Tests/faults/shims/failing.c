@@ -3,7 +3,6 @@
  * The file that NOTESD_FAULTS names is shared with who drives the test: he writes rules and times into it, and reads how many calls
  * there were. A rule names kinds of calls and what they are about, and which of them fail, counted from 1; while nothing is armed, all
  * goes through. `control.py` has the same layout, and what the numbers mean. */
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +31,10 @@ enum kind {
 enum subject { DATABASE, WAL, SHM, INDEX, BACKUP, LOG, PEER, FOLDER, SETTINGS, LOCKFILE, OTHER, NOTHING, SUBJECTS = 16 };
 
 /* What stands in a rule in the place of an errno. */
-enum { SHORT = -2, LIE = -3, DONE_AND_FAILED = -4, ONLY_COUNTED = -5 };
+enum { SHORT = -2, LIE = -3, DONE_AND_FAILED = -4, ONLY_COUNTED = -5, SLOW = -6 };
+
+/* How long a slow call takes. */
+enum { SLOW_MICROSECONDS = 20000 };
 
 struct rule {
     int64_t kinds, subjects; /* bits */
@@ -122,7 +124,8 @@ static int fate(enum kind kind, enum subject subject, const char *path) {
         if (atomic_fetch_add(&rule->failed, 1) == 0 && path) strncpy(rule->place, path, sizeof rule->place - 1);
         if (!result) result = (int)rule->error;
     }
-    return result == ONLY_COUNTED ? 0 : result;
+    if (result == SLOW) usleep(SLOW_MICROSECONDS);
+    return result == ONLY_COUNTED || result == SLOW ? 0 : result;
 }
 
 static int fate_of(enum kind kind, int file) {
