@@ -105,6 +105,8 @@ class Trial:
             self.go()
         except (Hang, DaemonFailed) as error:
             self.outcome.check(False, "everybody is answered", str(error), self.daemon.said())
+        except RuntimeError as error:
+            self.outcome.check(False, "what has to be there can be asked for", error.args[0], self.daemon.said())
         finally:
             if self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.kill()

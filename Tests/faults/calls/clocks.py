@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The daemon's clock of the day jumps by centuries both ways, and stops, while many write: nothing that it decides may change.
 
-usage: clocks.py --library SHIM [--seed N] [--long]
+usage: clocks.py [--seed N] [--long]
 
 The kernel's own clock is left alone; `failing.c` gives the daemon another. What goes by the steady clock, such as the time that a new
 connection has for its hello, may not notice.
@@ -19,8 +19,9 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "lib")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "lib"), os.path.join(HERE, "..", "..", "lib")]
 
+import shims  # noqa: E402
 import template  # noqa: E402
 from account import ACKED, Account  # noqa: E402
 from checks import Checks  # noqa: E402
@@ -177,14 +178,13 @@ class Story:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--long", action="store_true")
     arguments = parser.parse_args()
     checks = Checks("clocks", arguments.seed)
     random_ = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-clocks-") as folder:
-        story = Story(checks, random_, arguments.library, folder)
+        story = Story(checks, random_, shims.build("failing", folder), folder)
         jumps = 0
         try:
             for number in range(40 if arguments.long else 6):

@@ -272,7 +272,13 @@ int epoll_ctl(int poll, int operation, int file, struct epoll_event *event) {
     NEXT(epoll_ctl);
     PLAIN(operation == EPOLL_CTL_ADD ? fate_of(EPOLL, file) : 0, next(poll, operation, file, event));
 }
-int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) { NEXT(epoll_wait); PLAIN(fate(WAIT, NOTHING, "epoll_wait"), next(poll, events, most, timeout)); }
+/* One that lies does not wait, and so spins. */
+int epoll_wait(int poll, struct epoll_event *events, int most, int timeout) {
+    NEXT(epoll_wait);
+    int fault = fate(WAIT, NOTHING, "epoll_wait");
+    if (fault > 0) { errno = fault; return -1; }
+    return next(poll, events, most, fault == LIE ? 0 : timeout);
+}
 
 int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict how, void *(*body)(void *), void *restrict argument) {
     NEXT(pthread_create);
