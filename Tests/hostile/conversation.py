@@ -166,7 +166,7 @@ class Conversation:
 
 def play(conversations, patience_s=PATIENCE_S):
     """Until each has its answers. A daemon that does not answer is a fault, after long patience."""
-    until = time.monotonic() + patience_s
+    owed, until = None, 0
     while True:
         waiting = [one for one in conversations if not one.is_done or one.hangs_up and not one.ended]
         if not waiting:
@@ -177,7 +177,10 @@ def play(conversations, patience_s=PATIENCE_S):
         for one in waiting:
             if one.socket in ready[0] or one.socket in ready[1]:
                 one.step()
-                until = time.monotonic() + patience_s
+        # Lines of a watch are no answers.
+        left = [(len(one.pending), len(one.outgoing), sum(map(len, one.outgoing))) for one in waiting]
+        if left != owed:
+            owed, until = left, time.monotonic() + patience_s
         if time.monotonic() > until:
             for one in waiting:
                 one._fault("every request is answered", f"not within {patience_s} s", one.pending[0] if one.pending else None)
