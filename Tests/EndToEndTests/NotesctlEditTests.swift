@@ -80,7 +80,28 @@ extension EndToEnd {
             }
         }
 
-        /// One that read the file again may take away what it saw.
+        /// An editor that reads the file again, to compare it or for a backup, may show the old text still.
+        @Test func whatWasReadAndNotShown_isNotTakenAway() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    cp "$file" "$dir/buffer"; say open; wait_for "$file" zero
+                    cat "$file" > "$dir/compared"; sleep 1; cat "$file" > "$dir/compared"; sleep 1
+                    echo mine >> "$dir/buffer"; cat "$dir/buffer" > "$file"
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                #expect(try await edited.end == .exited(0))
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\nmine\n"))
+                await other.close()
+            }
+        }
+
+        /// What was in a text that was saved was seen, and may be taken away.
         @Test func whatWasSeen_mayBeTakenAway() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -88,14 +109,15 @@ extension EndToEnd {
                 async let edited = Self.edit(
                     daemon,
                     """
-                    say open; wait_for "$file" zero; cat "$file" > "$dir/buffer"; sleep 1
+                    say open; wait_for "$file" zero; cp "$file" "$dir/buffer"
+                    echo mine >> "$dir/buffer"; cat "$dir/buffer" > "$file"; shown mine
                     grep -v zero "$dir/buffer" > "$dir/left"; cat "$dir/left" > "$file"
                     """)
                 try await Self.heard(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
-                #expect(try await other.note(.name("a")).text == bytes("one\n"))
+                #expect(try await other.note(.name("a")).text == bytes("one\nmine\n"))
                 await other.close()
             }
         }

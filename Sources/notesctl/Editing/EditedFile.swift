@@ -11,11 +11,8 @@ struct EditedFile: ~Copyable {
     /// What it has, as far as is known.
     private(set) var text: [UInt8]
     private var mark: Mark?
-    private var witness: ReadWitness
     /// As it was at the last look, where it is changed and may still be written.
     private var unsettled: Mark?
-    /// How many looks ago the editor read what it was rewritten with, the file being as it was since; nil where it did not.
-    private var looksSinceRead: Int?
     /// What the file had before it was rewritten last: that one stands under the other name, for an editor that still writes into it.
     private var former: [UInt8]?
 
@@ -31,18 +28,13 @@ struct EditedFile: ~Copyable {
         case changed([UInt8])
     }
 
-    /// Looks that the editor's reading has to lie before a change: an editor that reads a file to make a backup of it writes at once.
-    private static let looksMin = 2
-
     init(directory: String, name: String, text: [UInt8]) {
         (self.directory, self.name, self.text) = (directory, name, text)
-        witness = ReadWitness(directory: directory, name: name)
         mark = Self.mark(of: "\(directory)/\(name)")
     }
 
     private var path: String { "\(directory)/\(name)" }
-    private var otherName: String { ".\(name).merged" }
-    private var otherPath: String { "\(directory)/\(otherName)" }
+    private var otherPath: String { "\(directory)/.\(name).merged" }
 
     private static func mark(of path: String) -> Mark? {
         var state = stat()
@@ -52,24 +44,17 @@ struct EditedFile: ~Copyable {
             nanoseconds: state.st_mtim.tv_nsec)
     }
 
-    /// Whether the editor is known to have read what the file was rewritten with.
-    var wasRead: Bool { (looksSinceRead ?? 0) >= Self.looksMin }
-
     /// - Parameter isLast: whether the editor has ended, so that what is there is whole.
     mutating func look(isLast: Bool = false) -> Look {
-        let isReadNow = witness.sawReading()
         guard let now = Self.mark(of: path) else { return .unsettled }
         if now == mark {
             unsettled = nil
-            if let looks = looksSinceRead { looksSinceRead = looks + 1 } else if isReadNow { looksSinceRead = 0 }
             return .same
         }
         guard isLast || now == unsettled, let bytes = contents(of: path) else {
             unsettled = now
             return .unsettled
         }
-        // What this read is not the editor's reading.
-        _ = witness.sawReading()
         guard bytes != text else {
             mark = now
             return .same
@@ -82,19 +67,14 @@ struct EditedFile: ~Copyable {
     /// What the editor wrote is dealt with.
     mutating func took(_ text: [UInt8]) {
         self.text = text
-        looksSinceRead = nil
         mark = Self.mark(of: path)
         // Written again meanwhile: it will be seen.
         if contents(of: path) != text { mark = nil }
-        _ = witness.sawReading()
     }
 
     /// Puts a text in the place of the one that is known. Returns false, and all is as it was, where the editor wrote since.
     mutating func rewrite(with text: [UInt8]) throws -> Bool {
-        guard stray() == nil, contents(of: path) == self.text else {
-            _ = witness.sawReading()
-            return false
-        }
+        guard stray() == nil, contents(of: path) == self.text else { return false }
         unlink(otherPath)
         do {
             try Descriptor.open(Array(otherPath.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
@@ -103,7 +83,6 @@ struct EditedFile: ~Copyable {
             throw Failure("cannot write \(otherPath): \(error.text)")
         }
         let new = Self.mark(of: otherPath)
-        witness.willMove(from: otherName)
         guard exchange() else {
             unlink(otherPath)
             throw Failure("cannot rewrite \(path): \(SystemError.text(errno))")
@@ -114,7 +93,7 @@ struct EditedFile: ~Copyable {
             return false
         }
         (former, self.text) = (self.text, text)
-        (mark, looksSinceRead, unsettled) = (new, nil, nil)
+        (mark, unsettled) = (new, nil)
         return true
     }
 

@@ -61,12 +61,10 @@ actor LiveEdit {
             }
             switch file.look(isLast: isLast) {
             case .same:
-                if file.wasRead { shown.wasRead() }
                 failure = nil
                 if isStale, !isLast { await takeNews() }
             case .unsettled: break
             case .changed(let text):
-                if file.wasRead { shown.wasRead() }
                 if retryAt <= .now || isLast && end == nil {
                     await save(text, on: shown.base(of: text), takes: { $0.file.took(text) })
                 }

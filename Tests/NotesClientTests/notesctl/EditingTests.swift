@@ -51,8 +51,6 @@ struct EditingTests {
         } else if isFresh, mine == theirs {
             Issue.record("seed \(seed): it is the very text")
         }
-        texts.wasRead()
-        #expect(texts.base(of: Self.lines(mine)).version == Self.shown(2, []).version, "what was read is what it was made on")
     }
 
     @Test func ofSeveral_theNewestThatItHasAllOf() {
@@ -132,30 +130,6 @@ struct EditingTests {
             file.tookStray(Array("ONE".utf8))
             let isRewritten5 = try file.rewrite(with: Array("three".utf8))
             #expect(isRewritten5)
-        }
-    }
-
-    @Test func reading_isSeen_whereItIsNoPartOfWriting() throws {
-        try file("one") { file, path in
-            let isRewritten6 = try file.rewrite(with: Array("one two".utf8))
-            #expect(isRewritten6)
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead15 = file.wasRead
-            #expect(!wasRead15, "nobody read it but this")
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two")
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead16 = file.wasRead
-            #expect(wasRead16)
-            let isRewritten7 = try file.rewrite(with: Array("one two three".utf8))
-            #expect(isRewritten7)
-            let wasRead17 = file.wasRead
-            #expect(!wasRead17, "not what it has now")
-            // An editor that makes a backup.
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two three")
-            try Data("one".utf8).write(to: URL(fileURLWithPath: path))
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead18 = file.wasRead
-            #expect(!wasRead18)
         }
     }
 }
