@@ -122,6 +122,26 @@ extension EndToEnd {
             }
         }
 
+        /// A text of the editor's that was written into the file that it had open before, and that the daemon does not take, stays on disk.
+        @Test func aStrayThatIsNotSaved_staysAndIsTold() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                let end = try await edited
+                #expect(end.end == .exited(65) && end.errors.contains("is not UTF-8"), "\(end.errors)")
+                let told = try #require(end.errors.split(separator: "\n").first { $0.contains("is in /") })
+                let path = try #require(told.components(separatedBy: "is in ").last)
+                #expect(try Files.read(path) == bytes("one\nmine") + [0xFF])
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\n"))
+                await other.close()
+            }
+        }
+
         /// Killed, it leaves its file, and the next edit of the note says where it is.
         @Test func whoIsKilled_leavesItsFile_andTheNextSaysWhere() async throws {
             try await DaemonProcess.run { daemon in

@@ -63,9 +63,13 @@ struct Edit: NotesCommand {
         }
         keeping.end()
         let label = SafeText.line(NoteLabel.of(original.head))
-        if let failure = await live.failure {
-            draft.tellWhereItIs()
-            throw explained(failure, "cannot save \(label)")
+        let (failure, strayFailure) = await (live.failure, live.strayFailure)
+        if let fault = failure ?? strayFailure {
+            if failure != nil { draft.tellWhereItIs() }
+            if strayFailure != nil {
+                Output.complain("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
+            }
+            throw explained(fault, "cannot save \(label)")
         }
         guard draft.isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
         draft.remove()

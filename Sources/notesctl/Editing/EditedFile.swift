@@ -26,6 +26,8 @@ struct EditedFile: ~Copyable {
         /// It was changed, and may be in the middle of it; or it is not there for a moment.
         case unsettled
         case changed([UInt8])
+        /// The editor has ended, and what it left cannot be read.
+        case unreadable(Failure)
     }
 
     init(directory: String, name: String, text: [UInt8]) {
@@ -34,7 +36,8 @@ struct EditedFile: ~Copyable {
     }
 
     private var path: String { "\(directory)/\(name)" }
-    private var otherPath: String { "\(directory)/.\(name).merged" }
+    /// Where a stray is.
+    var otherPath: String { "\(directory)/.\(name).merged" }
 
     private static func mark(of path: String) -> Mark? {
         var state = stat()
@@ -46,14 +49,22 @@ struct EditedFile: ~Copyable {
 
     /// - Parameter isLast: whether the editor has ended, so that what is there is whole.
     mutating func look(isLast: Bool = false) -> Look {
-        guard let now = Self.mark(of: path) else { return .unsettled }
+        guard let now = Self.mark(of: path) else {
+            // That it is not there is not for this to judge.
+            return isLast && errno != ENOENT ? .unreadable(unreadable(errno)) : .unsettled
+        }
         if now == mark {
             unsettled = nil
             return .same
         }
-        guard isLast || now == unsettled, let bytes = contents(of: path) else {
+        guard isLast || now == unsettled else {
             unsettled = now
             return .unsettled
+        }
+        let bytes: [UInt8]
+        do throws(Descriptor.OpenError) { bytes = try Self.read(path) } catch {
+            unsettled = now
+            return isLast ? .unreadable(unreadable(error.number)) : .unsettled
         }
         guard bytes != text else {
             mark = now
@@ -108,8 +119,9 @@ struct EditedFile: ~Copyable {
         former = text
     }
 
+    /// Unless a stray is there that was not dealt with.
     func removeOther() {
-        unlink(otherPath)
+        if stray() == nil { unlink(otherPath) }
     }
 
     /// The two names change places at one moment, so that neither file is ever without one.
@@ -131,6 +143,14 @@ struct EditedFile: ~Copyable {
     private static let exchangeFlag: UInt32 = 2
 
     private func contents(of path: String) -> [UInt8]? {
-        try? Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+        try? Self.read(path)
+    }
+
+    private static func read(_ path: String) throws(Descriptor.OpenError) -> [UInt8] {
+        try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+    }
+
+    private func unreadable(_ number: Int32) -> Failure {
+        Failure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
     }
 }

@@ -19,14 +19,18 @@ actor LiveEdit {
     private var isStale = false
     /// Not before then is tried again what failed.
     private var retryAt = ContinuousClock.now
-    /// What the newest text of the editor is saved as, so that a repetition is none.
-    private var attempt: (text: [UInt8], base: Version, op: ByteString)?
+    private var strayRetryAt = ContinuousClock.now
+    /// What texts are saved as of which it is not known that they are, so that a repetition is none: the newest of the editor, and a stray.
+    private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
     /// The newest save's, and whether any was in conflict.
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
     /// Why the newest text of the editor is not saved.
     private(set) var failure: (any Error)?
+    /// Why a text is not saved that the editor wrote into a file that had lost its name by then; and where that is.
+    private(set) var strayFailure: (any Error)?
+    var strayPath: String { file.otherPath }
     private var news: EditNews
 
     static let look = Duration.milliseconds(100)
@@ -55,23 +59,25 @@ actor LiveEdit {
         var end: ContinuousClock.Instant?
         while true {
             let isLast = isEnding
-            if let stray = file.stray() {
-                // Written into a file that had lost its name by then, so on what was seen before that.
-                if await save(stray, on: shown.seen, takes: { $0.file.tookStray(stray) }) { isStale = true }
-            }
+            await takeStray(isFirstOfLast: isLast && end == nil)
             switch file.look(isLast: isLast) {
             case .same:
                 failure = nil
                 if isStale, !isLast { await takeNews() }
             case .unsettled: break
+            case .unreadable(let fault): failure = fault
             case .changed(let text):
-                if retryAt <= .now || isLast && end == nil {
-                    await save(text, on: shown.base(of: text), takes: { $0.file.took(text) })
+                guard retryAt <= .now || isLast && end == nil else { break }
+                do {
+                    try await save(text, on: shown.base(of: text)) { $0.file.took(text) }
+                    failure = nil
+                } catch {
+                    (failure, retryAt) = (error, .now + Self.pause)
                 }
             }
             if isLast {
                 end = end ?? .now + Self.patience
-                if failure == nil || .now >= end ?? .now { break }
+                if failure == nil && strayFailure == nil || .now >= end ?? .now { break }
             }
             news.tellIfSeen()
             try? await Task.sleep(for: Self.look)
@@ -80,14 +86,27 @@ actor LiveEdit {
         news.tell()
     }
 
-    @discardableResult
-    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async -> Bool {
+    /// What was written into a file that had lost its name by then, so on what was seen before that.
+    private func takeStray(isFirstOfLast: Bool) async {
+        guard let stray = file.stray() else {
+            strayFailure = nil
+            return
+        }
+        guard strayRetryAt <= .now || isFirstOfLast else { return }
+        do {
+            try await save(stray, on: shown.seen) { $0.file.tookStray(stray) }
+            (strayFailure, isStale) = (nil, true)
+        } catch {
+            (strayFailure, strayRetryAt) = (error, .now + Self.pause)
+        }
+    }
+
+    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async throws {
         do {
             _ = try TextInput.checked(text, of: "your text")
-            if attempt?.text != text || attempt?.base != base.version { attempt = (text, base.version, Self.operationName()) }
-            let params = SaveParams(id: note.id, base: base.version, text: text, op: attempt?.op)
+            let params = SaveParams(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
             let result = try await options.withClient { @Sendable client in try await client.save(params) }
-            (attempt, failure) = (nil, nil)
+            attempts.removeAll { $0.text == text && $0.base == base.version }
             if result.outcome != .unchanged || outcome == nil { outcome = result }
             isConflicted = isConflicted || result.outcome == .conflicted
             takes(self)
@@ -96,13 +115,17 @@ actor LiveEdit {
                 putIn(ShownTexts.Shown(version: now.version, text: merged))
                 news.merged()
             }
-            return true
         } catch {
-            failure = error
-            retryAt = .now + Self.pause
             news.failed(error)
-            return false
+            throw error
         }
+    }
+
+    private func name(of text: [UInt8], on base: Version) -> ByteString {
+        if let same = attempts.first(where: { $0.text == text && $0.base == base }) { return same.op }
+        let name = Self.operationName()
+        attempts = attempts.suffix(1) + [(text, base, name)]
+        return name
     }
 
     private static func operationName() -> ByteString {

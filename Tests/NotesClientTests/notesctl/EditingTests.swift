@@ -132,4 +132,21 @@ struct EditingTests {
             #expect(isRewritten5)
         }
     }
+
+    /// A directory stands where the file was: it opens, and cannot be read.
+    @Test func whatCannotBeReadInTheEnd_isAFailure() throws {
+        try file("one") { file, path in
+            #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+            defer { rmdir(path) }
+            guard case .unsettled = file.look(), case .unsettled = file.look() else {
+                Issue.record("it may pass while the editor is open")
+                return
+            }
+            guard case .unreadable(let failure) = file.look(isLast: true) else {
+                Issue.record("it is taken for nothing")
+                return
+            }
+            #expect(failure.message.contains(path) && failure.message.contains("directory"), "\(failure.message)")
+        }
+    }
 }
