@@ -40,16 +40,24 @@ final class KeptDraft {
         guard glob("\(folder)/notesctl-*/\(name)", 0, nil, &found) == 0 else { return [] }
         var left: [String] = []
         for index in 0..<Int(found.gl_pathc) {
-            guard let path = found.gl_pathv[index].map({ String(cString: $0) }),
-                let word = try? Descriptor.open(Array(path.utf8), O_RDWR | O_NOFOLLOW), let bytes = try? word.readAll(),
-                flock(word.number, LOCK_EX | LOCK_NB) == 0
+            guard let path = found.gl_pathv[index].map({ String(cString: $0) }), let word = own(path),
+                let bytes = try? word.readAll(), flock(word.number, LOCK_EX | LOCK_NB) == 0
             else { continue }
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-            guard lines.count == 2, lines[0] == "\(note)" else { continue }
+            guard lines.count == 2, lines[0] == "\(note)", !lines[1].contains("/") else { continue }
             let file = path.dropLast(name.count) + lines[1]
-            guard let held = try? Descriptor.open(Array(file.utf8), O_RDONLY).readAll(), held != text else { continue }
+            guard let held = try? own(String(file))?.readAll(), held != text else { continue }
             left.append(String(file))
         }
         return left
+    }
+
+    /// Opens a file of this user's own; nil where it is anything else. Others may put what they like into a folder that all share, such as
+    /// a pipe that nobody writes.
+    private static func own(_ path: String) -> Descriptor? {
+        guard let file = try? Descriptor.open(Array(path.utf8), O_RDWR | O_NOFOLLOW | O_NONBLOCK) else { return nil }
+        var state = stat()
+        guard fstat(file.number, &state) == 0, state.st_mode & S_IFMT == S_IFREG, state.st_uid == geteuid() else { return nil }
+        return file
     }
 }

@@ -149,4 +149,24 @@ struct EditingTests {
             #expect(failure.message.contains(path) && failure.message.contains("directory"), "\(failure.message)")
         }
     }
+
+    // MARK: What was left
+
+    /// In a folder that all share, anybody may put anything where a word is looked for: a pipe would be waited for without end, and a
+    /// path would name what is no draft.
+    @Test func whatOthersPutWhereAWordIs_isNoWord() throws {
+        let note = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
+        let shared = try TemporaryDirectory()
+        let pipe = shared.path + "/notesctl-pipe"
+        #expect(mkdir(pipe, 0o700) == 0 && mkfifo(pipe + "/.notesctl-edit", 0o600) == 0)
+        for (folder, name) in [("notesctl-path", "../secret"), ("notesctl-left", "a.md")] {
+            let path = shared.path + "/" + folder
+            #expect(mkdir(path, 0o700) == 0)
+            try Data("\(note)\n\(name)\n".utf8).write(to: URL(fileURLWithPath: path + "/.notesctl-edit"))
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/a.md"))
+        }
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: shared.path + "/secret"))
+        #expect(KeptDraft.left(of: note, besides: [], in: shared.path) == [shared.path + "/notesctl-left/a.md"])
+        #expect(KeptDraft.left(of: note, besides: Array("mine".utf8), in: shared.path).isEmpty)
+    }
 }
