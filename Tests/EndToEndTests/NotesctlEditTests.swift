@@ -142,6 +142,44 @@ extension EndToEnd {
             }
         }
 
+        /// What an editor makes beside its file has the note's text too, and goes with it; but for what it keeps when it dies.
+        @Test func whatTheEditorPutBesideItsFile_isGone_butWhatIsNotSaved() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let end = try await Self.edit(daemon, "cp \"$file\" \"$file~\"; echo two >> \"$file\"; shown two")
+                #expect(end.end == .exited(0), "\(end.errors)")
+                #expect(try daemon.scratch.drafts().isEmpty)
+                let died = try await Self.edit(
+                    daemon, "cp \"$file\" \"$file~\"; echo secret > \"${file%/*}/.a.md.swp\"; shown two; sleep 1")
+                #expect(died.errors.contains("had not saved in /"), "\(died.errors)")
+                let left = try #require(try daemon.scratch.drafts().first)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.file(left)) == [".a.md.swp"])
+            }
+        }
+
+        /// An editor that others' changes and its own brought into conflict, and that settled it before it ended.
+        @Test func aConflictThatIsSettled_isNoneInTheEnd() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    cp "$file" "$dir/buffer"; say open; wait_for "$file" theirs
+                    echo mine > "$file"; shown mine; shown theirs
+                    "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say settled
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("theirs\n"))
+                let end = try await edited
+                let now = try await other.note(.name("a"))
+                #expect(now.conflicts.isEmpty)
+                #expect(end.end == .exited(0), "\(end.errors)")
+                await other.close()
+            }
+        }
+
         /// Killed, it leaves its file, and the next edit of the note says where it is.
         @Test func whoIsKilled_leavesItsFile_andTheNextSaysWhere() async throws {
             try await DaemonProcess.run { daemon in

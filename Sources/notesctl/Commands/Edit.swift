@@ -71,8 +71,9 @@ struct Edit: NotesCommand {
             }
             throw explained(fault, "cannot save \(label)")
         }
-        guard draft.isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
+        let isThere = draft.isThere
         draft.remove()
+        guard isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
         guard let outcome = await live.outcome else {
             if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
             return Output.complain("nothing changed, so nothing was saved")

@@ -77,8 +77,11 @@ struct Draft {
         return text
     }
 
+    /// With all that the editor put beside it.
     func remove() {
-        directory.remove(name)
+        if !directory.removeWhole(), access(folder, F_OK) == 0 {
+            Output.complain("an editor left what it had not saved in \(folder)")
+        }
     }
 
     var isThere: Bool { access(path, F_OK) == 0 }

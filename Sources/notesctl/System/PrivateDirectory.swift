@@ -25,6 +25,31 @@ struct PrivateDirectory {
         rmdir(path)
     }
 
+    /// Removes itself with all that programs put there, such as copies that an editor makes before it saves. What an editor that died may
+    /// have left of a text that was never saved stays.
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    func removeWhole() -> Bool {
+        if let entries = opendir(path) {
+            var names: [[UInt8]] = []
+            while let entry = readdir(entries) {
+                names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
+            }
+            closedir(entries)
+            for name in names where !Self.isRescue(name) {
+                _ = (Array("\(path)/".utf8) + name).withCPath { unlink($0) }
+            }
+        }
+        return rmdir(path) == 0
+    }
+
+    /// Whether a file is what Vim (`.a.md.swp`) or Emacs (`#a.md#`) keeps of what is not saved yet.
+    static func isRescue(_ name: [UInt8]) -> Bool {
+        let name = String(decoding: name, as: UTF8.self)
+        return name.wholeMatch(of: /\..*\.s[a-w][a-z]|#.*#/) != nil
+    }
+
     /// A new file that has no name any more, for reading and writing.
     static func scratch() throws -> Descriptor {
         let directory = try PrivateDirectory()
