@@ -78,9 +78,12 @@ struct Edit: NotesCommand {
             if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
             return Output.complain("nothing changed, so nothing was saved")
         }
-        let isConflicted = await live.isConflicted
         var told = outcome
-        if isConflicted { told.outcome = .conflicted }
+        if await live.isConflicted {
+            // It may have been settled since. Where that cannot be read, it is told as it was.
+            let now = try? await options.withClient { try await $0.note(.id(original.head.id)) }
+            told.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
+        }
         try await SaveReport(note: original.head, options: options).tell(told) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }

@@ -23,7 +23,7 @@ actor LiveEdit {
     /// What texts are saved as of which it is not known that they are, so that a repetition is none: the newest of the editor, and a stray.
     private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
-    /// The newest save's, and whether any was in conflict.
+    /// The newest save's, and whether any was in conflict, which may be settled since.
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
     /// Why the newest text of the editor is not saved.
