@@ -33,7 +33,7 @@ extension EndToEnd {
         private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
             let editor = try daemon.scratch.write(script(daemon, body), to: "editor.sh")
             return try await daemon.notesctl(
-                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
         }
 
         /// Saves are there at once, what others write is in the file while the editor is open, and both go on from that.
@@ -204,6 +204,27 @@ extension EndToEnd {
             }
         }
 
+        /// The same of a note that was still to be made, in a folder that outlasts a login.
+        @Test func whoIsKilledWhileItMakesANote_leavesItsFileToo() async throws {
+            try await DaemonProcess.run { daemon in
+                let editor = try daemon.scratch.write(
+                    Self.script(daemon, "echo new > \"$file\"; kill -9 $PPID; say done"), to: "editor.sh")
+                let environment = [
+                    "EDITOR": "exec sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path,
+                    "XDG_RUNTIME_DIR": daemon.scratch.file("run"),
+                ]
+                let killed = try await daemon.notesctl(["edit", "--create", "b"], environment: environment)
+                try await Self.heard(daemon, "done")
+                #expect(killed.end != .exited(0))
+                let left = try #require(try daemon.scratch.drafts().first)
+                #expect(try Files.read(daemon.scratch.file("\(left)/b.md")) == bytes("new\n"))
+                let next = try await daemon.notesctl(
+                    ["edit", "--create", "b"],
+                    environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
+                #expect(next.errors.contains("was cut off") && next.errors.contains(left), "\(next.errors)")
+            }
+        }
+
         /// An editor that saves stale and fresh, in place and by renaming, others who write, and a daemon that is killed meanwhile: whatever
         /// anybody wrote is there in the end, once.
         @Test(arguments: newSeeds(3)) func atRandom_nothingIsLost(seed: UInt64) async throws {
@@ -252,8 +273,10 @@ extension EndToEnd {
 }
 
 extension Scratch {
-    /// Files that edits left.
+    /// Folders that edits left.
     fileprivate func drafts() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("notesctl-") && !$0.hasSuffix(".lock") }
+        let folder = file("notesctl")
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("draft-") }.map { "notesctl/" + $0 }
     }
 }

@@ -35,20 +35,25 @@ struct Edit: NotesCommand {
     func perform() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
-        if let original { return try await follow(original, draft) }
+        let subject = original.map { KeptDraft.Subject.note($0.head.id) } ?? .name(note)
+        tellWhatIsLeft(of: [subject, .name(note)], besides: original?.text ?? [], beside: draft)
+        let keeping = KeptDraft(draft, of: subject)
+        if let original { return try await follow(original, draft, keeping) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
             return Output.complain("nothing changed, so nothing was saved")
         }
+        keeping.end()
         try await make(of: text, draft)
     }
 
-    private func follow(_ original: NoteObject, _ draft: Draft) async throws {
-        let folder = String(draft.folder.prefix(upTo: draft.folder.lastIndex(of: "/") ?? draft.folder.startIndex))
-        for path in KeptDraft.left(of: original.head.id, besides: original.text ?? [], in: folder) {
+    private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
+        for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
             Output.complain(
                 "an earlier edit of \(SafeText.line(note)) was cut off; what its editor wrote last is in \(SafeText.line(path))")
         }
-        let keeping = KeptDraft(draft, of: original.head.id)
+    }
+
+    private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
         let live = LiveEdit(original, in: draft, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
         defer { watching.cancel() }

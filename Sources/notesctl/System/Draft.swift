@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The private copy that an editor works on.
+/// The private copy that an editor works on. It is kept where it outlasts a login, since a text that cannot be saved stays there.
 struct Draft {
     private let directory: PrivateDirectory
     let name: String
@@ -16,7 +16,7 @@ struct Draft {
 
     /// - Parameter prefix: stands before the file's name, with a point.
     init(text: [UInt8], name: String, prefix: String? = nil) throws {
-        directory = try PrivateDirectory()
+        directory = try PrivateDirectory.lasting()
         self.name = (prefix.map { "\($0)." } ?? "") + Self.fileName(name)
         original = text
         do {
