@@ -225,6 +225,22 @@ extension EndToEnd {
             }
         }
 
+        /// An editor that hands the file to a window and ends has it open still.
+        @Test func whereTheEditorEndedAtOnce_theFileStays_andTheNextEditTellsWhatIsInIt() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let environment = ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path]
+                let first = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(first.end == .exited(0) && first.errors.contains("code --wait"), "\(first.errors)")
+                let left = try #require(try daemon.scratch.drafts().first)
+                let next = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(!next.errors.contains("was cut off"), "nothing is in it that is not in the note: \(next.errors)")
+                try Files.write(bytes("two\n"), to: daemon.scratch.file("\(left)/a.md"))
+                let third = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(third.errors.contains("was cut off") && third.errors.contains(left), "\(third.errors)")
+            }
+        }
+
         /// An editor that saves stale and fresh, in place and by renaming, others who write, and a daemon that is killed meanwhile: whatever
         /// anybody wrote is there in the end, once.
         @Test(arguments: newSeeds(3)) func atRandom_nothingIsLost(seed: UInt64) async throws {
@@ -277,6 +293,8 @@ extension Scratch {
     fileprivate func drafts() throws -> [String] {
         let folder = file("notesctl")
         guard FileManager.default.fileExists(atPath: folder) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("draft-") }.map { "notesctl/" + $0 }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("draft-") }.map {
+            "notesctl/" + $0
+        }
     }
 }

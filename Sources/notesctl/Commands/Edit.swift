@@ -66,20 +66,21 @@ struct Edit: NotesCommand {
             draft.remove()
             throw error
         }
-        keeping.end()
         let label = SafeText.line(NoteLabel.of(original.head))
         let (failure, strayFailure) = await (live.failure, live.strayFailure)
         if let fault = failure ?? strayFailure {
+            keeping.end()
             if failure != nil { draft.tellWhereItIs() }
             if strayFailure != nil {
                 Output.complain("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
             }
             throw explained(fault, "cannot save \(label)")
         }
+        let outcome = await live.outcome
         let isThere = draft.isThere
-        draft.remove()
+        if outcome == nil, isThere, end.isSuccess { await draft.removeUnchanged(after: live.time) } else { draft.remove() }
         guard isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
-        guard let outcome = await live.outcome else {
+        guard let outcome else {
             if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
             return Output.complain("nothing changed, so nothing was saved")
         }

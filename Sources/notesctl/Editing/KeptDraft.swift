@@ -60,10 +60,20 @@ final class KeptDraft {
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
             guard lines.count == 2, subjects.contains(where: { lines[0] == "\($0)" }), !lines[1].contains("/") else { continue }
             let file = path.dropLast(name.count) + lines[1]
-            guard let held = try? own(String(file))?.readAll(), held != text else { continue }
+            guard let held = try? own(String(file))?.readAll() else { continue }
+            if held == text {
+                // An editor that ended at once; whose window it may be open in has had a day.
+                if isOld(word) { PrivateDirectory(path: SystemFacts.folder(of: path)).removeWhole() }
+                continue
+            }
             left.append(String(file))
         }
         return left
+    }
+
+    private static func isOld(_ file: borrowing Descriptor) -> Bool {
+        var state = stat()
+        return fstat(file.number, &state) == 0 && time(nil) - state.st_mtim.tv_sec > 24 * 3_600
     }
 
     private static func escaped(_ path: String) -> String {

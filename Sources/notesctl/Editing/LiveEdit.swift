@@ -14,7 +14,8 @@ actor LiveEdit {
     private let note: Head
     private var file: EditedFile
     private var shown: ShownTexts
-    private var isEnding = false
+    private let began = ContinuousClock.now
+    private var ended: ContinuousClock.Instant?
     /// Whether the note may show something else than the file.
     private var isStale = false
     /// Not before then is tried again what failed.
@@ -52,13 +53,16 @@ actor LiveEdit {
 
     func noteChanged() { isStale = true }
 
-    func editorEnded() { isEnding = true }
+    func editorEnded() { ended = .now }
+
+    /// How long the editor was there.
+    var time: Duration { (ended ?? .now) - began }
 
     /// Returns once the editor has ended and all is saved, or cannot be.
     func follow() async {
         var end: ContinuousClock.Instant?
         while true {
-            let isLast = isEnding
+            let isLast = ended != nil
             await takeStray(isFirstOfLast: isLast && end == nil)
             switch file.look(isLast: isLast) {
             case .same:

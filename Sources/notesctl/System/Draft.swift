@@ -46,12 +46,14 @@ struct Draft {
         return ["sh", "-c", "\(editor) \"$1\"", "sh", path]
     }
 
-    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was.
+    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was, unless the program ended
+    /// too soon for anybody to have read it.
     ///
     /// - Parameter name: what was run, for sentences.
     func worked(
         onBy program: [String], environment: [String: String] = [:], called name: String = "the editor"
     ) throws -> [UInt8]? {
+        let began = ContinuousClock.now
         let end: Child.End
         do {
             end = try Child.run(program, environment: environment, ownsTerminal: true)
@@ -71,7 +73,7 @@ struct Draft {
             throw Failure("\(name) \(end.text); nothing was saved")
         }
         guard text != original else {
-            remove()
+            removeUnchanged(after: .now - began)
             return nil
         }
         return text
@@ -83,6 +85,17 @@ struct Draft {
             Output.complain("an editor left what it had not saved in \(folder)")
         }
     }
+
+    /// One that a program left as it was. Where that ended at once, its window may be open still.
+    func removeUnchanged(after time: Duration) {
+        guard time < Self.readMin else { return remove() }
+        Output.complain(
+            "the editor ended at once; if its window is open, what you save there is in \(path) alone, not in the note: set EDITOR so "
+                + "that it waits, such as 'code --wait' or 'gvim -f'")
+    }
+
+    /// Nobody opens an editor, reads and leaves it sooner.
+    private static let readMin = Duration.seconds(1)
 
     var isThere: Bool { access(path, F_OK) == 0 }
 

@@ -28,7 +28,8 @@ struct PrivateDirectory {
         return try PrivateDirectory()
     }
 
-    private init(path: String) {
+    /// One that is there.
+    init(path: String) {
         self.path = path
     }
 
