@@ -16,6 +16,9 @@ struct EditedFile: ~Copyable {
     /// What the file had before it was rewritten last: that one stands under the other name, for an editor that still writes into it.
     private var former: [UInt8]?
 
+    /// False once it turned out that its file system cannot exchange names.
+    private(set) var canBeRewritten = true
+
     /// What tells that a file was written.
     private struct Mark: Hashable {
         let device: UInt, inode: UInt, bytes: Int, seconds: Int, nanoseconds: Int
@@ -95,8 +98,10 @@ struct EditedFile: ~Copyable {
         }
         let new = Self.mark(of: otherPath)
         guard exchange() else {
+            let number = errno
             unlink(otherPath)
-            throw Failure("cannot rewrite \(path): \(SystemError.text(errno))")
+            if [EINVAL, ENOSYS, EOPNOTSUPP].contains(number) { canBeRewritten = false }
+            throw Failure("cannot rewrite \(path): \(SystemError.text(number))")
         }
         // The editor may have written between the look and the exchange. Then its text goes back, unless it wrote the new file too.
         if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {

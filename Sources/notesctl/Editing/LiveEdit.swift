@@ -21,6 +21,7 @@ actor LiveEdit {
     /// Not before then is tried again what failed.
     private var retryAt = ContinuousClock.now
     private var strayRetryAt = ContinuousClock.now
+    private var newsAt = ContinuousClock.now
     /// What texts are saved as of which it is not known that they are, so that a repetition is none: the newest of the editor, and a stray.
     private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
@@ -114,10 +115,10 @@ actor LiveEdit {
             if result.outcome != .unchanged || outcome == nil { outcome = result }
             isConflicted = isConflicted || result.outcome == .conflicted
             takes(self)
+            news.saved()
             shown.saved(ShownTexts.Shown(version: result.version, text: text))
             if let now = result.note, let merged = now.text, merged != text {
-                putIn(ShownTexts.Shown(version: now.version, text: merged))
-                news.merged()
+                if putIn(ShownTexts.Shown(version: now.version, text: merged)) { news.merged() }
             }
         } catch {
             news.failed(error)
@@ -139,7 +140,7 @@ actor LiveEdit {
 
     /// Puts what the note shows now into the file.
     private func takeNews() async {
-        guard retryAt <= .now else { return }
+        guard newsAt <= .now, file.canBeRewritten else { return }
         do {
             let id = note.id
             let now = try await options.withClient { @Sendable client in try await client.note(.id(id)) }
@@ -154,11 +155,10 @@ actor LiveEdit {
                 isStale = true
             }
         } catch {
-            retryAt = .now + Self.pause
+            newsAt = .now + Self.pause
         }
     }
 
-    @discardableResult
     private func putIn(_ text: ShownTexts.Shown) -> Bool {
         do {
             guard try file.rewrite(with: text.text) else {
@@ -168,7 +168,8 @@ actor LiveEdit {
             shown.rewrote(text)
             return true
         } catch {
-            news.failed(error)
+            news.cannotShow(error)
+            (isStale, newsAt) = (true, .now + Self.pause)
             return false
         }
     }
