@@ -120,7 +120,7 @@ extension Engine {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
         if !head.isDeleted {
-            let text = try library.journal.unlessDamaged { () throws(JournalError) in try text(of: stored) } ?? nil
+            let text = try library.journal.unlessDamaged { () throws(JournalError) in try read(stored) } ?? nil
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
@@ -130,7 +130,7 @@ extension Engine {
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
     }
 
-    private func text(of stored: StoredHead) throws(JournalError) -> [UInt8]? {
+    private func read(_ stored: StoredHead) throws(JournalError) -> [UInt8]? {
         if let text = try library.text(of: stored) { return text }
         // Written again since, and what it was before was thinned out.
         guard let newest = try library.journal.head(of: stored.head.id), newest.sequence > stored.sequence else { return nil }
