@@ -265,6 +265,56 @@ import Testing
         #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
     }
 
+    /// To look through a long text for what is to be marked takes long where it stands at its end: it can be stopped all the while, and
+    /// what is looked for is what can follow alone.
+    @Test func excerpts_canBeStopped() throws {
+        let text = String(repeating: "a b ", count: 32 << 10) + "milk"
+        let phrase = "\"" + String(repeating: "a b ", count: 40) + "milk\""
+        let index = try Self.index(try TemporaryDirectory(), [text])
+        var asked = 0
+        let hits = try index.find(try Self.query(phrase), limit: 1, after: nil, through: 0) {
+            asked += 1
+            return false
+        }.hits
+        #expect(hits.count == 1 && asked > 50, "\(asked)")
+        var left = 40
+        #expect(throws: SearchFault.cancelled) {
+            try index.find(try Self.query(phrase), limit: 1, after: nil, through: 0) {
+                left -= 1
+                return left < 0
+            }
+        }
+    }
+
+    /// A damaged list of a common word asks for no set as long as the numbers that it has.
+    @Test func aDamagedList_isDamage_andNoSet() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
+        index.close()
+        for number in [UInt64(1) << 58, UInt64(301) << 4] {
+            let raw = try DatabaseQueue(path: folder.path + "/search.sqlite3")
+            try raw.write { database in
+                try database.execute(
+                    sql: "INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", arguments: [Int64(number)])
+            }
+            try raw.close()
+            let damaged = try Self.open(folder)
+            damaged.commonness = Commonness(notesMin: 60, timesMin: 1)
+            _ = try Self.found(damaged, "x a0")
+            #expect(damaged.isUnprepared)
+            do throws(SearchFault) {
+                try damaged.prepare()
+                Issue.record("a set of \(number) was made")
+            } catch {
+                guard case .damaged = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+            damaged.close()
+        }
+    }
+
     /// However long what was found is: words of a phrase that are far apart, or one word without an end.
     @Test(arguments: [
         ("\"milk bread\"", "milk" + String(repeating: " ", count: 200 << 10) + "bread"),
