@@ -34,6 +34,7 @@ actor LiveEdit {
     private(set) var strayFailure: (any Error)?
     var strayPath: String { file.otherPath }
     private var news: EditNews
+    private let names = NameSource(SystemRandomNumberGenerator())
 
     static let look = Duration.milliseconds(100)
     private static let pause = Duration.seconds(1)
@@ -128,14 +129,9 @@ actor LiveEdit {
 
     private func name(of text: [UInt8], on base: Version) -> ByteString {
         if let same = attempts.first(where: { $0.text == text && $0.base == base }) { return same.op }
-        let name = Self.operationName()
+        let name = names.operation()
         attempts = attempts.suffix(1) + [(text, base, name)]
         return name
-    }
-
-    private static func operationName() -> ByteString {
-        var generator = SystemRandomNumberGenerator()
-        return ByteString("edit-" + String(generator.next(), radix: 36) + String(generator.next(), radix: 36))
     }
 
     /// Puts what the note shows now into the file.
