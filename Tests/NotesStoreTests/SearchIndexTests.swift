@@ -180,6 +180,33 @@ import Testing
         }
     }
 
+    /// What is written between two pages changes how long a note is on average and how rare a word is, and with that every score; the notes
+    /// that nobody changed come once all the same.
+    @Test(arguments: seeds(10)) func pagesAreRankedAsTheFirst(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        func text() -> String {
+            let words = (0...random.below(4)).map { _ in "milk" } + (0..<random.below(5)).map { _ in "bread" }
+            let others = (0..<random.below(60)).map { _ in "other" }
+            return (words + others).shuffled(using: &random).joined(separator: " ")
+        }
+        let count = 120
+        let index = try Self.index(try TemporaryDirectory(), (0..<count).map { _ in text() })
+        var (found, place, commit): ([NoteID], SearchPosition?, UInt64) = ([], nil, UInt64(count))
+        repeat {
+            let page = try index.find(try Self.query("milk OR bread"), limit: 7, after: place, through: commit)
+            found += page.hits.map(\.id)
+            place = page.next
+            let long = String(repeating: random.pick(["bread ", "other ", "milk "]), count: 1 + random.below(400))
+            let new = try (1...5).map { try Self.entry(commit + $0, SearchableNote(name: nil, text: long), at: commit + $0) }
+            try index.add(Self.batch(new, after: commit, through: commit + 5))
+            commit += 5
+        } while place != nil && found.count < 1_000
+        for number in 1...UInt64(count) {
+            let times = found.filter { $0 == noteID(number) }.count
+            #expect(times == 1, "seed \(seed): note \(number) came \(times) times")
+        }
+    }
+
     @Test func whatSaysMore_comesFirst() throws {
         let folder = try TemporaryDirectory()
         let padding = String(repeating: "other words stand here. ", count: 20)
