@@ -48,6 +48,14 @@ enum CommandTable {
             + [CommandGroup(name: "PACKAGING", subcommands: hidden)]
     }
 
+    /// How many words say which command it is: two where the first has others below it.
+    static func countOfName(in words: some Collection<String>) -> Int {
+        guard let first = words.first, let command = all.first(where: { $0.name == first }),
+            let second = words.dropFirst().first
+        else { return min(1, words.count) }
+        return command.type.configuration.subcommands.contains { $0._commandName == second } ? 2 : 1
+    }
+
     /// Why the words name no command; nil where they do, or where the parser says it better.
     static func fault(in words: [String]) -> Failure? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
