@@ -53,15 +53,17 @@ Emacs waits while it sends what a socket does not take.")
 (defvar notesd-rpc--wanted nil "Whether there is to be a connection.")
 (defvar notesd-rpc--timer nil "What tries to connect again.")
 (defvar notesd-rpc--wait 0 "How many seconds the last wait was.")
+(defvar notesd-rpc--retry-after nil
+  "After how many seconds a daemon that ends said to connect again, or nil.")
 
 (defun notesd-rpc-socket ()
   "Return where the daemon's socket is."
-  (let ((runtime (getenv "XDG_RUNTIME_DIR")))
-    (or notesd-socket (getenv "NOTESD_SOCKET")
-        (let ((own (and runtime (expand-file-name "notesd/notesd.sock" runtime))))
-          (and own (file-exists-p own) own))
-        (and (file-exists-p "/run/notesd/notesd.sock") "/run/notesd/notesd.sock")
-        (expand-file-name "~/.local/state/notesd/notesd.sock"))))
+  (cl-flet ((said (variable) (let ((value (getenv variable))) (and (not (member value '(nil ""))) value))))
+    (let* ((runtime (said "XDG_RUNTIME_DIR"))
+           (own (and runtime (expand-file-name "notesd/notesd.sock" runtime)))
+           (shared "/run/notesd/notesd.sock"))
+      (or notesd-socket (said "NOTESD_SOCKET")
+          (if (and own (or (file-exists-p own) (not (file-exists-p shared)))) own shared)))))
 
 (defun notesd-rpc-connected-p ()
   "Return whether the daemon has said hello."
@@ -123,14 +125,20 @@ Return whether one could be made at once; hello may still have to be answered."
          (message "notesd: %s" (plist-get failure :message))
          (delete-process process))
         (t (setq notesd-rpc--hello result notesd-rpc--wait 0)
-           (run-hooks 'notesd-rpc-connected-functions)))))))
+           (notesd-rpc--run 'notesd-rpc-connected-functions)))))))
 
-(defun notesd-rpc--again (&optional soon)
-  "Connect again after a while, or SOON, after so many seconds."
+(defun notesd-rpc--run (hook)
+  "Call the functions of HOOK; an error of one stops no other."
+  (run-hook-wrapped hook (lambda (function) (notesd-rpc--guard function) nil)))
+
+(defun notesd-rpc--again ()
+  "Connect again after a while, or after as long as the daemon said."
   (when (and notesd-rpc--wanted (not notesd-rpc--timer))
-    (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.1)))
+    (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.05)))
     (setq notesd-rpc--timer
-          (run-with-timer (or soon (* notesd-rpc--wait (+ 0.75 (/ (random 500) 1000.0)))) nil
+          (run-with-timer (or (cl-shiftf notesd-rpc--retry-after nil)
+                              (* notesd-rpc--wait (+ 0.75 (/ (random 500) 1000.0))))
+                          nil
                           (lambda ()
                             (setq notesd-rpc--timer nil)
                             (when notesd-rpc--wanted (notesd-rpc-connect)))))))
@@ -145,12 +153,13 @@ Return whether one could be made at once; hello may still have to be answered."
   (let ((callbacks notesd-rpc--callbacks) (had notesd-rpc--hello))
     (setq notesd-rpc--process nil notesd-rpc--hello nil notesd-rpc--chunks nil
           notesd-rpc--waiting nil notesd-rpc--callbacks (make-hash-table))
-    (when had (run-hooks 'notesd-rpc-disconnected-functions))
+    ;; First, so that nothing that goes wrong below can keep it from being tried.
+    (notesd-rpc--again)
+    (when had (notesd-rpc--run 'notesd-rpc-disconnected-functions))
     (maphash (lambda (_ callback)
                (notesd-rpc--guard callback nil (list :kind "disconnected" :retryable t
                                                      :message "The connection to the daemon is gone")))
-             callbacks)
-    (notesd-rpc--again)))
+             callbacks)))
 
 ;;; Sending
 
@@ -158,8 +167,8 @@ Return whether one could be made at once; hello may still have to be answered."
   "Send a request for METHOD with PARAMS, a plist.
 CALLBACK is called once with the result and nil, or with nil and a failure, a
 plist of :kind, :code, :message, :retryable and what else the error says.
-Return nil, and call nobody, if there is no connection or PARAMS cannot be said
-in JSON."
+Return nil, and call nobody, if there is no connection.  Signal an error if
+PARAMS cannot be said in JSON."
   (when (process-live-p notesd-rpc--process)
     (let* ((id (cl-incf notesd-rpc--next-id))
            (line (notesd-rpc--line (append (list :jsonrpc "2.0" :id id :method method)
@@ -259,7 +268,9 @@ not wait."
       (delete-process notesd-rpc--process))
      ((plist-get object :method)
       (when (equal (plist-get object :method) "session.closing")
-        (setq notesd-rpc--wait 0))
+        (let ((after (plist-get (plist-get object :params) :retryAfterMs)))
+          (setq notesd-rpc--wait 0
+                notesd-rpc--retry-after (and (natnump after) (/ after 1000.0)))))
       (dolist (function notesd-rpc-notification-functions)
         (notesd-rpc--guard function (plist-get object :method) (plist-get object :params))))
      (t
