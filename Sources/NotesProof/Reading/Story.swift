@@ -20,7 +20,7 @@ struct Story {
     struct Connection {
         /// The run of the daemon: the replica that its hello named.
         var run: String?
-        var dependent: String?
+        var dependent: Int?
         var encoding = Splicing.Encoding.utf8
         /// Calls without an answer, oldest first.
         var waiting: [Int] = []

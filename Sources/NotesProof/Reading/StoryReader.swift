@@ -54,7 +54,7 @@ extension Story {
         switch call.method {
         case "session.hello":
             connections[call.connection]?.run = result["replica"]?.word
-            connections[call.connection]?.dependent = result["dependent"]?.word
+            connections[call.connection]?.dependent = result["dependent"]?.number
             connections[call.connection]?.encoding =
                 result["positionEncoding"]?.word.flatMap(Splicing.Encoding.init) ?? .utf8
         case "note.create", "note.save", "note.edit", "note.delete": wrote(index, result, at)
@@ -145,7 +145,7 @@ extension Story {
     private mutating func listed(_ result: Value, _ index: Int, _ at: Int) {
         let run = connections[calls[index].connection]?.run
         for dependent in result["dependents"]?.elements ?? [] {
-            let name = dependent["dependent"]?.word
+            let name = dependent["dependent"]?.number
             let ours = connections.first { $0.value.run == run && $0.value.dependent == name }
             if let ours, let bytes = dependent["outboxBytes"]?.number {
                 waiting.append(Waiting(at: at, connection: ours.key, bytes: bytes))

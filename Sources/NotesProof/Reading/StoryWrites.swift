@@ -71,8 +71,7 @@ extension Story {
     /// The write as it is known after one more answer: what was sent again under its `op` is the same one.
     private mutating func merged(_ write: Write, isReplayed: Bool, _ at: Int) -> Write {
         guard let op = write.op, let old = writeOfOp[op] else {
-            let wasSent = write.op.map { op in calls[..<write.calls[0]].contains { $0.params["op"]?.word == op && $0.refusal == nil } }
-            if isReplayed, wasSent != true {
+            if isReplayed, !isKnown(write) {
                 broken(.refusedWhole, "an op is said to be known that no answered write had", [write.sentAt, at])
             }
             if let op = write.op { writeOfOp[op] = writes.count }
@@ -93,6 +92,11 @@ extension Story {
             writes[old].isUnchanged = write.isUnchanged
         }
         return writes[old]
+    }
+
+    /// Whether a write was sent before under the same `op`, and not refused.
+    private func isKnown(_ write: Write) -> Bool {
+        calls[..<write.calls[0]].contains { $0.refusal == nil && $0.params["op"]?.word == write.op }
     }
 
     /// Writes that nobody answered; they may have happened.

@@ -58,7 +58,14 @@ package struct Recording: Sendable {
         events.append(Event(connection: connection, what: what))
     }
 
-    package var text: [UInt8] { events.flatMap { $0.text + [UInt8(ascii: "\n")] } }
+    package var text: [UInt8] {
+        var text: [UInt8] = []
+        for event in events {
+            text += event.text
+            text.append(UInt8(ascii: "\n"))
+        }
+        return text
+    }
 }
 
 package struct RecordingFault: Error, Hashable {
