@@ -29,7 +29,7 @@ enum CommandTable {
             name: "DAEMON",
             commands: [
                 ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
-                ("config", Config.self), ("doctor", Doctor.self),
+                ("config", Config.self), ("doctor", Doctor.self), ("prove", Prove.self),
             ]),
     ]
 
