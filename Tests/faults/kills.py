@@ -57,7 +57,7 @@ class Life:
         """All that was ever told; then the files, as the last kill left them, and as a stop does."""
         self.judged(versions_most=None)
         self.daemon.kill()
-        self.checks.check(self.daemon.verify() == "", "notesd verify finds nothing after a kill", self.daemon.verify())
+        self.checks.equal(self.daemon.verify(), "", "notesd verify finds nothing after a kill")
         self.daemon.start()
         self.checks.equal(self.daemon.stop(), 0, "the daemon stops when it is told to")
         judge.files(self.daemon, self.checks.check)
