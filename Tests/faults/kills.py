@@ -9,7 +9,6 @@ import os
 import random
 import sys
 import tempfile
-import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -41,9 +40,7 @@ class Life:
         self.daemon.kill()
 
     def kill_under_load(self):
-        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6))
-        timer = threading.Timer(self.rng.random() ** 2 * 0.4, self.daemon.process.kill)
-        timer.start()
+        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6), end=self.daemon.process.kill)
         load.run()
         self.daemon.process.wait()
         load.close()
