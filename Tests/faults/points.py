@@ -31,6 +31,10 @@ from load import Load  # noqa: E402
 POINTS_A_RECORDING = 50
 POINTS_A_RECOVERY = 3
 DEPTH_MAX = 3
+# Versions that were told of which the text is read again in each state: the newest, and others.
+VERSIONS_READ = 150
+# The disk is made up; where there is a file system in memory the files of each state lie there.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Laboratory:
@@ -66,8 +70,7 @@ class Laboratory:
 
     def record_load(self):
         """A new store: some loads, with stops and kills between them."""
-        files = {"data": None} if os.environ.get("PREMADE") else {}
-        self.lay_out(files)
+        self.lay_out({})
         ledger = Ledger(self.world)
         log = os.path.join(self.folder, "log")
         before = ledger.fork()
@@ -79,7 +82,7 @@ class Laboratory:
             load.run()
             load.close()
             self.end(daemon)
-        return self.recorded(log, files, before, ledger)
+        return self.recorded(log, {}, before, ledger)
 
     def end(self, daemon):
         if self.rng.random() < 0.6:
@@ -126,14 +129,13 @@ class Laboratory:
     def judged(self, daemon, ledger):
         daemon.start()
         try:
-            judge.Judge(daemon, ledger, self.checked, self.rng).run(versions_most=300)
+            judge.Judge(daemon, ledger, self.checked, self.rng).run(versions_most=VERSIONS_READ)
             self.end(daemon)
             daemon.environment = {}
         finally:
             if daemon.process.poll() is None:
                 daemon.process.send_signal(signal.SIGKILL)
                 daemon.process.wait()
-        # A copy, since looking changes it.
         judge.files(daemon, self.checked)
 
     def checked(self, holds, law, *details):
@@ -143,7 +145,7 @@ class Laboratory:
 def self_check(rng, checks):
     """Syncs that count for nothing are found out."""
     found = []
-    with tempfile.TemporaryDirectory(prefix="notesd-points-") as folder:
+    with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
         laboratory = Laboratory(lambda holds, law, *details: holds or found.append(law), rng, folder, ignores_syncs=True)
         laboratory.cut(laboratory.record_load(), 6, depth=DEPTH_MAX)
     checks.check(found, "with syncs that count for nothing, a loss is seen")
@@ -161,7 +163,7 @@ def main():
     if arguments.self_check:
         self_check(rng, checks)
         checks.finish()
-    with tempfile.TemporaryDirectory(prefix="notesd-points-") as folder:
+    with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
         laboratory = Laboratory(checks.check, rng, folder)
         while laboratory.counts["points"] < arguments.points:
             left = arguments.points - laboratory.counts["points"]
