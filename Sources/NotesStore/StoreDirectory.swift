@@ -44,7 +44,7 @@ struct StoreDirectory {
 
     /// The same of another file.
     static func makeFile(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
         defer { close(descriptor) }
         var status = stat()
