@@ -17,8 +17,12 @@ package enum Store {
         let directory = try StoreDirectory(making: directory)
         let lock = try StoreLock(path: directory.lock)
         try directory.makeDatabase()
-        return try SQLiteJournal(
+        let journal = try SQLiteJournal(
             path: directory.database, replica: replica, newStore: newStore, now: now, limits: limits, logger: logger, lock: lock)
+        // SQLite syncs the names of files that it makes, not those of files that it finds or removes. A file of its own that it removed
+        // while it made the tables, and that came back, would take them away again; an earlier run may have made any of the others.
+        try directory.sync()
+        return journal
     }
 }
 

@@ -82,25 +82,32 @@ struct StoreDirectory {
 
     /// Makes names in it durable, and its own.
     func sync() throws(StoreError) {
-        for directory in [path, path + "/.."] {
-            let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        for directory in [path, path + "/.."] { try Self.syncNames(in: directory) }
+    }
+
+    private static func syncNames(in directory: String) throws(StoreError) {
+        let descriptor = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else {
             // Whoever may not read what it lies in has not made it there.
-            guard descriptor >= 0 else { continue }
-            defer { close(descriptor) }
-            guard fsync(descriptor) == 0 || errno == EINVAL else {
-                throw .directory("\(directory) cannot be synced to disk: \(systemMessage(errno))")
-            }
+            if [EACCES, EPERM].contains(errno) { return }
+            throw .directory("\(directory) cannot be opened, to sync it to disk: \(systemMessage(errno))")
+        }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw .directory("\(directory) cannot be synced to disk: \(systemMessage(errno))")
         }
     }
 
+    /// Each directory that is made is durable before the next is made in it.
     private static func make(_ path: String) throws(StoreError) {
-        guard mkdir(path, 0o700) != 0 else { return }
+        guard mkdir(path, 0o700) != 0 else { return try syncNames(in: path + "/..") }
         switch errno {
         case EEXIST: return
         case ENOENT:
             guard let slash = path.utf8.dropLast().lastIndex(of: UInt8(ascii: "/")), slash > path.utf8.startIndex else { break }
             try make(String(decoding: path.utf8[..<slash], as: UTF8.self))
-            guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+            guard mkdir(path, 0o700) != 0 else { return try syncNames(in: path + "/..") }
+            guard errno != EEXIST else { return }
         default: break
         }
         throw .directory("\(path) cannot be made: \(systemMessage(errno))")

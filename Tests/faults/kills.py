@@ -9,7 +9,6 @@ import os
 import random
 import sys
 import tempfile
-import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -41,9 +40,7 @@ class Life:
         self.daemon.kill()
 
     def kill_under_load(self):
-        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6))
-        timer = threading.Timer(self.rng.random() ** 2 * 0.4, self.daemon.process.kill)
-        timer.start()
+        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6), end=self.daemon.process.kill)
         load.run()
         self.daemon.process.wait()
         load.close()
@@ -57,7 +54,7 @@ class Life:
         """All that was ever told; then the files, as the last kill left them, and as a stop does."""
         self.judged(versions_most=None)
         self.daemon.kill()
-        self.checks.check(self.daemon.verify() == "", "notesd verify finds nothing after a kill", self.daemon.verify())
+        self.checks.equal(self.daemon.verify(), "", "notesd verify finds nothing after a kill")
         self.daemon.start()
         self.checks.equal(self.daemon.stop(), 0, "the daemon stops when it is told to")
         judge.files(self.daemon, self.checks.check)

@@ -12,7 +12,6 @@ import os
 import random
 import sys
 import tempfile
-import threading
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -62,13 +61,10 @@ class Disk:
         self.disk.recover()
 
     def cut_under_load(self):
-        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6), large_bytes=20_000)
-        timer = threading.Timer(self.rng.random() ** 2 * 0.3, self.cut)
-        timer.start()
+        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6), large_bytes=20_000, end=self.cut)
         load.run()
-        timer.join()
-        self.daemon.process.wait()
         load.close()
+        self.daemon.process.wait()
         self.answers += load.answers
         self.disk.recover()
 

@@ -1,5 +1,6 @@
 """Several writers on several notes, and watchers: what the daemon is under while something happens to it."""
 
+import threading
 import uuid
 
 from connection import Connection, pump
@@ -100,9 +101,12 @@ def watchers(path, ledger):
 
 
 class Load:
-    """`answers` is how many it takes until nothing more is asked; without it the load goes on until the daemon is gone."""
+    """`answers` is how many it takes until nothing more is asked; without it the load goes on until the daemon is gone.
 
-    def __init__(self, path, ledger, random, writers=4, answers=None, notes=8, large=1, large_bytes=60_000):
+    With `end` it is called, on a thread of its own, in the midst of it: some answers after the start, and up to 20 ms after the last of them.
+    """
+
+    def __init__(self, path, ledger, random, writers=4, answers=None, notes=8, large=1, large_bytes=60_000, end=None):
         self.path = path
         self.ledger = ledger
         self.random = random
@@ -113,6 +117,8 @@ class Load:
         self.large = {note for note, texts in ledger.texts.items() if len(texts[0][1]) > 4 * SMALL_BYTES}
         self.answers = 0
         self.is_enough = False
+        self.end_at = random.randrange(150) if end else None
+        self.ending = threading.Timer(random.random() ** 2 * 0.02, end) if end else None
         self.watchers = watchers(path, ledger)
         self.writers = [Writer(self, f"writer{index}", random.choice((1, 2, 8))) for index in range(writers)]
 
@@ -125,13 +131,21 @@ class Load:
 
     def came(self, message):
         self.answers += 1
+        if self.answers == self.end_at:
+            self.ending.start()
         if self.answers_most and self.answers >= self.answers_most:
             self.is_enough = True
 
     def run(self):
         """Until enough was answered, or the daemon is gone."""
+        if self.end_at == 0:
+            self.ending.start()
         pump(self.connections, lambda: self.is_enough and not any(writer.in_flight for writer in self.writers))
 
     def close(self):
+        if self.ending and self.ending.ident is None:
+            self.ledger.lie("the daemon ended by itself")
+        elif self.ending:
+            self.ending.join()
         for connection in self.connections:
             connection.close()

@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""The judge is judged: to each of its laws, something is planted in the ledger that the daemon never said, and has to be found.
+
+usage: judging.py [--seed N]
+
+What these tests hold a daemon to is seen to fail here, law by law, on a daemon that did nothing wrong.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
+
+import judge  # noqa: E402
+from checks import Checks  # noqa: E402
+from daemon import Daemon  # noqa: E402
+from ledger import Ledger, Request, Stream  # noqa: E402
+from load import Load  # noqa: E402
+
+NOBODY = "0190aaaa-0000-7000-8000-000000000000"
+
+
+def a_text(ledger):
+    note, texts = next(iter(ledger.texts.items()))
+    return (note,) + texts[0]
+
+
+def a_write(ledger, method, wanted):
+    """An acknowledged named write, and its request."""
+    for id in reversed(list(ledger.answered)):
+        request = ledger.requests[id]
+        if request.method == method and "op" in request.params and wanted(request):
+            return request
+    raise LookupError(f"the load made no such {method}")
+
+
+def shown_write(ledger, method="note.edit"):
+    """One whose token nobody took away."""
+    removed = {t for request in ledger.requests.values() for t in request.removed}
+    return a_write(ledger, method, lambda request: request.inserted and not request.inserted & removed)
+
+
+def copied(ledger, request, **other):
+    """The same request under another id, with other params."""
+    made = Request(f"planted:{len(ledger.requests)}", request.method, dict(request.params, **other), request.text)
+    made.inserted, made.removed = set(request.inserted), set(request.removed)
+    ledger.requests[made.id] = made
+    return made
+
+
+def other_text(ledger):
+    note, version, _ = a_text(ledger)
+    ledger.shown[note][version] = b"other"
+
+
+def no_such_note(ledger):
+    ledger.shown[NOBODY] = {}
+
+
+def no_such_version(ledger):
+    note, _, _ = a_text(ledger)
+    ledger.shown[note]["00000000000000aa:1"] = b"text"
+
+
+def never_written(ledger):
+    copied(ledger, shown_write(ledger)).inserted = {b"tffffffffe"}
+    made = list(ledger.requests.values())[-1]
+    ledger.answered[made.id] = {"version": "", "outcome": "saved"}
+
+
+def still_shown(ledger):
+    request = shown_write(ledger)
+    made = copied(ledger, request)
+    made.inserted, made.removed = set(), set(request.inserted)
+    ledger.answered[made.id] = {"version": "", "outcome": "saved"}
+
+
+def was_refused(ledger):
+    ledger.refused[copied(ledger, shown_write(ledger)).id] = {}
+
+
+def other_op(ledger):
+    """All that was acknowledged has another name: so none is known when it is sent again."""
+    for id in list(ledger.answered):
+        request = ledger.requests[id]
+        if "op" in request.params:
+            result = ledger.answered.pop(id)
+            ledger.answered[copied(ledger, request, op=request.params["op"] + "x").id] = result
+
+
+def sent_again(ledger):
+    """Something that was done and is shown was never answered, and has another name: so it is done again."""
+    made = copied(ledger, shown_write(ledger), op="another")
+    ledger.pending[made.id] = made
+
+
+def later_cursor(ledger):
+    watch = next(iter(ledger.watches.values()))
+    number, _, replica = watch.cursor.partition(".")
+    watch.cursor = f"{int(number) + 1000}.{replica}"
+
+
+def missed(ledger):
+    watch = next(iter(ledger.watches.values()))
+    watch.known = dict.fromkeys(watch.known, "00000000000000aa:1")
+
+
+def other_store(ledger):
+    ledger.store = "00000000000000aa"
+
+
+def one_dot_two_texts(ledger):
+    note, version, text = a_text(ledger)
+    ledger.told_text(note, version, text + b"x")
+
+
+def gap(ledger):
+    stream = Stream(ledger)
+    stream.watch_numbers[1] = next(iter(ledger.watches.values())).fork()
+    stream.watch_numbers[1].seq = 1
+    stream.received(b'{"jsonrpc":"2.0","method":"watch.synced","params":{"watch":1,"seq":3,"cursor":"1.a"}}')
+
+
+# What is planted, and the beginning of what has to be found.
+#
+# The first needs notes that were not written on since; the last two have the daemon write what others would find.
+PLANTED = [
+    (missed, "who goes on from his cursor hears of every change"),
+    (lambda ledger: None, None),
+    (other_text, "a version that was told has the text that was told"),
+    (no_such_note, "a note that was told of is there"),
+    (no_such_version, "a version that was told can be read again"),
+    (never_written, "what an acknowledged write inserted is shown, once"),
+    (still_shown, "what an acknowledged write removed is not shown"),
+    (was_refused, "what was refused changed nothing"),
+    (later_cursor, "watch textwatcher0 went on from cursor"),
+    (other_store, "this was told to be store"),
+    (one_dot_two_texts, "dot "),
+    (gap, "watch textwatcher0: seq"),
+    (sent_again, "a named write that is shown already is not made again"),
+    (sent_again, "nothing is shown twice"),
+    (other_op, "an acknowledged named write is known"),
+]
+
+
+class Trial:
+    def __init__(self, checks, rng, folder):
+        self.checks = checks
+        self.rng = rng
+        self.daemon = Daemon(folder)
+        self.ledger = Ledger()
+        load = Load(self.daemon.socket, self.ledger, rng, answers=120, large=0, notes=4)
+        load.run()
+        load.close()
+
+    def found(self, plant, restarts=True):
+        """The laws that a judge sees broken."""
+        if restarts:
+            self.daemon.restart()
+        ledger = self.ledger.fork()
+        ledger.world, ledger.requests = dict(ledger.world), dict(ledger.requests)
+        plant(ledger)
+        laws = set()
+        judge.Judge(self.daemon, ledger, lambda holds, law, *_: holds or laws.add(law), self.rng).run()
+        return laws
+
+    def run(self):
+        for plant, law in PLANTED:
+            laws = self.found(plant)
+            if law is None:
+                self.checks.equal(laws, set(), "where nothing is planted nothing is found")
+            else:
+                self.checks.check(any(found.startswith(law) for found in laws), f"a judge finds that not: {law}", laws)
+            # What a judge writes on its own is not in the next one's ledger.
+            self.ledger.pending.clear()
+        laws = self.found(lambda ledger: ledger.replicas.update([self.replica()]), restarts=False)
+        self.checks.check("a run has a replica of its own" in laws, "a judge finds a replica that is used again", laws)
+        self.files()
+
+    def replica(self):
+        probe = self.ledger.fork()
+        judge.Judge(self.daemon, probe, lambda *_: None, self.rng).run()
+        return (probe.replicas - self.ledger.replicas or probe.replicas).pop()
+
+    def files(self):
+        self.daemon.stop()
+        for name in ("notes.sqlite3", "search.sqlite3"):
+            path = os.path.join(self.daemon.data, name)
+            with open(path, "r+b") as file:
+                for page in range(2, os.path.getsize(path) // 4096):
+                    file.seek(page * 4096)
+                    file.write(b"\xff" * 64)
+        laws = set()
+        judge.files(self.daemon, lambda holds, law, *_: holds or laws.add(law))
+        self.checks.equal(len(laws), 3, "damage on disk is found in each file, and by the daemon", laws)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    checks = Checks("judging", arguments.seed)
+    with tempfile.TemporaryDirectory(prefix="notesd-judging-") as folder:
+        Trial(checks, random.Random(arguments.seed), folder).run()
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
