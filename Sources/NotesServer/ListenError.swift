@@ -9,6 +9,8 @@ package enum ListenError: Error, Hashable {
     case notASocket(path: String)
     case alreadyListening(path: String)
     case systemCall(String, path: String, code: Int32)
+    /// What listened was closed, and not because it was asked to.
+    case lost(path: String)
 }
 
 extension ListenError: CustomStringConvertible {
@@ -24,6 +26,8 @@ extension ListenError: CustomStringConvertible {
             "another program listens on \(path) already; stop it, or choose another path with --socket"
         case .systemCall(let call, let path, let code):
             "cannot listen on \(path): \(call): \(SystemFault.description(of: code))"
+        case .lost(let path):
+            "the system takes no more connections on \(path), so nobody could come in any more; start again"
         }
     }
 }

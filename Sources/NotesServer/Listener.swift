@@ -1,25 +1,21 @@
 import Logging
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Accepts connections. When descriptors or memory run out, those that wait stay in the socket's backlog and are tried again
 /// after a moment; the daemon goes on with those that it has.
 actor Listener {
     private var socket: ListeningSocket?
     private var channel: (any Channel)?
-
-    /// How long accepting pauses after it failed.
-    private static let pause = TimeAmount.milliseconds(200)
+    private let isClosing = Atomic(false)
 
     func open(configuration: ServerConfiguration, switchboard: Switchboard, logger: Logger) async throws {
         let socket = try ListeningSocket.open(configuration.listening)
         let bootstrap = ServerBootstrap(group: switchboard.group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandlers([
-                        AcceptFaults(logger: logger),
-                        AcceptBackoffHandler(shouldForwardIOErrorCaught: true, backoffProvider: { _ in Self.pause }),
-                    ])
+                    try channel.pipeline.syncOperations.addHandler(AcceptFaults(logger: logger))
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
@@ -28,7 +24,12 @@ actor Listener {
                 Self.admit(channel, switchboard: switchboard, logger: logger)
             }
         do {
-            channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
+            self.channel = channel
+            // Errors of accepting that SwiftNIO does not expect have it close the socket: a daemon that nobody reaches had better end.
+            channel.closeFuture.whenComplete { [self, path = socket.path] _ in
+                if !isClosing.load(ordering: .relaxed) { switchboard.listeningFailed(.lost(path: path)) }
+            }
         } catch {
             socket.removeFile()
             throw error
@@ -59,6 +60,7 @@ actor Listener {
     /// Takes no more connections and removes the socket's file, in this order: whoever finds the file finds a daemon, or one that
     /// has just gone.
     func close() async {
+        isClosing.store(true, ordering: .relaxed)
         try? await channel?.close().get()
         channel = nil
         socket?.removeFile()
@@ -69,12 +71,18 @@ actor Listener {
 /// As many connections are served as may be, or the daemon stops.
 private struct TurnedAway: Error {}
 
-/// Says in the log that accepting failed, once until it has gone well again.
+/// Has accepting rest for a moment after it failed, and says so in the log, once until it has gone well again.
+///
+/// SwiftNIO's `AcceptBackoffHandler` holds back what asks for more, but a failed `accept` leaves the socket among those that are looked at:
+/// while a connection waits the loop would try without a pause. So reading is turned off.
 private final class AcceptFaults: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let logger: Logger
     private var isFailing = false
+    private var isPausing = false
+
+    private static let pause = TimeAmount.milliseconds(200)
 
     init(logger: Logger) {
         self.logger = logger
@@ -92,5 +100,14 @@ private final class AcceptFaults: ChannelInboundHandler {
                 metadata: ["event": "accept-failed", "error": "\(error)"])
         }
         isFailing = true
+        guard !isPausing else { return }
+        isPausing = true
+        // A channel that is closed takes no options, and accepts nothing.
+        let channel = context.channel
+        try? channel.syncOptions?.setOption(.autoRead, value: false)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isPausing = false
+            try? channel.syncOptions?.setOption(.autoRead, value: true)
+        }
     }
 }

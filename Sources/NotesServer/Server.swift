@@ -39,7 +39,8 @@ package final class Server: Service {
     /// Serves until a graceful shutdown, then stops: takes no more, answers what was taken, tells every dependent, removes the
     /// socket.
     ///
-    /// - Throws: `EngineFailure` where the engine could not go on. Then nothing more was answered.
+    /// - Throws: `EngineFailure` where the engine could not go on, and nothing more was answered, or where the store could not be closed;
+    ///   `ListenError` where no connections could be taken any more.
     package func run() async throws {
         let ticker = startTicking()
         let failure = await withGracefulShutdownHandler {
@@ -49,7 +50,8 @@ package final class Server: Service {
         }
         ticker?.cancel()
         await stop(hasFailed: failure != nil)
-        if let failure { throw EngineFailure(message: failure) }
+        // What the store meets while it is closed counts too.
+        if let failure = switchboard.failure { throw failure }
     }
 
     /// Takes over another configuration: rights at once, limits for connections from now on. What it listens on, and the version, stay.

@@ -18,6 +18,9 @@ package final class Switchboard: Courier {
     /// What the engine said when it could not go on; ends with nothing said where the server stops.
     let failures: AsyncStream<String>
     private let failureReport: AsyncStream<String>.Continuation
+    private let firstFailure = Mutex<(any Error)?>(nil)
+    /// Why the server ends by itself, or what its stopping met.
+    var failure: (any Error)? { firstFailure.withLock { $0 } }
 
     /// - Parameters:
     ///   - threads: how many event loops.
@@ -73,7 +76,14 @@ package final class Switchboard: Courier {
         for (loop, table) in zip(loops, tables) {
             loop.execute { table.value.closeAll() }
         }
+        firstFailure.withLock { $0 = $0 ?? EngineFailure(message: message) }
         failureReport.yield(message)
+        failureReport.finish()
+    }
+
+    /// Nobody gets in any more, so the server stops, as it does when it is told to.
+    func listeningFailed(_ error: ListenError) {
+        firstFailure.withLock { $0 = $0 ?? error }
         failureReport.finish()
     }
 

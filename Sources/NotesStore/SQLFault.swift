@@ -35,10 +35,22 @@ struct SQLFault: Error {
             self.init(code: SQLITE_ERROR, message: "\(error)")
             return
         }
-        let connection = database?.sqliteConnection
-        self.init(
-            code: error.extendedResultCode.rawValue, systemError: connection.map { sqlite3_system_errno($0) } ?? 0,
-            message: error.message ?? "\(error.extendedResultCode)")
+        let code = error.extendedResultCode.rawValue
+        var number = database.map { sqlite3_system_errno($0.sqliteConnection) } ?? 0
+        if code == Self.ioWrite, let database { number = Self.errorOfLog(of: database) ?? number }
+        self.init(code: code, systemError: number, message: error.message ?? "\(error.extendedResultCode)")
+    }
+
+    /// `errno` of the last failed call on the file of the log; nil where there was none. SQLite 3.40 keeps it there and does not say it of
+    /// a COMMIT, which writes to the log alone.
+    private static func errorOfLog(of database: Database) -> Int32? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        var number: Int32 = 0
+        guard sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file) == SQLITE_OK,
+            let file, let methods = file.pointee.pMethods,
+            methods.pointee.xFileControl?(file, SQLITE_FCNTL_LAST_ERRNO, &number) == SQLITE_OK
+        else { return nil }
+        return number == 0 ? nil : number
     }
 
     /// The file holds what no `notesd` wrote there.
@@ -83,6 +95,14 @@ extension SQLFault {
         primary == SQLITE_FULL || (primary == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemError))
     }
 
+    /// Whether the file, or the whole file system since something went wrong with it, takes no writes.
+    private var isReadOnly: Bool {
+        primary == SQLITE_READONLY || (primary == SQLITE_IOERR && systemError == EROFS)
+    }
+
+    /// Whether, if it came out of COMMIT, the system refused to write a frame to the log.
+    private var isRefusedFrame: Bool { [SQLITE_FULL, SQLITE_READONLY].contains(primary) || code == Self.ioWrite }
+
     /// What the engine is told.
     ///
     /// The order matters: a failed sync is fatal whatever its `errno`, since the kernel may have dropped the pages and called
@@ -104,10 +124,10 @@ extension SQLFault {
             )
         }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
-        if isOutOfRoom, moment != .committing || primary == SQLITE_FULL || code == Self.ioWrite {
+        if isOutOfRoom, moment != .committing || isRefusedFrame {
             return .full("no room on the disk of the store; make room, then write again. \(text)")
         }
-        if primary == SQLITE_READONLY {
+        if isReadOnly, moment != .committing || isRefusedFrame {
             return .readOnly("the store cannot be written; check its permissions and mount. \(text)")
         }
         if moment == .committing, primary != SQLITE_BUSY {

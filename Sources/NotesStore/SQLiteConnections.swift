@@ -135,6 +135,17 @@ final class SQLiteConnections {
         try demand("wal_autocheckpoint = 0", "0", database)
         // Read back: a `NORMAL` here would lose acknowledged commits in a power cut, and nothing else would show it.
         try demand("synchronous", "2", database)
+        try demandWritable(database)
+    }
+
+    /// Where a file cannot be opened for writing, be it for want of descriptors, SQLite opens it for reading, and for as long as the
+    /// connection lives: the database, the log or the index of that. Better none than one that refuses every write.
+    static func demandWritable(_ database: Database) throws(SQLFault) {
+        guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
+            throw SQLFault(code: SQLITE_READONLY, message: "the database could be opened for reading only")
+        }
+        try database.run("BEGIN IMMEDIATE")
+        try database.run("ROLLBACK")
     }
 
     static func setUpReader(_ database: Database) throws(SQLFault) {

@@ -14,6 +14,7 @@ enum SearchSchema {
     /// - Throws: damage where the file is not an index of this store.
     static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> CommitPosition? {
         try setUp(database)
+        try SQLiteConnections.demandWritable(database)
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
         let objects = try database.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
         if id == 0, objects == 0 {

@@ -24,7 +24,7 @@ struct SharedMemoryReserve: ~Copyable {
 
     /// - Precondition: SQLite has the file open.
     init(path: String) throws(SQLFault) {
-        descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
             throw SQLFault(code: SQLITE_CANTOPEN, systemError: errno, message: "the log's index cannot be opened")
         }
@@ -39,7 +39,8 @@ struct SharedMemoryReserve: ~Copyable {
         let further = max(0, frames - Self.firstRegionFrames)
         let bytes = (1 + (further + Self.regionFrames - 1) / Self.regionFrames) * Self.regionBytes
         guard bytes > reservedBytes else { return }
-        let failure = posix_fallocate(descriptor, 0, off_t(bytes))
+        var failure: Int32
+        repeat { failure = posix_fallocate(descriptor, 0, off_t(bytes)) } while failure == EINTR
         switch failure {
         case 0: reservedBytes = bytes
         // Not every file system can; SQLite's own way of growing the file is left then.

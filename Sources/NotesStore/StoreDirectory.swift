@@ -44,7 +44,7 @@ struct StoreDirectory {
 
     /// The same of another file.
     static func makeFile(_ path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
         defer { close(descriptor) }
         var status = stat()
@@ -86,9 +86,12 @@ struct StoreDirectory {
     }
 
     private static func syncNames(in directory: String) throws(StoreError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        // Whoever may not read what it lies in has not made it there.
-        guard descriptor >= 0 else { return }
+        let descriptor = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else {
+            // Whoever may not read what it lies in has not made it there.
+            if [EACCES, EPERM].contains(errno) { return }
+            throw .directory("\(directory) cannot be opened, to sync it to disk: \(systemMessage(errno))")
+        }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw .directory("\(directory) cannot be synced to disk: \(systemMessage(errno))")

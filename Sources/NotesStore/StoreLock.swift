@@ -11,7 +11,7 @@ final class StoreLock {
     private let descriptor: Int32
 
     init(path: String) throws(StoreError) {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let failure = errno
@@ -30,7 +30,7 @@ final class StoreLock {
     ///
     /// - Returns: nil where nothing can be written and there is no such file: no daemon can run there either.
     init?(readingAt path: String) throws(StoreError) {
-        var opened = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var opened = uninterrupted { open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         if opened < 0, errno == EROFS {
             opened = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
             if opened < 0, errno == ENOENT { return nil }

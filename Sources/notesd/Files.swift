@@ -6,7 +6,7 @@ enum Files {
 
     /// Nil where there is no such file.
     static func read(_ path: String) throws(Failure) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Self.uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw unreadable(path, errno)
@@ -15,13 +15,21 @@ enum Files {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            let count = Self.uninterrupted { Glibc.read(descriptor, &buffer, buffer.count) }
             guard count >= 0 else { throw unreadable(path, errno) }
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
                 throw Failure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
             }
+        }
+    }
+
+    /// Makes a system call that says -1 where it fails, until no signal interrupts it.
+    static func uninterrupted<Value: SignedInteger>(_ call: () -> Value) -> Value {
+        while true {
+            let value = call()
+            if value != -1 || errno != EINTR { return value }
         }
     }
 

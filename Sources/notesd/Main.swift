@@ -77,7 +77,9 @@ enum Main {
     static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { bytes in
+                Files.uninterrupted { Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+            }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }

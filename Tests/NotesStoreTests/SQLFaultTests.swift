@@ -25,6 +25,13 @@ import Testing
         Case(
             code: SQLFault.ioWrite, system: EIO, writing: "failed", committing: "fatal", checkpointing: "failed",
             reading: "failed"),
+        // A file system that turned read-only refuses the frame, as one without room does.
+        Case(
+            code: SQLFault.ioWrite, system: EROFS, writing: "readOnly", committing: "readOnly", checkpointing: "readOnly",
+            reading: "failed"),
+        Case(
+            code: SQLFault.ioSharedMemorySize, system: EROFS, writing: "readOnly", committing: "fatal",
+            checkpointing: "readOnly", reading: "failed"),
         // The frames are synced when the index of the log cannot grow.
         Case(
             code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full",

@@ -25,7 +25,7 @@ struct BackupTarget: ~Copyable {
         let home = store + "/backups"
         let (folder, name) = try Self.split(asked, home: home, now: now)
         if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be made", errno, home) }
-        let opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let opened = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
         do throws(BackupFault) {
             try Self.check(opened, folder, name, store: store, home: home)
@@ -128,7 +128,7 @@ extension BackupTarget {
         var random = SystemRandomNumberGenerator()
         let name = Self.prefix + String(random.next() as UInt64, radix: 36)
         let path = folder + "/" + name
-        let file = openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = uninterrupted { openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard file >= 0 else { throw Self.fault("\(folder) takes no file", errno, store + "/backups") }
         let draft = Draft(name: name, path: path, descriptor: file)
         // Held as long as it is written: what is not locked was left.
@@ -185,8 +185,9 @@ extension BackupTarget {
             unlinkat(descriptor, draft.name, 0)
             return true
         }
-        guard errno != EEXIST else { return false }
-        let taken = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        // What is wrong with the folder or the disk is no better another way, which may leave the name behind.
+        guard ![EEXIST, EIO, EROFS, ENOSPC, EDQUOT, EACCES, ENOMEM].contains(errno) else { return false }
+        let taken = uninterrupted { openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard taken >= 0 else { return false }
         close(taken)
         if renameat(descriptor, draft.name, descriptor, name) == 0 { return true }

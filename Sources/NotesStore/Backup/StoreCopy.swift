@@ -158,7 +158,7 @@ package struct StoreCopy: Sendable {
     private static func makePlain(_ draft: BackupTarget.Draft) throws(BackupFault) {
         // The versions of the file's format for writing and reading, at bytes 18 and 19: 2 is with a log, 1 is without.
         let version: [UInt8] = [1, 1]
-        guard pwrite(draft.descriptor, version, 2, 18) == 2 else {
+        guard uninterrupted({ pwrite(draft.descriptor, version, 2, 18) }) == 2 else {
             throw .failed("\(draft.path) cannot be written: \(systemMessage(errno))")
         }
     }
