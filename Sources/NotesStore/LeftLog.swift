@@ -28,9 +28,12 @@ enum LeftLog {
         while offset < status.st_size {
             let count = pread(descriptor, &bytes, bytes.count, offset)
             if count == 0 { break }
-            guard count > 0, pwrite(descriptor, bytes, count, offset) == count else {
-                throw .directory("\(path) cannot be read and written again: \(systemMessage(errno))")
+            if count > 0, pwrite(descriptor, bytes, count, offset) != count {
+                // A file system that writes elsewhere may have no room for it. Reads go on then, and so does a start.
+                if [ENOSPC, EDQUOT].contains(errno) { break }
+                throw .directory("\(path) cannot be written again: \(systemMessage(errno))")
             }
+            guard count > 0 else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
             offset += off_t(count)
         }
         guard fdatasync(descriptor) == 0 else {
