@@ -555,5 +555,5 @@ active proctype Clock()
 ltl G5 { <>[] (doneA && doneB && doneC && seen == synced && synced == written) }
 #else
 /* Whoever stops reading holds up nobody. */
-ltl G8 { <>[] (doneB && doneC) }
+ltl G7 { <>[] (doneB && doneC) }
 #endif

@@ -90,7 +90,7 @@ bool G5_seq_has_no_gap = true;
 bool G5_synced_is_all = true;
 bool G6_cursor_covers = true;
 bool G6_reset_goes_on_from_what_was_told = true;
-bool G8_memory_is_bounded = true;
+bool G7_memory_is_bounded = true;
 
 hidden byte i, j, k, n, c, p, v;
 hidden byte hit, alone, reading, isOwn, isUntold, kept, tells;
@@ -255,7 +255,7 @@ inline committed() {
         :: tells -> keepWithinShare()
         :: else -> skip
         fi;
-        G8_memory_is_bounded = (waiting + (page > 0) <= SHARE); assert(G8_memory_is_bounded);
+        G7_memory_is_bounded = (waiting + (page > 0) <= SHARE); assert(G7_memory_is_bounded);
         hit = false; kept = false; isUntold = false; tells = false
     :: else -> skip
     fi
