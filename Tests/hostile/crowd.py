@@ -41,7 +41,12 @@ def gap(crowd):
     """A line of a watch is lost."""
     victim = next(one for one in crowd if type(one) is manners.NeverReads)
     taken, seen = victim.take, []
-    victim.take = lambda line: seen.append(1) if b'"seq"' in line and len(seen) == 3 else (seen.append(1) if b'"seq"' in line else None, taken(line))
+
+    def take(line):
+        seen.append(b'"seq"' in line)
+        if not seen[-1] or sum(seen) != 4:
+            taken(line)
+    victim.take = take
 
 
 def serve(crowd):
@@ -115,7 +120,8 @@ class Crowd:
                 one.turn()
             self.make_noise(number + 1)
             # The round is over when the bystander was served in it: however long it took, he is served.
-            self.until(lambda least=before: self.bystander.writes > least or self.bystander.faults, "the bystander is served in each round")
+            served = lambda least=before: self.bystander.writes > least or self.bystander.faults
+            self.until(served, "the bystander is served in each round")
             self.progress.append(self.bystander.writes - before)
             self.peak_kb = max(self.peak_kb, self.daemon.kilobytes())
             if not self.daemon.lives or self.bystander.faults:
@@ -130,7 +136,8 @@ class Crowd:
             self.peak_kb = max(self.peak_kb, self.daemon.kilobytes())
         for kind in manners.ALL:
             ones = [one for one in self.crowd if isinstance(one, kind) and type(one) is kind]
-            faults = [one.fault for one in ones if one.fault] + [f"waits for more, {len(one.lines)} lines came" for one in waiting if one in ones]
+            faults = [one.fault for one in ones if one.fault]
+            faults += [f"waits for more, {len(one.lines)} lines came" for one in waiting if one in ones]
             self.check(not faults, f"{kind.__name__}: {kind.__doc__.split('.')[0]}", (len(faults), len(ones), faults[:2]))
         ended = [one for one in self.crowd if one.ended and not isinstance(one, (manners.Silent, manners.HalfCloses))]
         self.check(not ended, "nobody else is closed", (len(ended), {type(one).__name__ for one in ended}))
