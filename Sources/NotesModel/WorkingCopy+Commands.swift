@@ -87,9 +87,12 @@ extension WorkingCopy {
     }
 
     private func unchanged(_ base: Base, _ id: NoteID) -> Step {
-        let text = note(id)?.text ?? []
+        let note = note(id)
+        let text = note?.text ?? []
+        // Deleting what was deleted at the base asks for a note that is deleted, and it may have been restored since, even to no text.
+        let isShown = base.isDeleted ? note?.isDeleted != false : text.isSame(as: base.text)
         let shown =
-            text.isSame(as: base.text)
+            isShown
             ? nil
             : Outcome.Shown(version: base.head.version, sent: base.text, text: text, conflicts: base.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))

@@ -35,21 +35,26 @@ struct FuzzRequest {
     }
 
     private static let values = [
-        "null", "true", "0", "-1", "1.0", "1e400", "-0", "9007199254740992", "9007199254740993", "9223372036854775808", "\"\"", "\"x\"",
-        "\"\\u0000\"", "\"\\ud83d\\ude42\"", "[]", "[null]", "{}", "{\"\":0}", "{\"a\\u0000\":1}", "[[[[]]]]", "\"utf-16\"", "[1]",
+        "null", "true", "0", "-1", "1.0", "1e400", "-0", "9007199254740992", "9007199254740993", "9223372036854775808", "\"\"",
+        "\"x\"",
+        "\"\\u0000\"", "\"\\ud83d\\ude42\"", "[]", "[null]", "{}", "{\"\":0}", "{\"a\\u0000\":1}", "[[[[]]]]", "\"utf-16\"",
+        "[1]",
     ]
     private static let note = ["\"01890a5d-ac96-774b-bcce-b302099a8057\"", "\"01890A5D-ac96-774b-bcce-b302099a8057\""]
     private static let versions = [
-        "\"9f86d081884c7d65:7\"", "\"\"", "\"9f86d081884c7d65:7 1f86d081884c7d65:9223372036854775807\"", "\"9f86d081884c7d65:07\"",
+        "\"9f86d081884c7d65:7\"", "\"\"", "\"9f86d081884c7d65:7 1f86d081884c7d65:9223372036854775807\"",
+        "\"9f86d081884c7d65:07\"",
         "\"9f86d081884c7d65:7 9f86d081884c7d65:7\"", "\" \"",
     ]
     private static let texts = ["\"a\\n\"", "\"\\u00e9\\t\"", "\"e\u{301}🙂\""]
     private static let edits = [
-        "[]", "[{\"start\":0,\"end\":1,\"text\":\"a\"}]", "[{\"start\":0,\"end\":1}]", "[{\"start\":0,\"end\":-1,\"text\":\"\",\"by\":1}]",
+        "[]", "[{\"start\":0,\"end\":1,\"text\":\"a\"}]", "[{\"start\":0,\"end\":1}]",
+        "[{\"start\":0,\"end\":-1,\"text\":\"\",\"by\":1}]",
         "[{\"start\":1.5,\"end\":1,\"text\":\"a\"}]", "[{\"start\":0,\"end\":1,\"text\":\"a\"},{\"text\":7}]", "[[]]",
     ]
     private static let filters = [
-        "{}", "{\"ids\":[]}", "{\"ids\":[\"01890a5d-ac96-774b-bcce-b302099a8057\",\"x\"]}", "{\"prefix\":\"work/\",\"tag\":\"todo\"}",
+        "{}", "{\"ids\":[]}", "{\"ids\":[\"01890a5d-ac96-774b-bcce-b302099a8057\",\"x\"]}",
+        "{\"prefix\":\"work/\",\"tag\":\"todo\"}",
         "{\"conflicted\":false,\"deleted\":true}", "{\"deleted\":null}", "{\"prefx\":\"\"}",
     ]
     private static let op = Param(name: "op", values: ["\"7f3a\"", "\"\""])
@@ -66,17 +71,23 @@ struct FuzzRequest {
     private static let params: [Method: [Param]] = [
         .hello: [
             Param(name: "protocol", values: ["[1]", "[2,1]", "[2]", "[]", "[\"1\"]"]),
-            Param(name: "client", values: ["{\"name\":\"a\"}", "{\"name\":\"a\",\"version\":\"1\"}", "{\"version\":\"1\"}", "{\"nam\":1}"]),
+            Param(
+                name: "client",
+                values: ["{\"name\":\"a\"}", "{\"name\":\"a\",\"version\":\"1\"}", "{\"version\":\"1\"}", "{\"nam\":1}"]),
             Param(name: "label", values: ["\"laptop/vim\""]),
             Param(name: "positionEncoding", values: ["[\"utf-8\",\"utf-16\"]", "[\"utf-7\",\"utf-32\"]", "[]", "[1]"]),
         ],
-        .createNote: [text, name, id, op], .getNote: [id, name, Param(name: "at", values: versions), Param(name: "from", values: versions)],
-        .listNotes: [filter, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/work\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\"")],
+        .createNote: [text, name, id, op],
+        .getNote: [id, name, Param(name: "at", values: versions), Param(name: "from", values: versions)],
+        .listNotes: [
+            filter, limit, after("\"01890a5d-ac96-774b-bcce-b302099a8057/work\"", "\"01890a5d-ac96-774b-bcce-b302099a8057\""),
+        ],
         .search: [
             Param(name: "query", values: ["\"milk -bread\"", "\"(\"", "\"tag:a OR \\\"b\\\"*\"", "\"-x\""]), limit,
             after("\"3fe5555555555555.0000000000000421\"", "\"fff0000000000000.0000000000000421\""),
         ],
-        .saveNote: [id, base, text, name, resolves, op], .editNote: [id, base, Param(name: "edits", values: edits), resolves, op],
+        .saveNote: [id, base, text, name, resolves, op],
+        .editNote: [id, base, Param(name: "edits", values: edits), resolves, op],
         .deleteNote: [id, base, op], .history: [id, limit, Param(name: "before", values: ["\"9f86d081884c7d65:7\"", "\"\""])],
         .watch: [
             filter, Param(name: "include", values: ["\"meta\"", "\"edits\"", "\"all\""]),
@@ -86,7 +97,9 @@ struct FuzzRequest {
         .unwatch: [Param(name: "watch", values: ["1", "0", "9007199254740992"])],
         .setPresence: [
             Param(name: "note", values: note + ["null"]), Param(name: "version", values: versions),
-            Param(name: "selection", values: ["{\"start\":0,\"end\":0}", "null", "{\"start\":-1,\"end\":0}", "{\"start\":2,\"end\":1}", "{}"]),
+            Param(
+                name: "selection",
+                values: ["{\"start\":0,\"end\":0}", "null", "{\"start\":-1,\"end\":0}", "{\"start\":2,\"end\":1}", "{}"]),
         ],
         .backup: [Param(name: "path", values: ["\"/a\"", "\"a\"", "\"a/b\"", "\"\""])],
     ]

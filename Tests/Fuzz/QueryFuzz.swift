@@ -5,7 +5,9 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let isWords = input.byte() & 1 == 1
     var bytes: [UInt8] = []
     if isWords {
-        let pieces = ["milk", "é", "(", ")", "\"", "*", "-", " ", "OR", "AND", "NOT", "tag:", "name:", "#", "İ", "\u{2003}", "日本", " ("]
+        let pieces = [
+            "milk", "é", "(", ")", "\"", "*", "-", " ", "OR", "AND", "NOT", "tag:", "name:", "#", "İ", "\u{2003}", "日本", " (",
+        ]
         while !input.isEmpty { bytes += Array(input.pick(pieces).utf8) }
     } else {
         bytes = input.all()

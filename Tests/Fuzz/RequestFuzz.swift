@@ -34,7 +34,9 @@ private func check(_ error: WireError, _ root: JSONValue?) {
     guard let root else { return }
     if error.kind == .invalidParams {
         guard let path = error.path else { preconditionFailure("data.path names the place") }
-        precondition(names(path, root), "there is such a place, or it is the one that is missing")
+        // Params that are left out are an object with nothing in it.
+        let isLeftOut = root["params"] == nil && missing.contains { path == "params.\($0)" }
+        precondition(isLeftOut || names(path, root), "there is such a place, or it is the one that is missing")
         for case .offset(let offset) in error.details {
             let query = root["params"]?["query"]?.string?.utf8.count
             precondition(path == "params.query" && query.map { offset <= $0 } == true, "an offset is one in a query")

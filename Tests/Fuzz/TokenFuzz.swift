@@ -60,7 +60,8 @@ private func isSearchToken(_ text: [UInt8]) -> Bool {
 private func checkNumbers(_ input: inout FuzzInput) {
     func number() -> UInt64 { input.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
     let cursor = CommitPosition(sequence: number() >> 1, replica: ReplicaID(bits: number()))
-    precondition(CursorText.position(parsing: ByteString(CursorText.text(cursor))) == cursor, "a cursor is read as it was written")
+    precondition(
+        CursorText.position(parsing: ByteString(CursorText.text(cursor))) == cursor, "a cursor is read as it was written")
     let score = Double(bitPattern: number() >> 1)
     let found = SearchPosition(scoreBits: score.isFinite ? score.bitPattern : 0, number: number())
     precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a place is read as it was written")

@@ -190,6 +190,18 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
     }
 
+    @Test(arguments: ["", "b\n"])
+    func deletionOfWhatWasRestoredSince_showsThatItLives(restored: String) {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        _ = shelf.apply(save(restored, on: version("A2")))
+        let outcome = outcome(shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A2")))))
+        #expect(outcome?.kind == .unchanged)
+        #expect(outcome?.shown?.version == version("A3"))
+        #expect(outcome?.shown?.text == bytes(restored))
+        #expect(shelf.note(id)?.isDeleted == false)
+    }
+
     /// The second write makes the note be loaded again; what the first made has its parents below the newest critical version.
     @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
     func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {

@@ -94,8 +94,9 @@ class Conversation:
             # Whoever is put out has some seconds for his answers, and may find the disk slow.
             self.was_put_out = bool(self.pending) and self.session.closed
             if self.pending and not self.session.closed:
-                self._fault("every request is answered", (f"{len(self.pending)} were not, then the connection ended", "half-closed" if self.hangs_up else "open",
-                    f"{self.session.too_long} too long", self.end), self.pending[0])
+                how = "half-closed" if self.hangs_up else "open"
+                details = (f"{len(self.pending)} were not, then the connection ended", how, self.session.too_long, self.end)
+                self._fault("every request is answered", details, self.pending[0])
             if self.incoming:
                 self._fault("what the daemon sends is whole lines", self.incoming[:200])
             return

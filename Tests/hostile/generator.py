@@ -168,7 +168,8 @@ class Generator:
             return world.version(random, id)
         made = {
             "Dot": lambda: world.version(random, id).split(" ")[0], "Cursor": lambda: world.cursor(random),
-            "NoteName": lambda: world.name(random), "Op": lambda: random.choice(["a", "b", "c" * 64, "é" * 32, "c" * 65, f"{random.random()}"]),
+            "NoteName": lambda: world.name(random),
+            "Op": lambda: random.choice(["a", "b", "c" * 64, "é" * 32, "c" * 65, f"{random.random()}"]),
             "Label": lambda: random.choice(["vim", "", "l" * 1024, "l" * 1025]), "SearchQuery": lambda: self.query(),
             "Client": lambda: {"name": "hostile"} | random.choice([{}, {"version": "1"}]), "Filter": lambda: self.filter(id),
             "Selection": lambda: self.selection(id, params),

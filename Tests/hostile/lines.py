@@ -22,7 +22,6 @@ from daemon import PATIENCE_S, Daemon
 from generator import Generator
 from openrpc import Contract
 from shrinking import again, shrunk
-from strictjson import NotJSON, parse
 from world import World
 
 SETTINGS = ["limits.note_bytes_max=65536", "limits.line_bytes_max=262144", "limits.hello_seconds_max=600", "limits.in_flight_max=64"]
@@ -103,7 +102,7 @@ class Run:
         if random.random() < 0.03:
             lines.insert(random.randrange(len(lines)), b"x" * (self.limits["maxLineBytes"] + random.choice([0, 1, 5000])))
         if random.random() < 0.03:
-            lines.append(b" " * (65_536 - 60) + b'{"jsonrpc":"2.0","id":1,"method":"session.ping","params":{}}'[:60 + random.choice([0, 1])])
+            lines.append(b" " * (65_536 - 60) + b'{"jsonrpc":"2.0","id":1,"method":"session.ping","params":{}}' + b" " * random.choice([0, 1]))
         self.lines += len(lines)
         fence = b'{"jsonrpc":"2.0","id":"fence","method":"session.ping"}'
         conversation.send([*lines, fence], chop=self.chop if sum(map(len, lines)) < 60_000 else None)

@@ -43,7 +43,8 @@ class World:
     def note(self, random):
         if not self.ids or random.random() < 0.06:
             return random.choice([
-                "01890a5d-ac96-774b-bcce-b302099a8058", "01890a5d-ac96-474b-bcce-b302099a8058", "01890A5D-AC96-774B-BCCE-B302099A8058",
+                "01890a5d-ac96-774b-bcce-b302099a8058", "01890a5d-ac96-474b-bcce-b302099a8058",
+                "01890A5D-AC96-774B-BCCE-B302099A8058",
                 "", "x" * 36, "01890a5dac96774bbcceb302099a8058"])
         return random.choice(self.ids)
 
@@ -82,12 +83,14 @@ class World:
             return random.choice(self.tokens)
         id = self.note(random)
         return random.choice([
-            id, f"{id}/work", f"{id}/", f"{id}/../x", f"{id}x", "", "3fe5555555555555.0000000000000421", "7ff0000000000000.0000000000000001",
+            id, f"{id}/work", f"{id}/", f"{id}/../x", f"{id}x", "", "3fe5555555555555.0000000000000421",
+            "7ff0000000000000.0000000000000001",
             "ffffffffffffffff.ffffffffffffffff", "0000000000000000.0000000000000000", "3FE5555555555555.0000000000000421", "x" * 33])
 
     def name(self, random):
         return random.choice([
-            "work/inbox", "work/a", "b", "é", "e\u0301", "🙂", "x" * 255, "x" * 256, "/".join(["y" * 200] * 5), "/".join(["y" * 200] * 6), "",
+            "work/inbox", "work/a", "b", "é", "e\u0301", "🙂",
+            "x" * 255, "x" * 256, "/".join(["y" * 200] * 5), "/".join(["y" * 200] * 6), "",
             "/", "a/", "/a", "a//b", ".", "..", "a/../b", "a/./b", "...", "a\nb", "a\x7fb", "a\u0085b", "tag:x", " ", "\u202e",
             f"n{random.randrange(40)}", f"n{random.randrange(40)}"])
 
