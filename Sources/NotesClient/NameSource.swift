@@ -1,4 +1,4 @@
-import NotesModel
+package import NotesModel
 import Synchronization
 
 /// Where a client takes new ids of notes and names of writes from; no two are alike.

@@ -16,8 +16,8 @@ struct Edit: NotesCommand {
 
             Runs $VISUAL, else $EDITOR, else vi, on a private file. Each time you save it there, it is saved in the note, on what the \
             file showed, and what others write meanwhile is put into the file, where you have saved nothing since: have your \
-            editor read it again to see it. What came from elsewhere and you have not seen is never taken away; what is \
-            not clear is merged. It is told when the editor has ended, or at once where the editor does not use the terminal.
+            editor read it again to see it. What came from elsewhere and you have not seen is never taken away: what you \
+            take out before you saved once with it in the file comes back. What is not clear is merged. It is told when the editor has ended, or at once where the editor does not use the terminal.
 
             Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit code \
             is 2 then. If your text cannot be saved, your file stays on disk and its path is printed; of an edit that was \
