@@ -17,8 +17,9 @@ from held_neovim import HeldNeovim, is_write  # noqa: E402
 class Drafts(HeldNeovim):
     parts = (
         "read_again_in_flight", "closed_in_flight", "closed_and_deleted_from", "closed_at_once", "killed_in_flight",
-        "killed_behind_half_command", "draft_beside_slow_daemon", "draft_on_lost_version", "draft_of_reused_process",
-        "draft_that_cannot_be_written", "new_note_offline", "new_note_in_flight", "saved_while_made",
+        "killed_in_next_flight", "killed_behind_half_command", "draft_beside_slow_daemon", "draft_on_lost_version",
+        "draft_of_reused_process", "two_drafts", "draft_that_cannot_be_written", "new_note_offline", "new_note_in_flight",
+        "saved_while_made", "new_note_left",
     )
 
     # Notes that there are.
@@ -79,25 +80,28 @@ class Drafts(HeldNeovim):
         self.begin_again()
         self.keys(":Notes milk<CR>")
         self.expect_rest(note, "milk one two\n", "what was sent and not answered before the editor died comes once")
-        # A draft of the time without connection, and then a write that it must know.
-        self.holder.cut()
-        self.keys("A three<Esc>")
-        self.drafted("three")
+
+    def killed_in_next_flight(self):
+        note = self.open("bread", "bread\n")
         self.holder.hold(is_write)
-        self.holder.mend()
-        self.has(note, "three")
+        self.keys("A one<Esc>")
+        self.has(note, "one")
+        self.keys("A two<Esc>")
+        self.drafted("two")
+        self.holder.release(lambda request: is_write(request) and " two" in str(request["params"]))
+        self.has(note, "two")
         self.begin_again()
-        self.keys(":Notes milk<CR>")
-        self.expect_rest(note, "milk one two three\n", "and so does what a draft had before it was sent")
+        self.keys(":Notes bread<CR>")
+        self.expect_rest(note, "bread one two\n", "a draft knows the write that went out after it was made")
 
     def killed_behind_half_command(self):
         note = self.open("behind", "base\n")
-        self.holder.hold(is_write)
+        self.holder.hold()
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
         self.keys("Amine<Esc>")
         self.has(note, "mine")
         self.lua("vim.api.nvim_input('d') return true")
         self.editor.wait(lambda state: state["mode"] == "no", "half a command")
-        self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
         self.holder.release()
         self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.flight == nil"), "the write is answered")
         self.lua("require('notesd.drafts').keep(require('notesd.note').of(0)) return true")
@@ -161,6 +165,22 @@ class Drafts(HeldNeovim):
         self.checks.check(self.is_told(f"process {os.getpid()} has text"), "and the user is told", self.log())
         os.unlink(own)
 
+    def two_drafts(self):
+        note = self._left_draft("two", "mine")
+        path = self.drafts()[0]
+        draft = json.load(open(path))
+        with open(path.replace(".json", "1.json"), "w") as file:
+            json.dump(dict(draft, text="earlier\nbase\n"), file)
+        self.begin()
+        self.keys(":Notes two<CR>")
+        self.editor.settled()
+        self.wait_for(lambda: len(self.drafts()) == 1, "one of two drafts is sent", self.drafts())
+        self.checks.check(self.is_told("1 more draft"), "and the user is told of the other", self.log())
+        self.keys(":e<CR>")
+        self.has(note, "earlier")
+        self.expect_rest(note, self.shown(note)["text"], "which is sent after it")
+        self.checks.equal(sorted(self.editor.text().split()), ["basemine", "earlier", "others"], "and both are there, once")
+
     def draft_that_cannot_be_written(self):
         self.open("full", "x" * 6000 + "\n")
         self.holder.cut()
@@ -214,6 +234,16 @@ class Drafts(HeldNeovim):
         self.holder.release()
         self.wait_for(lambda: len([message for message in self.log() if "saved: durable" in message]) == before + 2,
                       ":w while a note is being made is answered", self.log())
+
+    def new_note_left(self):
+        self.keys(":Notes left<CR>")
+        self.editor.start("keys", keys="ilast words<Esc>:qa!<CR>")
+        self.editor.process.wait(timeout=15)
+        note = self.other.ask("note.get", name="left")["note"]
+        self.checks.equal(note["text"], "last words\n", "a new note is made before the editor ends")
+        self.begin()
+        self.keys(":Notes left<CR>")
+        self.expect_rest(note, "last words\n", "and has its text once")
 
 
 if __name__ == "__main__":
