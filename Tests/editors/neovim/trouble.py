@@ -166,6 +166,15 @@ class Trouble(HeldNeovim):
         watch = self.lua("return require('notesd.note').of(0).session.watch")
         self.holder.say({"jsonrpc": "2.0", "method": "watch.reset", "params": {"watch": watch, "seq": 100, "reason": "slow"}})
         self.wait_for(lambda: self.count(buffers[0]) == 0, "a reset of one watch has all others forgotten")
+        note = self.other.ask("note.get", name="there")["note"]
+        self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
+        self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 0, "end": 0})
+        self.wait_for(lambda: self.count(0) == 1, "another is in the other note")
+        self.keys(":bwipeout<CR>")
+        self.other.ask("presence.set", note=None)
+        self.keys(":Notes there<CR>")
+        self.editor.settled()
+        self.checks.equal(self.count(0), 0, "who left while a note was closed is not there")
 
 
 if __name__ == "__main__":
