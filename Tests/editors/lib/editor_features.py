@@ -76,7 +76,7 @@ class EditorFeatures:
         parser = argparse.ArgumentParser()
         parser.add_argument("--seed", type=int, default=0)
         arguments = parser.parse_args()
-        checks = Checks(f"{cls.kind.__name__.lower()} features", arguments.seed)
+        checks = Checks(f"{cls.kind.__name__.lower()} {cls.__name__.lower()}", arguments.seed)
         with tempfile.TemporaryDirectory(prefix="notesd-features-") as folder:
             cls(checks, folder).run()
         checks.finish()

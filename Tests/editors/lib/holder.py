@@ -67,9 +67,10 @@ class Holder:
         with self.lock:
             self.condition = condition
 
-    def release(self):
+    def release(self, condition=None):
+        """What comes from now on is held by `condition`, if there is one."""
         with self.lock:
-            self.condition = None
+            self.condition = condition
             held, self.held = self.held, []
             for editor, line in held:
                 try:

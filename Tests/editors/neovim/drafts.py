@@ -6,6 +6,7 @@ usage: drafts.py [--seed N]
 
 import json
 import os
+import random
 import resource
 import sys
 
@@ -17,8 +18,9 @@ from held_neovim import HeldNeovim, is_write  # noqa: E402
 class Drafts(HeldNeovim):
     parts = (
         "read_again_in_flight", "closed_in_flight", "closed_and_deleted_from", "closed_at_once", "killed_in_flight",
-        "killed_behind_half_command", "draft_beside_slow_daemon", "draft_on_lost_version", "draft_of_reused_process",
-        "draft_that_cannot_be_written", "new_note_offline", "new_note_in_flight", "saved_while_made",
+        "killed_in_next_flight", "killed_behind_half_command", "draft_beside_slow_daemon", "draft_on_lost_version",
+        "draft_of_reused_process", "two_drafts", "draft_that_cannot_be_written", "draft_of_what_is_refused",
+        "new_note_offline", "new_note_in_flight", "saved_while_made", "new_note_left", "killed_at_random",
     )
 
     # Notes that there are.
@@ -79,25 +81,28 @@ class Drafts(HeldNeovim):
         self.begin_again()
         self.keys(":Notes milk<CR>")
         self.expect_rest(note, "milk one two\n", "what was sent and not answered before the editor died comes once")
-        # A draft of the time without connection, and then a write that it must know.
-        self.holder.cut()
-        self.keys("A three<Esc>")
-        self.drafted("three")
+
+    def killed_in_next_flight(self):
+        note = self.open("bread", "bread\n")
         self.holder.hold(is_write)
-        self.holder.mend()
-        self.has(note, "three")
+        self.keys("A one<Esc>")
+        self.has(note, "one")
+        self.keys("A two<Esc>")
+        self.drafted("two")
+        self.holder.release(lambda request: is_write(request) and " two" in str(request["params"]))
+        self.has(note, "two")
         self.begin_again()
-        self.keys(":Notes milk<CR>")
-        self.expect_rest(note, "milk one two three\n", "and so does what a draft had before it was sent")
+        self.keys(":Notes bread<CR>")
+        self.expect_rest(note, "bread one two\n", "a draft knows the write that went out after it was made")
 
     def killed_behind_half_command(self):
         note = self.open("behind", "base\n")
-        self.holder.hold(is_write)
+        self.holder.hold()
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
         self.keys("Amine<Esc>")
         self.has(note, "mine")
         self.lua("vim.api.nvim_input('d') return true")
         self.editor.wait(lambda state: state["mode"] == "no", "half a command")
-        self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
         self.holder.release()
         self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.flight == nil"), "the write is answered")
         self.lua("require('notesd.drafts').keep(require('notesd.note').of(0)) return true")
@@ -161,6 +166,22 @@ class Drafts(HeldNeovim):
         self.checks.check(self.is_told(f"process {os.getpid()} has text"), "and the user is told", self.log())
         os.unlink(own)
 
+    def two_drafts(self):
+        note = self._left_draft("two", "mine")
+        path = self.drafts()[0]
+        draft = json.load(open(path))
+        with open(path.replace(".json", "1.json"), "w") as file:
+            json.dump(dict(draft, text="earlier\nbase\n"), file)
+        self.begin()
+        self.keys(":Notes two<CR>")
+        self.editor.settled()
+        self.wait_for(lambda: len(self.drafts()) == 1, "one of two drafts is sent", self.drafts())
+        self.checks.check(self.is_told("1 more draft"), "and the user is told of the other", self.log())
+        self.keys(":e<CR>")
+        self.has(note, "earlier")
+        self.expect_rest(note, self.shown(note)["text"], "which is sent after it")
+        self.checks.equal(sorted(self.editor.text().split()), ["basemine", "earlier", "others"], "and both are there, once")
+
     def draft_that_cannot_be_written(self):
         self.open("full", "x" * 6000 + "\n")
         self.holder.cut()
@@ -174,6 +195,17 @@ class Drafts(HeldNeovim):
         self.keys(":Notes full<CR>")
         self.editor.settled()
         self.checks.equal(self.editor.text(), "x" * 6000 + " good\n", "the one before it is whole")
+
+    def draft_of_what_is_refused(self):
+        note = self.open("refused", "fine\n")
+        self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad', 'more'}) return true")
+        self.wait_for(lambda: self.is_told("line 1 has bytes"), "what is no text is refused", self.log())
+        self.wait_for(self.drafts, "and is in a draft")
+        self.begin_again()
+        self.keys(":Notes refused<CR>")
+        self.wait_for(lambda: self.is_told("line 1 has bytes"), "the next editor has it, byte for byte", self.log())
+        self.keys("gg0x")
+        self.expect_rest(note, "bad\nmore\nfine\n", "and sends it when it may be")
 
     # Notes that are not made yet.
 
@@ -214,6 +246,80 @@ class Drafts(HeldNeovim):
         self.holder.release()
         self.wait_for(lambda: len([message for message in self.log() if "saved: durable" in message]) == before + 2,
                       ":w while a note is being made is answered", self.log())
+
+    def new_note_left(self):
+        self.keys(":Notes left<CR>")
+        self.editor.start("keys", keys="ilast words<Esc>:qa!<CR>")
+        self.editor.process.wait(timeout=15)
+        note = self.other.ask("note.get", name="left")["note"]
+        self.checks.equal(note["text"], "last words\n", "a new note is made before the editor ends")
+        self.begin()
+        self.keys(":Notes left<CR>")
+        self.expect_rest(note, "last words\n", "and has its text once")
+
+    # At any moment.
+
+    def killed_at_random(self):
+        """Words that nothing else has are typed, while answers are held, connections end, and the editor is killed or closes the note.
+        None is there twice; and whatever was in a draft, or had come to the daemon, is there."""
+        self.random = random.Random(self.checks.seed)
+        self.begin_again()
+        self.note = self.open("random", "top\n-\n-\n-\nbottom\n")
+        self.words, self.typed = [], 0
+        steps = {self._type: 8, self._others_write: 3, self._hold: 3, self._release: 3, self._lose_connection: 2,
+                 self._wait_for_draft: 2, self._close: 2, self._kill: 2}
+        for _ in range(60):
+            self.random.choices(list(steps), list(steps.values()))[0]()
+        self._kill()
+
+    def _type(self):
+        self.typed += 1
+        word = f"w{self.typed:03}"
+        self.words.append(word)
+        self.keys(self.random.choice(["GA ", "Go", "GI"]) + word + "<Esc>")
+
+    def _others_write(self):
+        self.other.ask("note.edit", id=self.note["id"], base=self.shown(self.note)["version"], edits=[{"start": 0, "end": 0, "text": "o\n"}])
+
+    def _hold(self):
+        self.holder.hold(self.random.choice([is_write, lambda request: True]))
+
+    def _release(self):
+        self.holder.release()
+
+    def _lose_connection(self):
+        self.holder.cut()
+        self.holder.mend()
+
+    def _wait_for_draft(self):
+        text = self.editor.text()
+        if self.words and self.words[-1] in text:
+            self.wait_for(lambda: self.words[-1] in self._kept() + self.shown(self.note)["text"], "what is typed is kept soon")
+
+    def _kept(self):
+        """What drafts have."""
+        return "".join(json.load(open(path))["text"] for path in self.drafts())
+
+    def _close(self):
+        self.holder.release()
+        self.keys(":bd!<CR>:Notes random<CR>")
+        self._expect_words()
+
+    def _kill(self):
+        self.editor.stop()
+        kept = self._kept() + self.shown(self.note)["text"]
+        self.begin_again()
+        self.keys(":Notes random<CR>")
+        self.editor.settled()
+        self.words = [word for word in self.words if word in kept or word in self.shown(self.note)["text"]]
+        self._expect_words()
+
+    def _expect_words(self):
+        self.editor.settled()
+        text = self.shown(self.note)["text"]
+        wrong = {word: text.count(word) for word in self.words if text.count(word) != 1}
+        self.checks.equal(wrong, {}, "each word is there once", text)
+        self.checks.equal(self.shown(self.note)["conflicts"], [], "and nothing is in conflict", text)
 
 
 if __name__ == "__main__":

@@ -161,10 +161,13 @@ class Features(EditorFeatures):
     def search(self):
         self.create("recipes/cake", "flour\nCrème brûlée, eggs\n")
         self.keys(":NotesSearch brulee<CR>")
-        items = self.lua("local l = vim.fn.getqflist() return vim.tbl_map(function(i) return {vim.fn.bufname(i.bufnr), i.lnum, i.col} end, l)")
-        self.checks.equal(items, [["notes://recipes/cake", 2, 8]], "what is found is in the quickfix list, at its place")
+        self.checks.equal(self.buffer_lines(), ["notes://recipes/cake| Crème brûlée, eggs"], "what is found is in the quickfix list")
         self.keys(":cfirst<CR>")
         self.checks.equal(self.editor.text(), "flour\nCrème brûlée, eggs\n", "and opens from there")
+        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [2, 7], "at its place")
+        self.create("paths", "a\\b\r\nsee /usr/lib/[x]*\r\nfar from here\r\n")
+        self.keys(":NotesSearch far<CR>:cfirst<CR>")
+        self.checks.equal(self.lua("return vim.api.nvim_win_get_cursor(0)"), [3, 0], "whatever the text around it", self.log()[-3:])
         self.keys(":NotesSearch milk \"oat<CR>")
         self.checks.check(self.last_told("at byte"), "a wrong query says where", self.log()[-2:])
 
@@ -346,4 +349,5 @@ class Features(EditorFeatures):
         self.keys(":helpclose<CR>")
 
 
-Features.main()
+if __name__ == "__main__":
+    Features.main()

@@ -17,11 +17,17 @@ end
 
 --- A session on a note with `text` at `r:1`, connected, with nothing to do; `asked` has what it asks from then on.
 local function begin(text)
-  local world = { text = text, asked = {}, later = {}, told = {}, now = 0, ops = 0 }
+  local world = { text = text, asked = {}, later = {}, told = {}, locked = {}, now = 0, ops = 0 }
   local host = {
     text = function() return world.text end,
     apply = function(made) world.text = edits.apply(world.text, made) end,
-    when_free = function(action) action() end,
+    when_free = function(action)
+      if world.is_locked then
+        table.insert(world.locked, action)
+      else
+        action()
+      end
+    end,
     request = function(method, params, callback)
       table.insert(world.asked, { method = method, params = params, answer = callback })
       return true
@@ -167,8 +173,69 @@ local function deletion_is_taken_back_by_typing()
   equal(world.next().params.base, 'r:1', 'typing writes on what was shown')
 end
 
+local function orders_are_writes()
+  local session, world = begin('one\n')
+  local outcomes = {}
+  local function done(err, result) table.insert(outcomes, err and err.message or result.outcome) end
+  world.type('a')
+  session:order('note.save', { name = 'new' }, done)
+  session:order('note.delete', {}, done)
+  equal({ #world.asked, session:is_settled() }, { 1, false }, 'what is ordered is not sent beside a write')
+  world.next().answer(nil, { outcome = 'saved', dot = 'r:2', version = 'r:2' })
+  local rename = world.next()
+  equal({ rename.method, rename.params.base, rename.params.name }, { 'note.save', 'r:2', 'new' }, 'but after it, on what is shown then')
+  world.type('b')
+  session:lost()
+  rename.answer({ kind = 'closed', message = '', data = {} })
+  equal(outcomes, { 'not connected; it is kept here and sent when the daemon is back' }, 'what was not sent is given up without a connection')
+  session:connected_now()
+  world.next()
+  local again = world.next()
+  equal(again.params, rename.params, 'what was sent is sent again')
+  again.answer(nil, { outcome = 'saved', dot = 'r:3', version = 'r:3' })
+  equal(outcomes[2], 'saved', 'and its outcome is told')
+  local held = world.next()
+  equal({ held.params.base, held.params.text, held.params.name }, { 'r:3', 'baone\n', nil }, 'then what was typed meanwhile goes out')
+end
+
+local function deletion_beside_a_write_is_none()
+  local session, world = begin('one\n')
+  local found
+  session:order('note.delete', {}, function(_, result) found = result end)
+  world.next().answer(nil, { outcome = 'conflicted', dot = 'r:3', version = 'r:3',
+    note = { version = 'r:2 r:3', text = 'two\none\n', conflicts = {} } })
+  equal({ found.outcome, (session:status()), session.version }, { 'conflicted', 'synced', 'r:1' }, 'the note lives')
+  equal(world.next().params.from, 'r:1', 'and what others wrote is asked for')
+end
+
+local function locked_buffer_holds_nothing_back()
+  local session, world = begin('one\n')
+  world.is_locked = true
+  world.type('a')
+  world.next().answer(nil, { outcome = 'merged', dot = 'r:3', version = 'r:3',
+    note = { version = 'r:2 r:3', edits = { wire(5, 5, 'two\n') }, conflicts = {} } })
+  equal({ session.version, session.shadow, world.text }, { 'r:3', 'aone\n', 'aone\n' }, 'what was sent is at its version, and nothing moves')
+  world.type('b')
+  equal(#world.asked, 0, 'what is typed waits')
+  world.later[1]()
+  local second = world.next()
+  equal({ second.params.base, second.params.edits }, { 'r:3', { wire(0, 0, 'b') } }, 'but not for long: it goes out on what is shown')
+  second.answer(nil, { outcome = 'merged', dot = 'r:4', version = 'r:4',
+    note = { version = 'r:2 r:4', edits = { wire(6, 6, 'two\n') }, conflicts = {} } })
+  equal({ world.text, #world.asked, session.version }, { 'baone\n', 0, 'r:4' }, 'others still wait')
+  world.is_locked = false
+  for _, action in ipairs(world.locked) do
+    action()
+  end
+  local question = world.next()
+  equal(question.params.from, 'r:4', 'and are asked for when the buffer is free')
+  question.answer(nil, { note = { version = 'r:2 r:4', edits = { wire(6, 6, 'two\n') }, bytes = 10, name = 'name', conflicts = {} } })
+  equal({ world.text, session.version }, { 'baone\ntwo\n', 'r:2 r:4' }, 'once')
+end
+
 for _, case in ipairs({ typed_while_writing_waits, held_long_goes_out_whole, unanswered_is_sent_again, overloaded_is_sent_again,
-  unknown_base_goes_back, drift_is_mended, what_was_missed_is_read, deletion_is_taken_back_by_typing }) do
+  unknown_base_goes_back, drift_is_mended, what_was_missed_is_read, deletion_is_taken_back_by_typing, orders_are_writes,
+  deletion_beside_a_write_is_none, locked_buffer_holds_nothing_back }) do
   case()
 end
 io.stdout:write(('session: %d checks passed, %d failed\n'):format(passed, failed))

@@ -42,7 +42,8 @@ class Trouble(HeldNeovim):
         self.keys(":Notes first<CR>")
         for command in (f":Notes {note['id']}<CR>", f":edit notes://{note['id']}<CR>"):
             self.keys(":Notes first<CR>" + command)
-            self.wait_for(lambda: self.lua("return vim.api.nvim_get_current_buf()") == buffer, "a note is shown in one buffer", command, self.buffers())
+            self.wait_for(lambda: self.lua("return vim.api.nvim_get_current_buf()") == buffer, "a note is shown in one buffer", command,
+                          self.buffers())
         self.checks.check(not any(note["id"] in name for name in self.buffers()), "and no other is left", self.buffers())
         self.keys("Atyped<Esc>")
         self.expect_rest(note, "atyped\n", "which goes on")
@@ -64,14 +65,14 @@ class Trouble(HeldNeovim):
         self.keys("Ax<Esc>:NotesDelete!<CR>")
         self.has(note, "x")
         self.holder.release()
-        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes what is still being sent", self.shown(note), self.log())
+        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes what is still being sent", self.log())
         self.wait_for(lambda: "notes://to go" not in self.buffers(), "and its buffer goes", self.buffers())
         note = self.open("to name", "a\n")
         self.holder.hold()
         self.keys("Ax<Esc>:NotesRename named<CR>")
         self.has(note, "x")
-        self.checks.equal(len([request for request in self.holder.requests if is_write(request) and request["params"]["id"] == note["id"]]), 1,
-                          "one write is under way at a time")
+        writes = [request for request in self.holder.requests if is_write(request) and request["params"]["id"] == note["id"]]
+        self.checks.equal(len(writes), 1, "one write is under way at a time")
         self.holder.release()
         self.wait_for(lambda: self.is_told("renamed to named"), "renaming waits for it", self.log())
         self.expect_rest(note, "ax\n", "and the text is there")
@@ -82,7 +83,7 @@ class Trouble(HeldNeovim):
         self.holder.hold(lambda request: request is None)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
         self.keys(":NotesDelete!<CR>")
-        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "who deletes what others write on is told that it stays", self.log())
+        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "who deletes what others write on is told so", self.log())
         self.holder.release()
         self.expect_rest(note, "others\na\n", "and sees what they wrote")
 
@@ -109,7 +110,9 @@ class Trouble(HeldNeovim):
         self.checks.equal(self.other.ask("note.get", name="line")["note"]["text"], "one\n", "of some lines too")
         self.keys(":w notes://copied<CR>")
         self.checks.check(self.is_told("there is a note of that name"), "and never over a note", self.log())
-        for keys, sentence in ((":1w!<CR>", "only all of a note"), (":r notes://copied<CR>", "cannot be read into"), (":w >> notes://copied<CR>", "cannot be appended")):
+        refusals = {":1w!": "only all of a note", ":r notes://copied": "cannot be read into", ":w >> notes://copied": "cannot be appended"}
+        for command, sentence in refusals.items():
+            keys = command + "<CR>"
             self.keys(keys)
             self.checks.check(self.is_told(sentence), "what cannot be is said", keys, self.log()[-3:])
         self.keys("Amore<Esc>")
@@ -145,7 +148,8 @@ class Trouble(HeldNeovim):
         self.open("bad", "fine\n")
         for times in (1, 2):
             self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad'}) return true")
-            self.wait_for(lambda: len([message for message in self.log() if "line 1 has bytes" in message]) == times, "a refusal is told each time", self.log())
+            self.wait_for(lambda: sum("line 1 has bytes" in message for message in self.log()) == times, "a refusal is told each time",
+                          self.log())
             self.keys("ggdd")
             self.editor.settled()
 
@@ -166,6 +170,15 @@ class Trouble(HeldNeovim):
         watch = self.lua("return require('notesd.note').of(0).session.watch")
         self.holder.say({"jsonrpc": "2.0", "method": "watch.reset", "params": {"watch": watch, "seq": 100, "reason": "slow"}})
         self.wait_for(lambda: self.count(buffers[0]) == 0, "a reset of one watch has all others forgotten")
+        note = self.other.ask("note.get", name="there")["note"]
+        self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
+        self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 0, "end": 0})
+        self.wait_for(lambda: self.count(0) == 1, "another is in the other note")
+        self.keys(":bwipeout<CR>")
+        self.other.ask("presence.set", note=None)
+        self.keys(":Notes there<CR>")
+        self.editor.settled()
+        self.checks.equal(self.count(0), 0, "who left while a note was closed is not there")
 
 
 if __name__ == "__main__":

@@ -131,12 +131,14 @@ function M.leave()
       local session = note.session
       if session and session.connected and not session.parted and not session.trouble and not session:is_settled() then
         return false
+      elseif note.is_new and note.is_creating and client.link():is_ready() then
+        return false
       end
     end
     return true
   end
   for _, note in pairs(client.open) do
-    if note.session then
+    if note.buffer then
       note:typed()
     end
   end

@@ -206,27 +206,47 @@ local function read(note, path)
   return nil
 end
 
+--- Whether another process that wrote a file still runs, and its number.
+local function writer(path)
+  local process, mark = path:match('%.(%d+)%-([%w.]+)%-%d+%.json$')
+  process = tonumber(process or path:match('%.(%d+)%.json$'))
+  if not process or process == uv.os_getpid() then
+    return false, process
+  end
+  return is_running(process, mark), process
+end
+
+--- Gives the file a name of the note's own; false where another editor was faster.
+local function adopt(note, draft, path)
+  local own = own_path(draft.base and draft.id or 'new.' .. draft.id)
+  if not uv.fs_rename(path, own) then
+    return false
+  end
+  note.draft_path, note.has_draft, note.is_draft_new = own, true, draft.base == nil
+  used[own] = true
+  return true
+end
+
 --- The draft that some editor left, which is the note's own from then on; nil where there is none. The file stays.
 local function take(note, pattern, is_wanted)
+  local taken, left = nil, 0
   for _, path in ipairs(vim.fn.glob(folder() .. '/' .. pattern, true, true)) do
-    local process, mark = path:match('%.(%d+)%-([%w.]+)%-%d+%.json$')
-    process = tonumber(process or path:match('%.(%d+)%.json$'))
-    local is_own = process == uv.os_getpid() and (not mark or mark == mark_of(process))
-    local draft = process and not used[path] and read(note, path)
-    if not draft or not is_wanted(draft) then
-      process = nil
-    elseif not is_own and is_running(process, mark) then
-      note:tell(('process %d has text of this note that is not sent; it comes when it is'):format(process), levels.WARN)
-      process = nil
-    end
-    local own = process and own_path(draft.base and draft.id or 'new.' .. draft.id)
-    if own and uv.fs_rename(path, own) then
-      note.draft_path, note.has_draft, note.is_draft_new = own, true, draft.base == nil
-      used[own] = true
-      return draft
+    local draft = not used[path] and read(note, path)
+    if draft and is_wanted(draft) then
+      local runs, process = writer(path)
+      if runs then
+        note:tell(('process %d has text of this note that is not sent; it comes when it is'):format(process), levels.WARN)
+      elseif taken then
+        left = left + 1
+      elseif adopt(note, draft, path) then
+        taken = draft
+      end
     end
   end
-  return nil
+  if left > 0 then
+    note:tell(('%d more %s of this note left; :edit sends the next'):format(left, left == 1 and 'draft is' or 'drafts are'), levels.WARN)
+  end
+  return taken
 end
 
 --- The draft of a note that there is.

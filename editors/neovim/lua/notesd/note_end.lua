@@ -24,16 +24,15 @@ return function(Note)
     if self.buffer then
       self.buffer.closed = true
     end
-    local session = self.session
+    local session, flight = self.session, self.session and self.session.flight
+    local is_all = flight ~= nil and flight.text == self.buffer.text
+    if self.has_draft and not (is_all and session.connected) then
+      self:tell('closed with text that is not sent; it is kept on disk, and sent when the note is opened again', vim.log.levels.WARN)
+    end
+    if session and session.watch then
+      client.link():request('notes.unwatch', { watch = session.watch }, function() end)
+    end
     if session then
-      if session.watch then
-        client.link():request('notes.unwatch', { watch = session.watch }, function() end)
-      end
-      local flight = session.flight
-      local is_all = flight and flight.text == self.buffer.text
-      if self.has_draft and not (is_all and session.connected) then
-        self:tell('closed with text that is not sent; it is kept on disk, and sent when the note is opened again', vim.log.levels.WARN)
-      end
       session:close(function()
         if is_all then
           drafts.acknowledged(self)

@@ -6,28 +6,36 @@ local M = {}
 
 local limit = 100
 
---- Row and column, both from 1, of an offset in a text.
-local function place_of(text, offset)
-  local before = text:sub(1, offset)
-  local _, rows = before:gsub('\n', '')
-  return rows + 1, #before:match('[^\n]*$') + 1
+--- A pattern that finds a piece of text as it is, whatever its line ends.
+local function exactly(text)
+  return (vim.fn.escape(text, '\\/'):gsub('\r?\n', '\\r\\=\\n'))
 end
 
---- Where what was found lies in the note: the snippet is a piece of the text, byte for byte.
+--- The snippet is a piece of the text, byte for byte: the place is looked for in the note when the hit is opened.
 local function item_of(hit)
-  local name = hit.note.name or hit.note.id
-  local first = hit.ranges[1]
-  local offset = first and first.start or 0
-  local row = place_of(hit.snippet, offset)
-  local line = vim.split(hit.snippet, '\n', { plain = true })[row] or ''
-  local err, result = client.ask('note.get', { id = hit.note.id })
-  local start = not err and result.note.text and result.note.text:find(hit.snippet, 1, true)
-  local col = 1
-  row = 1
-  if start then
-    row, col = place_of(result.note.text, start - 1 + offset)
+  local snippet, first = hit.snippet, hit.ranges[1]
+  local start = first and first.start or 0
+  local before, line = snippet:sub(1, start), snippet:sub(start + 1):match('^[^\r\n]*')
+  local whole = before:match('[^\n]*$') .. line
+  local item = { filename = 'notes://' .. (hit.note.name or hit.note.id), text = whole ~= '' and whole or hit.note.title }
+  if first then
+    item.pattern = '\\V\\C' .. exactly(before) .. '\\zs' .. exactly(line)
+  else
+    item.lnum = 1
   end
-  return { filename = 'notes://' .. name, lnum = row, col = col, text = line ~= '' and line or hit.note.title }
+  return item
+end
+
+--- The lines of the list's window: without the patterns.
+local function lines_of(info)
+  local list = info.quickfix == 1 and vim.fn.getqflist({ id = info.id, items = 1 }) or
+    vim.fn.getloclist(info.winid, { id = info.id, items = 1 })
+  local lines = {}
+  for index = info.start_idx, info.end_idx do
+    local item = list.items[index]
+    lines[#lines + 1] = ('%s| %s'):format(vim.fn.bufname(item.bufnr), vim.trim(item.text))
+  end
+  return lines
 end
 
 --- `:NotesSearch[!] query`: into the quickfix list, or with `use_location` into the window's location list.
@@ -42,7 +50,7 @@ function M.run(query, use_location)
     return
   end
   local items = vim.tbl_map(item_of, result.hits)
-  local what = { title = 'NotesSearch ' .. query, items = items }
+  local what = { title = 'NotesSearch ' .. query, items = items, quickfixtextfunc = lines_of }
   if use_location then
     vim.fn.setloclist(0, {}, ' ', what)
     vim.cmd('lopen')
