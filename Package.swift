@@ -66,6 +66,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
+        .target(name: "NotesProof", dependencies: ["NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
@@ -80,7 +81,7 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient",
+                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "NotesProof",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -116,6 +117,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(name: "NotesProofTests", dependencies: ["NotesProof", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(
             name: "notesdTests",

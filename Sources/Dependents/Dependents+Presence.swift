@@ -9,6 +9,9 @@ struct PresenceTelling: Sendable {
     private var departuresThrough: UInt64
     /// What may wait for it, in bytes, and no less than what does; worked out when something comes to it.
     fileprivate(set) var bytesMax = 0
+    /// What waited for it when that was counted, line by line, and the newest stamp at that time; nil where it was not, or where other
+    /// lines may be told of it since.
+    fileprivate var known: (bytes: Int, through: UInt64)?
     /// Whether what it was told does not hold any more, and the `watch.reset` that says so is still to come.
     fileprivate var isLost = false
     /// Whether it had the last step, so that it is a watch's turn.
@@ -23,6 +26,7 @@ struct PresenceTelling: Sendable {
     mutating func startOver() {
         departuresThrough = max(departuresThrough, through)
         through = 0
+        known = nil
     }
 
     /// A watch is reset: the client forgets who is where.
@@ -39,6 +43,7 @@ struct PresenceTelling: Sendable {
         through = stamp
         departuresThrough = max(departuresThrough, stamp)
         bytesMax = 0
+        known = nil
     }
 
     /// From where on what waits is counted. Who is there when a watch begins is read from the board as the socket takes it, like a
@@ -93,14 +98,31 @@ extension Dependents {
             slots[slot].telling.leave(at: presences.newest)
             return false
         }
-        let counted = slots[slot].telling.counted
-        slots[slot].telling.bytesMax = presences.countMax(after: counted) * Limits.entryBytes
-        if hasMissed || slots[slot].telling.bytesMax > limits.presenceBytesMax {
+        if hasMissed || !countWaiting(slot) {
             startOver(slot)
             return true
         }
         keepWithinShare(slot)
         return isConcerned || slots[slot].watches.contains(where: \.isDropped)
+    }
+
+    /// Works out what may wait for a dependent. False where that is too much.
+    ///
+    /// Lines that were replaced and lines of notes that it does not watch are counted with the others, as long as that is little enough.
+    /// Otherwise what waits is counted line by line. After that it is only where more came since than waited: so each is paid for.
+    private mutating func countWaiting(_ slot: Int) -> Bool {
+        let most = limits.presenceBytesMax
+        let (counted, known) = (slots[slot].telling.counted, slots[slot].telling.known)
+        var bytes = presences.countMax(after: counted) * Limits.entryBytes
+        if let known {
+            bytes = min(bytes, known.bytes + presences.countMax(after: max(counted, known.through)) * Limits.entryBytes)
+        }
+        if bytes > most, known.map({ $0.bytes <= most / 2 }) ?? true {
+            bytes = presenceBytes(slot)
+            slots[slot].telling.known = (bytes, presences.newest)
+        }
+        slots[slot].telling.bytesMax = bytes
+        return bytes <= most
     }
 
     /// Whether somebody left of whom it was not told, and cannot be any more.

@@ -78,7 +78,8 @@ struct PresenceBoard: Sendable {
         places[index(of: stamp + 1)...].lazy.compactMap(\.line)
     }
 
-    /// No fewer than there are lines behind a stamp, and no more than twice as many and one.
+    /// No fewer than there are lines behind a stamp: what replaced lines left there is counted too, which may be as much as there are lines
+    /// in all.
     ///
     /// - Complexity: O(log lines).
     func countMax(after stamp: UInt64) -> Int {

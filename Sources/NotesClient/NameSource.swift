@@ -2,10 +2,10 @@ import NotesModel
 import Synchronization
 
 /// Where a client takes new ids of notes and names of writes from; no two are alike.
-final class NameSource: Sendable {
+package final class NameSource: Sendable {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
-    init(_ generator: any RandomNumberGenerator & Sendable) {
+    package init(_ generator: any RandomNumberGenerator & Sendable) {
         self.generator = Mutex(generator)
     }
 
@@ -14,7 +14,7 @@ final class NameSource: Sendable {
     }
 
     /// A name for a write, by which the daemon knows it if it comes again.
-    func operation() -> ByteString {
+    package func operation() -> ByteString {
         generator.withLock { generator in
             ByteString(String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36))
         }

@@ -12,7 +12,7 @@ extension Engine {
         if let trouble = searching.trouble { return .failed(trouble) }
         let newest = library.journal.lastSequence
         do throws(JournalError) {
-            if try isTailLong(newest) { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
+            guard try owe(newest) else { return .failed(.searchBehind(done: searching.handedOver, total: newest)) }
         } catch {
             if case .fatal = error { throw error }
             return .failed(Failure(error))
@@ -24,10 +24,20 @@ extension Engine {
         return nil
     }
 
-    private func isTailLong(_ newest: UInt64) throws(JournalError) -> Bool {
-        let (after, most) = (searching.handedOver, Searching.tailNotesMax)
-        guard newest > after, newest - after > UInt64(most) else { return false }
-        return try library.journal.changed(after: after, through: newest, limit: most + 1).count > most
+    /// Takes down which notes the index is to have before what was asked now is looked for. False where they are too many.
+    ///
+    /// It is done at this moment, since a note that is written again before it is handed over has no commit up to here that is its newest.
+    private func owe(_ newest: UInt64) throws(JournalError) -> Bool {
+        let (after, room) = (searching.owedThrough, Searching.tailNotesMax - searching.owed.count)
+        guard newest > after else { return true }
+        let journal = library.journal
+        let changed = try journal.unlessDamaged { () throws(JournalError) in
+            try journal.changed(after: after, through: newest, limit: room + 1)
+        }
+        guard let changed else { throw .failed("what the index lacks cannot be read") }
+        guard changed.count <= room else { return false }
+        searching.owe(changed, through: newest)
+        return true
     }
 
     /// Gives the index what it should have by now, asks what can be asked, and answers what was found. One bounded step.
@@ -66,9 +76,15 @@ extension Engine {
     private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
         let journal = library.journal
         let after = searching.handedOver
-        let stored = try journal.unlessDamaged { () throws(JournalError) in
-            try journal.changed(after: after, through: goal, limit: Searching.batchNotesMax)
-        }
+        // What a search waits for is handed over as it was when that was asked.
+        let isOwed = !searching.owed.isEmpty
+        let goal = isOwed ? searching.owedThrough : goal
+        let stored =
+            try isOwed
+            ? Array(searching.owed.prefix(Searching.batchNotesMax))
+            : journal.unlessDamaged { () throws(JournalError) in
+                try journal.changed(after: after, through: goal, limit: Searching.batchNotesMax)
+            }
         guard let stored else { return nil }
         var entries: [SearchIndex.Entry] = []
         var bytes = 0
@@ -104,7 +120,7 @@ extension Engine {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
         if !head.isDeleted {
-            let text = try library.journal.unlessDamaged { () throws(JournalError) in try library.text(of: stored) } ?? nil
+            let text = try library.journal.unlessDamaged { () throws(JournalError) in try read(stored) } ?? nil
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
@@ -112,6 +128,13 @@ extension Engine {
             }
         }
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
+    }
+
+    private func read(_ stored: StoredHead) throws(JournalError) -> [UInt8]? {
+        if let text = try library.text(of: stored) { return text }
+        // Written again since, and what it was before was thinned out.
+        guard let newest = try library.journal.head(of: stored.head.id), newest.sequence > stored.sequence else { return nil }
+        return try library.text(of: newest)
     }
 
     private func handedOver(_ weight: Int, _ epoch: UInt64, _ result: Result<Void, SearchFault>) {
@@ -127,7 +150,8 @@ extension Engine {
         case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
         case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
-        case .outOfStep, .query, .cancelled: break
+        case .outOfStep(let done): refuseWaiting(.searchBehind(done: done, total: library.journal.lastSequence))
+        case .query, .cancelled: break
         }
         // Until it has said, nothing is given to it.
         searching.trouble = searching.trouble ?? .overloaded
@@ -196,10 +220,15 @@ extension Engine {
                 "the search index is not up to date", metadata: ["event": "index-behind", "error": "\(failure)"])
         }
         searching.trouble = failure
+        refuseWaiting(failure)
+    }
+
+    private func refuseWaiting(_ failure: Failure) {
         for (_, request, _) in searching.waiting {
             searching.answers.append((request.dependent, request.ticket, .failed(failure)))
         }
         searching.waiting = []
+        searching.oweNothing()
     }
 
     // MARK: - Asking
@@ -279,6 +308,7 @@ extension Engine {
     /// The daemon stops: who waits for the index waits no more.
     func endSearches() throws(JournalError) {
         searching.waiting = []
+        searching.oweNothing()
         searching.answers = searching.underWay.map { ($0.key, $0.value.ticket, .failed(.shuttingDown)) }
         try answerSearches()
     }

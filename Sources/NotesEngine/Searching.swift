@@ -15,6 +15,10 @@ struct Searching {
     let searcher: Searcher?
     /// Of notes whose newest commit is up to here, the index was given all.
     private(set) var handedOver: UInt64
+    /// What the searches that wait are to find, by commits, as it was when they were asked: of notes whose newest commit was then behind
+    /// `handedOver` and up to `owedThrough`, all. A note that is written between two of them stands here for both.
+    private(set) var owed: [StoredHead] = []
+    private(set) var owedThrough: UInt64 = 0
     /// Of the notes that the index was not given yet, some.
     private var tail = SearchTail()
     /// Given, and not taken in yet: texts in bytes.
@@ -73,6 +77,7 @@ struct Searching {
             }
         }
         self.handedOver = handedOver
+        owedThrough = handedOver
         if mending.isNeeded { trouble = .storageFailed("there is no search index; the daemon's log says why") }
         if let index { searcher = Searcher(index) } else { searcher = nil }
     }
@@ -109,12 +114,31 @@ struct Searching {
     mutating func gave(_ batch: SearchIndex.Batch) {
         handedOver = batch.through.sequence
         tail.remove(batch.entries)
+        owed.removeFirst(owed.prefix { $0.sequence <= batch.through.sequence }.count)
+        owedThrough = max(owedThrough, handedOver)
+    }
+
+    /// A search is to find these too.
+    ///
+    /// - Precondition: all notes whose newest commit lies behind `owedThrough` and up to `newest`, which is the newest commit there is.
+    mutating func owe(_ notes: [StoredHead], through newest: UInt64) {
+        owed += notes
+        owedThrough = newest
+    }
+
+    /// No search waits any more.
+    mutating func oweNothing() {
+        owed = []
+        owedThrough = handedOver
     }
 
     /// It turned out to have come to this commit.
+    ///
+    /// - Precondition: no search waits.
     mutating func restart(at sequence: UInt64) {
         handedOver = sequence
         tail = SearchTail()
+        oweNothing()
     }
 
     mutating func tick(newest: UInt64, seconds: UInt64) {
@@ -128,6 +152,7 @@ struct Searching {
     mutating func forget(_ dependent: DependentID) {
         underWay.removeValue(forKey: dependent)?.stop.ask()
         waiting.removeAll { $0.request.dependent == dependent }
+        if waiting.isEmpty { oweNothing() }
     }
 
     /// The searches that can be asked now.

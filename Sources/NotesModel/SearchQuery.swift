@@ -85,10 +85,34 @@ package struct SearchPosition: Hashable, Sendable {
     package let scoreBits: UInt64
     /// The hit's number in the index, which rises with its commit.
     package let number: UInt64
+    /// What the first page was ranked by; nil where it is not known.
+    package var scale: SearchScale?
 
-    package init(scoreBits: UInt64, number: UInt64) {
+    package init(scoreBits: UInt64, number: UInt64, scale: SearchScale? = nil) {
         self.scoreBits = scoreBits
         self.number = number
+        self.scale = scale
+    }
+}
+
+/// What scores are reckoned by beside the note itself, as it was when the first page was: other notes may be written between two pages, and
+/// what has a place on one must not have another on the next.
+package struct SearchScale: Hashable, Sendable {
+    /// How many notes there are, and their texts' bytes.
+    package let notes: UInt64
+    package let bytes: UInt64
+    /// About how many have each phrase of the query, in the order in which the index takes them.
+    package let counts: [UInt64]
+
+    /// All numbers are below this.
+    package static let end: UInt64 = 1 << 53
+    /// More counts than a query can have words.
+    package static let countsMax = SearchQuery.Limits.bytesMax
+
+    package init(notes: UInt64, bytes: UInt64, counts: [UInt64]) {
+        self.notes = notes
+        self.bytes = bytes
+        self.counts = counts
     }
 }
 

@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 import NotesModel
 
 /// Cuts a piece out of a note's text around the first thing that was found in it, and marks all that was found in the piece.
@@ -14,6 +15,9 @@ struct SearchExcerpting {
     private let tokenizer: SearchTokenizer
     /// The words of each phrase that is marked.
     private let phrases: [Phrase]
+    private let isStopped: () -> Bool
+    /// After so many words it is asked.
+    private static let wordsUnasked = 1_024
 
     fileprivate struct Phrase {
         let words: [[UInt8]]
@@ -22,8 +26,10 @@ struct SearchExcerpting {
         var state: UInt64 = 0
     }
 
-    init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SQLFault) {
+    /// - Parameter isStopped: asked now and then; then what is being done throws.
+    init(_ query: SearchQuery, _ tokenizer: SearchTokenizer, until isStopped: @escaping () -> Bool) throws(SQLFault) {
         self.tokenizer = tokenizer
+        self.isStopped = isStopped
         var phrases: [Phrase] = []
         for term in query.root.wantedTerms where term.field == .any {
             let words = try tokenizer.words(of: term.words.utf8)
@@ -70,11 +76,13 @@ struct SearchExcerpting {
         var starts: [Int] = []
         var found: [Range<Int>] = []
         var end = Int.max
+        var isCut = isStopped()
         let result: Result<Void, SQLFault> = body.withUnsafeBufferPointer { buffer in
             let looked = UnsafeBufferPointer(rebasing: buffer.prefix(Self.boundary(atOrAfter: Self.lookedMax, in: body)))
             do throws(SQLFault) {
                 try tokenizer.words(of: looked) { word, place in
-                    guard place.lowerBound < end else { return false }
+                    guard place.lowerBound < end, !isCut else { return false }
+                    if starts.count % Self.wordsUnasked == Self.wordsUnasked - 1 { isCut = isStopped() }
                     starts.append(place.lowerBound)
                     for index in phrases.indices where phrases[index].takes(word) {
                         let start = starts[max(0, starts.count - phrases[index].words.count)]
@@ -87,6 +95,7 @@ struct SearchExcerpting {
             } catch { return .failure(error) }
         }
         try result.get()
+        if isCut { throw SQLFault(code: SQLITE_INTERRUPT, message: "nobody waits for it any more") }
         return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     }
 
@@ -104,13 +113,16 @@ struct SearchExcerpting {
 extension SearchExcerpting.Phrase {
     /// Takes the next word of a text; whether the phrase ends with it.
     fileprivate mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
-        var matching: UInt64 = 0
-        for (index, wanted) in words.enumerated() {
-            let isLast = index == words.count - 1
-            let isMatch = isPrefix && isLast ? word.starts(with: wanted) : word.elementsEqual(wanted)
-            if isMatch { matching |= 1 << UInt64(index) }
+        let last = words.count - 1
+        // Only what can be the next word of something that was begun, or the first.
+        var left = (state << 1 | 1) & (UInt64.max >> UInt64(63 - last))
+        state = 0
+        while left != 0 {
+            let index = left.trailingZeroBitCount
+            left &= left - 1
+            let isMatch = isPrefix && index == last ? word.starts(with: words[index]) : word.elementsEqual(words[index])
+            if isMatch { state |= 1 << UInt64(index) }
         }
-        state = (state << 1 | 1) & matching
-        return state & 1 << UInt64(words.count - 1) != 0
+        return state & 1 << UInt64(last) != 0
     }
 }

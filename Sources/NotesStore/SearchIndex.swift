@@ -136,7 +136,7 @@ package final class SearchIndex {
             }
             let queries = SearchQueries(database: database, newest: have, commonness: commonness)
             return try queries.find(
-                expression, SearchExcerpting(query, tokenizer), limit: limit, after: place, &common)
+                expression, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place, &common)
         }
         if let fault { throw fault }
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)

@@ -1,4 +1,5 @@
 import GRDB
+import NotesModel
 
 /// How a query is looked for: what FTS5 is asked, and which of the notes that it names are taken.
 struct SearchPlan {
@@ -6,6 +7,8 @@ struct SearchPlan {
     let expression: SearchExpression
     /// For `SearchRanking`: what each phrase is worth, the less, the more notes have it. With one phrase it makes no difference.
     let weights: [UInt8]
+    /// For the pages after this one.
+    let scale: SearchScale
     private let filters: [Filter]
     private let meanLength: Double
 
@@ -16,11 +19,13 @@ struct SearchPlan {
         let worth: Double
     }
 
+    /// - Parameter scale: as the first page was ranked; nil where this is it.
     /// - Complexity: a sample of each phrase's newest notes.
     init(
-        _ expression: SearchExpression, _ queries: SearchQueries, _ common: inout CommonPhrases
+        _ expression: SearchExpression, _ queries: SearchQueries, scale: SearchScale?, _ common: inout CommonPhrases
     ) throws(SQLFault) {
-        let counts = try PhraseCounts(of: expression, queries)
+        let counts = try PhraseCounts(of: expression, queries, scale: scale)
+        self.scale = counts.scale
         var filters: [Filter] = []
         var left: [(part: SearchExpression.Part, weights: [Double])] = []
         for part in expression.parts {
@@ -79,6 +84,7 @@ struct Commonness {
 /// About how many notes have what a query asks for.
 private struct PhraseCounts {
     let meanLength: Double
+    let scale: SearchScale
     private let notes: Double
     private let commonness: Commonness
     /// By `match`; none where there is only one phrase of one word.
@@ -86,20 +92,31 @@ private struct PhraseCounts {
     /// Not more have the rarest of what all must have.
     private let rarest: Double
 
-    init(of expression: SearchExpression, _ queries: SearchQueries) throws(SQLFault) {
-        let totals = try queries.totals()
-        notes = totals.notes
-        meanLength = totals.bytes / totals.notes
+    init(of expression: SearchExpression, _ queries: SearchQueries, scale given: SearchScale?) throws(SQLFault) {
+        let totals: (notes: UInt64, bytes: UInt64)
+        if let given { totals = (max(1, given.notes), given.bytes) } else { totals = try queries.totals() }
+        notes = Double(totals.notes)
+        meanLength = Double(totals.bytes) / Double(totals.notes)
         commonness = queries.commonness
+        var left = given?.counts[...] ?? []
+        var taken: [UInt64] = []
         let phrases = expression.phrases
         guard phrases.count > 1 || phrases.contains(where: { !$0.words.isEmpty }) else {
             rarest = notes
+            scale = SearchScale(notes: totals.notes, bytes: totals.bytes, counts: [])
             return
         }
         var counts: [String: Double] = [:]
         for phrase in phrases {
             for match in phrase.words.isEmpty ? [phrase.match] : phrase.words where counts[match] == nil {
-                counts[match] = try queries.estimatedCount(of: match, among: notes)
+                let count: UInt64
+                if let known = left.popFirst() {
+                    count = known
+                } else {
+                    count = UInt64(try queries.estimatedCount(of: match, among: notes).rounded())
+                }
+                taken.append(count)
+                counts[match] = min(notes, Double(count))
             }
             // A sample of a phrase costs the more, the rarer it is among its words.
             if let most = phrase.words.map({ counts[$0] ?? 0 }).min() { counts[phrase.match] = most }
@@ -108,6 +125,7 @@ private struct PhraseCounts {
             part.phrases.filter(\.isWanted).reduce(0) { $0 + (counts[$1.match] ?? 0) }
         }
         self.counts = counts
+        scale = SearchScale(notes: totals.notes, bytes: totals.bytes, counts: taken)
         rarest = wanted.min() ?? notes
     }
 

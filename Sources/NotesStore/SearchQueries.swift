@@ -19,7 +19,7 @@ struct SearchQueries {
         _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?,
         _ common: inout CommonPhrases
     ) throws(SQLFault) -> SearchFindings {
-        let plan = try SearchPlan(expression, self, &common)
+        let plan = try SearchPlan(expression, self, scale: place?.scale, &common)
         var best = BestHits(count: limit + 1, after: place)
         var matched = 0
         // The newest first: a note's number rises with its commit.
@@ -42,8 +42,9 @@ struct SearchQueries {
         for place in page {
             if let hit = try hit(place, excerpting) { hits.append(hit) }
         }
-        return SearchFindings(
-            hits: hits, next: found.count > page.count ? page.last : nil, isTruncated: matched > Self.rankedMax)
+        var next = found.count > page.count ? page.last : nil
+        next?.scale = plan.scale
+        return SearchFindings(hits: hits, next: next, isTruncated: matched > Self.rankedMax)
     }
 
     private func hit(_ place: SearchPosition, _ excerpting: SearchExcerpting) throws(SQLFault) -> SearchFindings.Hit? {
@@ -57,11 +58,12 @@ struct SearchQueries {
     }
 
     /// How many notes there are, and their texts' bytes.
-    func totals() throws(SQLFault) -> (notes: Double, bytes: Double) {
-        let totals = try database.first("SELECT notes, bytes FROM state") {
-            (notes: Double($0.integer(0)), bytes: Double($0.integer(1)))
+    func totals() throws(SQLFault) -> (notes: UInt64, bytes: UInt64) {
+        let totals = try database.first("SELECT notes, bytes FROM state") { ($0.integer(0), $0.integer(1)) }
+        func number(_ value: Int64?, least: UInt64) -> UInt64 {
+            max(least, min(SearchScale.end - 1, UInt64(clamping: value ?? 0)))
         }
-        return (max(1, totals?.notes ?? 1), totals?.bytes ?? 0)
+        return (number(totals?.0, least: 1), number(totals?.1, least: 0))
     }
 
     /// About how many notes have a phrase, from how densely it stands in the newest of them.

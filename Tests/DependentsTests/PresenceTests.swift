@@ -146,6 +146,26 @@ import Testing
         #expect(session.whereabouts(2) == (3...9).map { "\($0) in 0 at 0" })
     }
 
+    /// What was replaced since and what it does not watch is nothing that waits for it, however much there is of it.
+    @Test func whoHasNotBeenToldOfFew_goesOn() throws {
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 12 * Limits.entryBytes))
+        session.register(3)
+        for step in 0..<20 {
+            session.place(1, 0, selection: step)
+            session.place(3, 0, selection: step)
+        }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        for number in 4...20 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, 3)
+        }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == 2 * Limits.entryBytes)
+        #expect(session.whereabouts(2) == ["1 in 0 at 19", "3 in 0 at 19"])
+        for number in 4...7 as ClosedRange<UInt64> { session.place(number, 0) }
+        #expect(session.dependents.describe()[1].standing == .reset)
+    }
+
     @Test func whoWasNotToldOfADepartureThatIsForgotten_startsOver() throws {
         var session = try session(limits: Limits(departuresMax: 2))
         for number in 3...6 as ClosedRange<UInt64> {

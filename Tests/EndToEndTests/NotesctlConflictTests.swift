@@ -103,7 +103,7 @@ extension EndToEnd {
                 let before = try await text(daemon)
                 let half = try await daemon.notesctl(
                     ["resolve", "a", "--edit"],
-                    environment: ["EDITOR": "sed -i -e '/^[<>]/d'", "TMPDIR": daemon.scratch.path])
+                    environment: ["EDITOR": "sed -i -e '/^[<>]/d'", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(half.end == .exited(65) && half.errors.contains("markers are left in lines 3, 5"), "\(half.errors)")
                 #expect(try await text(daemon) == before)
                 let told = try #require(half.errors.split(separator: "\n").first { $0.contains("your text is in ") })
@@ -113,7 +113,7 @@ extension EndToEnd {
                 let editor = try daemon.scratch.write(
                     "sed -i -e '/^[<|>]\\{7\\} /d' -e '/^=======$/d' -e '/^two$/d' \"$1\"\n", to: "editor.sh")
                 let edited = try await daemon.notesctl(
-                    ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                    ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(0), "\(edited.errors)")
                 #expect(["one\nTWO\n2\nthree\nfour\n", "one\n2\nTWO\nthree\nfour\n"].contains(try await text(daemon)))
                 try await expectSettled(daemon)
@@ -131,7 +131,7 @@ extension EndToEnd {
                     printf 'one\\nboth\\nthree\\nfour\\n' > "$1"
                     """, to: "editor.sh")
                 let edited = try await daemon.notesctl(
-                    ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                    ["resolve", "a", "--edit"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(0) && edited.errors.contains("merged"), "\(edited.errors)")
                 #expect(try await text(daemon) == "one\nboth\nthree\nfour\nfive\n")
                 try await expectSettled(daemon)
@@ -150,7 +150,7 @@ extension EndToEnd {
                 let failed = try await daemon.notesctl(["resolve", "a", "--tool", "exit 3"])
                 #expect(failed.end == .exited(1) && failed.errors.contains("nothing was saved"), "\(failed.errors)")
                 let resolved = try await daemon.notesctl(
-                    ["resolve", "a", "--tool", tool], environment: ["TMPDIR": daemon.scratch.path, "LC_ALL": "C"])
+                    ["resolve", "a", "--tool", tool], environment: ["XDG_STATE_HOME": daemon.scratch.path, "LC_ALL": "C"])
                 #expect(resolved.end == .exited(0), "\(resolved.errors)")
                 #expect(try await text(daemon) == "2\nTWO\nfour\none\nthree\n")
                 try await expectSettled(daemon)

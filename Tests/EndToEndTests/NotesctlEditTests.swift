@@ -33,7 +33,7 @@ extension EndToEnd {
         private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
             let editor = try daemon.scratch.write(script(daemon, body), to: "editor.sh")
             return try await daemon.notesctl(
-                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
         }
 
         /// Saves are there at once, what others write is in the file while the editor is open, and both go on from that.
@@ -80,7 +80,28 @@ extension EndToEnd {
             }
         }
 
-        /// One that read the file again may take away what it saw.
+        /// An editor that reads the file again, to compare it or for a backup, may show the old text still.
+        @Test func whatWasReadAndNotShown_isNotTakenAway() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    cp "$file" "$dir/buffer"; say open; wait_for "$file" zero
+                    cat "$file" > "$dir/compared"; sleep 1; cat "$file" > "$dir/compared"; sleep 1
+                    echo mine >> "$dir/buffer"; cat "$dir/buffer" > "$file"
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                #expect(try await edited.end == .exited(0))
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\nmine\n"))
+                await other.close()
+            }
+        }
+
+        /// What was in a text that was saved was seen, and may be taken away.
         @Test func whatWasSeen_mayBeTakenAway() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "one\n")
@@ -88,14 +109,73 @@ extension EndToEnd {
                 async let edited = Self.edit(
                     daemon,
                     """
-                    say open; wait_for "$file" zero; cat "$file" > "$dir/buffer"; sleep 1
+                    say open; wait_for "$file" zero; cp "$file" "$dir/buffer"
+                    echo mine >> "$dir/buffer"; cat "$dir/buffer" > "$file"; shown mine
                     grep -v zero "$dir/buffer" > "$dir/left"; cat "$dir/left" > "$file"
                     """)
                 try await Self.heard(daemon, "open")
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 #expect(try await edited.end == .exited(0))
-                #expect(try await other.note(.name("a")).text == bytes("one\n"))
+                #expect(try await other.note(.name("a")).text == bytes("one\nmine\n"))
+                await other.close()
+            }
+        }
+
+        /// A text of the editor's that was written into the file that it had open before, and that the daemon does not take, stays on disk.
+        @Test func aStrayThatIsNotSaved_staysAndIsTold() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon, "exec 3>>\"$file\"; say open; wait_for \"$file\" zero; printf 'mine\\377' >&3; sleep 1")
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
+                let end = try await edited
+                #expect(end.end == .exited(65) && end.errors.contains("is not UTF-8"), "\(end.errors)")
+                let told = try #require(end.errors.split(separator: "\n").first { $0.contains("is in /") })
+                let path = try #require(told.components(separatedBy: "is in ").last)
+                #expect(try Files.read(path) == bytes("one\nmine") + [0xFF])
+                #expect(try await other.note(.name("a")).text == bytes("zero\none\n"))
+                await other.close()
+            }
+        }
+
+        /// What an editor makes beside its file has the note's text too, and goes with it; but for what it keeps when it dies.
+        @Test func whatTheEditorPutBesideItsFile_isGone_butWhatIsNotSaved() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let end = try await Self.edit(daemon, "cp \"$file\" \"$file~\"; echo two >> \"$file\"; shown two")
+                #expect(end.end == .exited(0), "\(end.errors)")
+                #expect(try daemon.scratch.drafts().isEmpty)
+                let died = try await Self.edit(
+                    daemon, "cp \"$file\" \"$file~\"; echo secret > \"${file%/*}/.a.md.swp\"; shown two; sleep 1")
+                #expect(died.errors.contains("had not saved in /"), "\(died.errors)")
+                let left = try #require(try daemon.scratch.drafts().first)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.file(left)) == [".a.md.swp"])
+            }
+        }
+
+        /// An editor that others' changes and its own brought into conflict, and that settled it before it ended.
+        @Test func aConflictThatIsSettled_isNoneInTheEnd() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let other = try await daemon.client("vim")
+                async let edited = Self.edit(
+                    daemon,
+                    """
+                    cp "$file" "$dir/buffer"; say open; wait_for "$file" theirs
+                    echo mine > "$file"; shown mine; shown theirs
+                    "\(Binaries.notesctl)" resolve a --both --socket "\(daemon.socket)"; say settled
+                    """)
+                try await Self.heard(daemon, "open")
+                let note = try await other.note(.name("a"))
+                _ = try await other.save(note.head.id, base: note.head.version, text: bytes("theirs\n"))
+                let end = try await edited
+                let now = try await other.note(.name("a"))
+                #expect(now.conflicts.isEmpty)
+                #expect(end.end == .exited(0), "\(end.errors)")
                 await other.close()
             }
         }
@@ -121,6 +201,43 @@ extension EndToEnd {
                 let file = "\(drafts.first ?? "?")/a.md"
                 #expect(try Files.read(daemon.scratch.file(file)) == bytes("one\ntwo\nthree\n"))
                 #expect(next.errors.contains("was cut off") && next.errors.contains(drafts.first ?? "?"), "\(next.errors)")
+            }
+        }
+
+        /// The same of a note that was still to be made, in a folder that outlasts a login.
+        @Test func whoIsKilledWhileItMakesANote_leavesItsFileToo() async throws {
+            try await DaemonProcess.run { daemon in
+                let editor = try daemon.scratch.write(
+                    Self.script(daemon, "echo new > \"$file\"; kill -9 $PPID; say done"), to: "editor.sh")
+                let environment = [
+                    "EDITOR": "exec sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path,
+                    "XDG_RUNTIME_DIR": daemon.scratch.file("run"),
+                ]
+                let killed = try await daemon.notesctl(["edit", "--create", "b"], environment: environment)
+                try await Self.heard(daemon, "done")
+                #expect(killed.end != .exited(0))
+                let left = try #require(try daemon.scratch.drafts().first)
+                #expect(try Files.read(daemon.scratch.file("\(left)/b.md")) == bytes("new\n"))
+                let next = try await daemon.notesctl(
+                    ["edit", "--create", "b"],
+                    environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
+                #expect(next.errors.contains("was cut off") && next.errors.contains(left), "\(next.errors)")
+            }
+        }
+
+        /// An editor that hands the file to a window and ends has it open still.
+        @Test func whereTheEditorEndedAtOnce_theFileStays_andTheNextEditTellsWhatIsInIt() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "one\n")
+                let environment = ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path]
+                let first = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(first.end == .exited(0) && first.errors.contains("code --wait"), "\(first.errors)")
+                let left = try #require(try daemon.scratch.drafts().first)
+                let next = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(!next.errors.contains("was cut off"), "nothing is in it that is not in the note: \(next.errors)")
+                try Files.write(bytes("two\n"), to: daemon.scratch.file("\(left)/a.md"))
+                let third = try await daemon.notesctl(["edit", "a"], environment: environment)
+                #expect(third.errors.contains("was cut off") && third.errors.contains(left), "\(third.errors)")
             }
         }
 
@@ -172,8 +289,12 @@ extension EndToEnd {
 }
 
 extension Scratch {
-    /// Files that edits left.
+    /// Folders that edits left.
     fileprivate func drafts() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasPrefix("notesctl-") && !$0.hasSuffix(".lock") }
+        let folder = file("notesctl")
+        guard FileManager.default.fileExists(atPath: folder) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("draft-") }.map {
+            "notesctl/" + $0
+        }
     }
 }

@@ -104,7 +104,7 @@ extension EndToEnd {
                 let ends = UnixPipe.ends()
                 let watching = try ChildProcess(
                     Binaries.notesctl, ["watch", "--snapshot", "--exec", command, "--socket", daemon.socket],
-                    environment: ["PATH": "/usr/bin:/bin", "TMPDIR": daemon.scratch.path], errors: ends.writing)
+                    environment: ["PATH": "/usr/bin:/bin", "XDG_STATE_HOME": daemon.scratch.path], errors: ends.writing)
                 close(ends.writing)
                 let errors = LineReader(ends.reading)
                 func told(_ count: Int) async throws -> [String] {

@@ -115,7 +115,7 @@ extension EndToEnd {
                     echo two >> "$1"
                     """, to: "editor.sh")
                 let edited = try await daemon.notesctl(
-                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(0) && edited.errors.contains("merged"), "\(edited.errors)")
                 #expect(try await daemon.notesctl("show", "a").text == "zero\none\ntwo\n")
                 let created = try await daemon.notesctl(["edit", "--create", "b"], environment: ["EDITOR": "echo new >"])
@@ -135,7 +135,7 @@ extension EndToEnd {
                 let editor = try daemon.scratch.write(
                     "kill -9 \(daemon.pid ?? 0); rm \"\(daemon.socket)\"; echo two >> \"$1\"\n", to: "editor.sh")
                 let edited = try await daemon.notesctl(
-                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "TMPDIR": daemon.scratch.path])
+                    ["edit", "a"], environment: ["EDITOR": "sh \(editor)", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(edited.end == .exited(69), "\(edited.errors)")
                 let told = try #require(edited.errors.split(separator: "\n").first { $0.contains("your text is in ") })
                 let path = try #require(told.components(separatedBy: "your text is in ").last)

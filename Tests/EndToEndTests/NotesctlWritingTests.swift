@@ -76,12 +76,12 @@ extension EndToEnd {
                 let lines = try await daemon.notesctl("show", "work/meet").lines
                 #expect(lines.first == "# meet (work/meet)")
                 #expect(lines.last?.wholeMatch(of: /\d{4}-\d\d-\d\d \{\{other\}\} \S+/) != nil, "\(lines)")
-                let editor = ["EDITOR": "sh -c 'echo more >> \"$1\"' sh", "TMPDIR": daemon.scratch.path]
+                let editor = ["EDITOR": "sh -c 'echo more >> \"$1\"' sh", "XDG_STATE_HOME": daemon.scratch.path]
                 let edited = try await daemon.notesctl(["new", "-e", "-t", "templates/meeting", "work/b"], environment: editor)
                 #expect(edited.end == .exited(0), "\(edited.errors)")
                 #expect(try await daemon.notesctl("show", "work/b").lines.last == "more")
                 let none = try await daemon.notesctl(
-                    ["new", "-e", "work/c"], environment: ["EDITOR": "true", "TMPDIR": daemon.scratch.path])
+                    ["new", "-e", "work/c"], environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
                 #expect(none.errors.contains("no note was made"), "\(none.errors)")
                 #expect(try await daemon.notesctl("show", "work/c").end == .exited(66))
             }

@@ -130,6 +130,27 @@ import Testing
         await desk.harness.engine.finish()
     }
 
+    /// What is written in the turn in which a search is taken, or while it waits, takes nothing away from it: not even where the note is
+    /// written before what it was then is handed over.
+    @Test func aNoteThatIsWrittenAgainAtOnce_isFoundStill() async throws {
+        var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
+        // More than go into one batch, so that some are written again between two of them.
+        let ids = (1...300).map { noteID(UInt64($0)) }
+        _ = await desk.harness.ask(ids.map { (one, .write(create($0, "milk\n"), operation: nil)) })
+        for id in ids { await desk.learn(id) }
+        let writes: [(DependentID, Request.Body)] = try ids.map { id in
+            let version = try #require(desk.notes[id]?.version)
+            return (one, .write(save(id, "milk bread\n", on: version), operation: nil))
+        }
+        let answers = await desk.harness.ask([(two, try Desk.search("milk", limit: 300))] + writes)
+        guard case .hits(let hits, nil, false) = try #require(answers.first) else {
+            Issue.record("\(answers.first.debugDescription)")
+            return
+        }
+        #expect(hits.count == 300 && Set(hits.map(\.head.id)) == Set(ids), "\(hits.count) of 300")
+        await desk.harness.engine.finish()
+    }
+
     /// A store from before there was an index, or whose index is gone or is another history's: it is made, and meanwhile a search is
     /// answered as what it is, never with less than there is.
     @Test func aStoreWithoutItsIndex_getsOne_andSearchesSayHowFarItIs() async throws {

@@ -180,6 +180,33 @@ import Testing
         }
     }
 
+    /// What is written between two pages changes how long a note is on average and how rare a word is, and with that every score; the notes
+    /// that nobody changed come once all the same.
+    @Test(arguments: seeds(10)) func pagesAreRankedAsTheFirst(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        func text() -> String {
+            let words = (0...random.below(4)).map { _ in "milk" } + (0..<random.below(5)).map { _ in "bread" }
+            let others = (0..<random.below(60)).map { _ in "other" }
+            return (words + others).shuffled(using: &random).joined(separator: " ")
+        }
+        let count = 120
+        let index = try Self.index(try TemporaryDirectory(), (0..<count).map { _ in text() })
+        var (found, place, commit): ([NoteID], SearchPosition?, UInt64) = ([], nil, UInt64(count))
+        repeat {
+            let page = try index.find(try Self.query("milk OR bread"), limit: 7, after: place, through: commit)
+            found += page.hits.map(\.id)
+            place = page.next
+            let long = String(repeating: random.pick(["bread ", "other ", "milk "]), count: 1 + random.below(400))
+            let new = try (1...5).map { try Self.entry(commit + $0, SearchableNote(name: nil, text: long), at: commit + $0) }
+            try index.add(Self.batch(new, after: commit, through: commit + 5))
+            commit += 5
+        } while place != nil && found.count < 1_000
+        for number in 1...UInt64(count) {
+            let times = found.filter { $0 == noteID(number) }.count
+            #expect(times == 1, "seed \(seed): note \(number) came \(times) times")
+        }
+    }
+
     @Test func whatSaysMore_comesFirst() throws {
         let folder = try TemporaryDirectory()
         let padding = String(repeating: "other words stand here. ", count: 20)
@@ -263,6 +290,56 @@ import Testing
         #expect(hit.excerpt.ranges.map { String(decoding: hit.excerpt.text[$0], as: UTF8.self) } == ["milk", "and", "milk"])
         let tagged = try #require(try index.find(try Self.query("tag:milk"), limit: 9, after: nil, through: 0).hits.first)
         #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
+    }
+
+    /// To look through a long text for what is to be marked takes long where it stands at its end: it can be stopped all the while, and
+    /// what is looked for is what can follow alone.
+    @Test func excerpts_canBeStopped() throws {
+        let text = String(repeating: "a b ", count: 32 << 10) + "milk"
+        let phrase = "\"" + String(repeating: "a b ", count: 40) + "milk\""
+        let index = try Self.index(try TemporaryDirectory(), [text])
+        var asked = 0
+        let hits = try index.find(try Self.query(phrase), limit: 1, after: nil, through: 0) {
+            asked += 1
+            return false
+        }.hits
+        #expect(hits.count == 1 && asked > 50, "\(asked)")
+        var left = 40
+        #expect(throws: SearchFault.cancelled) {
+            try index.find(try Self.query(phrase), limit: 1, after: nil, through: 0) {
+                left -= 1
+                return left < 0
+            }
+        }
+    }
+
+    /// A damaged list of a common word asks for no set as long as the numbers that it has.
+    @Test func aDamagedList_isDamage_andNoSet() throws {
+        let folder = try TemporaryDirectory()
+        let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
+        index.close()
+        for number in [UInt64(1) << 58, UInt64(301) << 4] {
+            let raw = try DatabaseQueue(path: folder.path + "/search.sqlite3")
+            try raw.write { database in
+                try database.execute(
+                    sql: "INSERT INTO words (rowid, name, body, tags) VALUES (?, '', 'a0', '')", arguments: [Int64(number)])
+            }
+            try raw.close()
+            let damaged = try Self.open(folder)
+            damaged.commonness = Commonness(notesMin: 60, timesMin: 1)
+            _ = try Self.found(damaged, "x a0")
+            #expect(damaged.isUnprepared)
+            do throws(SearchFault) {
+                try damaged.prepare()
+                Issue.record("a set of \(number) was made")
+            } catch {
+                guard case .damaged = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+            damaged.close()
+        }
     }
 
     /// However long what was found is: words of a phrase that are far apart, or one word without an end.

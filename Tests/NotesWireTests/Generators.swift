@@ -118,7 +118,8 @@ extension SeededGenerator {
     }
 
     mutating func anySearchPosition() -> SearchPosition {
-        SearchPosition(scoreBits: Double(below(1_000)).bitPattern / 2, number: next())
+        let scale = maybe(SearchScale(notes: next() >> 11, bytes: next() >> 12, counts: (0..<below(4)).map { _ in next() >> 40 }))
+        return SearchPosition(scoreBits: Double(below(1_000)).bitPattern / 2, number: next(), scale: scale)
     }
 
     mutating func search() -> SearchResult {

@@ -39,6 +39,7 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
+        Row(layer: 4, target: "NotesProof", own: ["NotesModel", "NotesWire"], system: libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
@@ -46,7 +47,8 @@ enum ImportTable {
             others: ["ArgumentParser", "TOMLKit", "ServiceLifecycle", "UnixSignals", "Logging"],
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
-            layer: 5, target: "notesctl", own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
+            layer: 5, target: "notesctl",
+            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "NotesProof"],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
     ]
 
@@ -77,6 +79,7 @@ enum ImportTable {
         // The server is tested over an engine with a journal in memory.
         TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
         TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["notesctl"], others: ["ArgumentParser"]),
+        TestRow(target: "NotesProofTests", subject: "NotesProof"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),

@@ -1,20 +1,40 @@
 package import NotesModel
 
-/// `next` and `after` of a search: the last note that was found, `<score>.<number>`, 16 hexadecimal digits each. Clients hold it as
-/// opaque.
+/// `next` and `after` of a search: the last note that was found, `<score>.<number>`, 16 hexadecimal digits each, and what the first page was
+/// ranked by, `.<notes>.<bytes>` and `.<count>` for each phrase, hexadecimal without zeros before. Clients hold it as opaque.
 package enum SearchToken {
     package static func text(_ position: SearchPosition) -> ByteString {
-        ByteString(digits(position.scoreBits) + "." + digits(position.number))
+        let scale = position.scale.map { [$0.notes, $0.bytes] + $0.counts } ?? []
+        let parts = [digits(position.scoreBits), digits(position.number)] + scale.map { String($0, radix: 16) }
+        return ByteString(parts.joined(separator: "."))
     }
 
     /// Nil for anything but the written form.
     package static func position(parsing text: ByteString) -> SearchPosition? {
-        let utf8 = text.utf8
-        guard utf8.count == 33, utf8[16] == UInt8(ascii: "."), let score = number(utf8[..<16]), let number = number(utf8[17...]),
+        let most = 4 + SearchScale.countsMax
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: most, omittingEmptySubsequences: false)
+        guard parts.count == 2 || (4...most).contains(parts.count), parts[0].count == 16, parts[1].count == 16,
+            let score = number(parts[0]), let number = number(parts[1]),
             // A score is a number that is not negative.
             score < Double.infinity.bitPattern
         else { return nil }
-        return SearchPosition(scoreBits: score, number: number)
+        var scale: [UInt64] = []
+        for part in parts.dropFirst(2) {
+            guard let value = scaleNumber(part) else { return nil }
+            scale.append(value)
+        }
+        guard scale.count >= 2 else { return SearchPosition(scoreBits: score, number: number) }
+        return SearchPosition(
+            scoreBits: score, number: number,
+            scale: SearchScale(notes: scale[0], bytes: scale[1], counts: Array(scale.dropFirst(2))))
+    }
+
+    private static func scaleNumber(_ digits: ArraySlice<UInt8>) -> UInt64? {
+        guard (1...14).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0"),
+            let value = number(digits), value < SearchScale.end
+        else { return nil }
+        return value
     }
 
     private static func digits(_ number: UInt64) -> String {

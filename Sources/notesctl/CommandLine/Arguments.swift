@@ -7,7 +7,12 @@ enum Arguments {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var own = words[..<end]
         let before = own.prefix(countBeforeCommand(own))
-        if before.count < own.count { own = own.dropFirst(before.count) + before }
+        if before.count < own.count {
+            // Right behind it: a last option of the user's that lacks its value must not take one of these for it.
+            let rest = own.dropFirst(before.count)
+            let command = rest.prefix(CommandTable.countOfName(in: rest))
+            own = command + before + rest.dropFirst(command.count)
+        }
         return own.flatMap { word -> [String] in
             guard word.hasPrefix(jsonWithFields) else { return [word] }
             return ["--json", "--fields=" + word.dropFirst(jsonWithFields.count)]

@@ -29,7 +29,7 @@ enum CommandTable {
             name: "DAEMON",
             commands: [
                 ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
-                ("config", Config.self), ("doctor", Doctor.self),
+                ("config", Config.self), ("doctor", Doctor.self), ("prove", Prove.self),
             ]),
     ]
 
@@ -46,6 +46,14 @@ enum CommandTable {
         }
         return groups.map { CommandGroup(name: $0.name, subcommands: $0.commands.map(\.type)) }
             + [CommandGroup(name: "PACKAGING", subcommands: hidden)]
+    }
+
+    /// How many words say which command it is: two where the first has others below it.
+    static func countOfName(in words: some Collection<String>) -> Int {
+        guard let first = words.first, let command = all.first(where: { $0.name == first }),
+            let second = words.dropFirst().first
+        else { return min(1, words.count) }
+        return command.type.configuration.subcommands.contains { $0._commandName == second } ? 2 : 1
     }
 
     /// Why the words name no command; nil where they do, or where the parser says it better.

@@ -35,20 +35,25 @@ struct Edit: NotesCommand {
     func perform() async throws {
         let original: NoteObject? = try await options.withClient { try await self.original($0) }
         let draft = try Draft(text: original?.text ?? [], name: original?.head.name?.description ?? note)
-        if let original { return try await follow(original, draft) }
+        let subject = original.map { KeptDraft.Subject.note($0.head.id) } ?? .name(note)
+        tellWhatIsLeft(of: [subject, .name(note)], besides: original?.text ?? [], beside: draft)
+        let keeping = KeptDraft(draft, of: subject)
+        if let original { return try await follow(original, draft, keeping) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
             return Output.complain("nothing changed, so nothing was saved")
         }
+        keeping.end()
         try await make(of: text, draft)
     }
 
-    private func follow(_ original: NoteObject, _ draft: Draft) async throws {
-        let folder = String(draft.folder.prefix(upTo: draft.folder.lastIndex(of: "/") ?? draft.folder.startIndex))
-        for path in KeptDraft.left(of: original.head.id, besides: original.text ?? [], in: folder) {
+    private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
+        for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
             Output.complain(
                 "an earlier edit of \(SafeText.line(note)) was cut off; what its editor wrote last is in \(SafeText.line(path))")
         }
-        let keeping = KeptDraft(draft, of: original.head.id)
+    }
+
+    private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
         let live = LiveEdit(original, in: draft, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
         defer { watching.cancel() }
@@ -61,21 +66,30 @@ struct Edit: NotesCommand {
             draft.remove()
             throw error
         }
-        keeping.end()
         let label = SafeText.line(NoteLabel.of(original.head))
-        if let failure = await live.failure {
-            draft.tellWhereItIs()
-            throw explained(failure, "cannot save \(label)")
+        let (failure, strayFailure) = await (live.failure, live.strayFailure)
+        if let fault = failure ?? strayFailure {
+            keeping.end()
+            if failure != nil { draft.tellWhereItIs() }
+            if strayFailure != nil {
+                Output.complain("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
+            }
+            throw explained(fault, "cannot save \(label)")
         }
-        guard draft.isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
-        draft.remove()
-        guard let outcome = await live.outcome else {
+        let outcome = await live.outcome
+        let isThere = draft.isThere
+        if outcome == nil, isThere, end.isSuccess { await draft.removeUnchanged(after: live.time) } else { draft.remove() }
+        guard isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
+        guard let outcome else {
             if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
             return Output.complain("nothing changed, so nothing was saved")
         }
-        let isConflicted = await live.isConflicted
         var told = outcome
-        if isConflicted { told.outcome = .conflicted }
+        if await live.isConflicted {
+            // It may have been settled since. Where that cannot be read, it is told as it was.
+            let now = try? await options.withClient { try await $0.note(.id(original.head.id)) }
+            told.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
+        }
         try await SaveReport(note: original.head, options: options).tell(told) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }

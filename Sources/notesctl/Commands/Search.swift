@@ -107,8 +107,13 @@ struct Search: NotesCommand {
             throw Failure(
                 "several notes are found; look for more of the one, or take the best with --first:\(names)\(more)", .usage)
         }
-        let arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])
-        try await Edit.parse(arguments + [hits[0].note.head.id.description]).perform()
+        var arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])
+        if let fields = options.fields { arguments.append("--fields=\(fields)") }
+        if let format = options.format { arguments.append("--format=\(format)") }
+        if options.null { arguments.append("--null") }
+        let edit = try Edit.parse(arguments + [hits[0].note.head.id.description])
+        try edit.options.check(Edit.self)
+        try await edit.perform()
     }
 }
 

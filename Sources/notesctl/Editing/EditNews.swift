@@ -11,7 +11,10 @@ import NotesModel
 struct EditNews {
     let label: String
     private var waiting: [String] = []
-    private var last: String?
+    /// What is not said again: all since the editor wrote last.
+    private var said: Set<String> = []
+    /// Why the editor's newest text is not saved, where that is still so.
+    private var trouble: String?
 
     init(label: String) {
         self.label = SafeText.line(label)
@@ -30,20 +33,38 @@ struct EditNews {
     }
 
     mutating func failed(_ error: any Error) {
-        say("\(label): \(explained(error, "cannot save now")); it is tried again")
+        let fault = explained(error, "cannot save now")
+        let isTriedAgain = (fault as? Failure)?.code != .badData
+        trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; it is tried again" : "")"
+    }
+
+    /// What the editor wrote is saved.
+    mutating func saved() {
+        trouble = nil
+        said = []
+    }
+
+    /// What others write is not put into the file.
+    mutating func cannotShow(_ error: any Error) {
+        say("\(label): \(Self.text(error)); what others write is merged when you save, and the file does not show it before")
+    }
+
+    private static func text(_ error: any Error) -> String {
+        (error as? Failure)?.message ?? SafeText.line("\(error)")
     }
 
     private mutating func say(_ sentence: String) {
-        if sentence == last { return }
-        last = sentence
-        waiting.append(sentence)
+        if said.insert(sentence).inserted { waiting.append(sentence) }
     }
 
     /// Tells what waits if the terminal is not an editor's.
     mutating func tellIfSeen() {
-        if !waiting.isEmpty, Self.isTerminalFree { tell() }
+        guard trouble != nil || !waiting.isEmpty, Self.isTerminalFree else { return }
+        if let trouble { say(trouble) }
+        tell()
     }
 
+    /// But for what is not saved, of which the end itself tells.
     mutating func tell() {
         for sentence in waiting { Output.complain(sentence) }
         waiting = []

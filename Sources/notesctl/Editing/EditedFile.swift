@@ -11,13 +11,13 @@ struct EditedFile: ~Copyable {
     /// What it has, as far as is known.
     private(set) var text: [UInt8]
     private var mark: Mark?
-    private var witness: ReadWitness
     /// As it was at the last look, where it is changed and may still be written.
     private var unsettled: Mark?
-    /// How many looks ago the editor read what it was rewritten with, the file being as it was since; nil where it did not.
-    private var looksSinceRead: Int?
     /// What the file had before it was rewritten last: that one stands under the other name, for an editor that still writes into it.
     private var former: [UInt8]?
+
+    /// False once it turned out that its file system cannot exchange names.
+    private(set) var canBeRewritten = true
 
     /// What tells that a file was written.
     private struct Mark: Hashable {
@@ -29,20 +29,18 @@ struct EditedFile: ~Copyable {
         /// It was changed, and may be in the middle of it; or it is not there for a moment.
         case unsettled
         case changed([UInt8])
+        /// The editor has ended, and what it left cannot be read.
+        case unreadable(Failure)
     }
-
-    /// Looks that the editor's reading has to lie before a change: an editor that reads a file to make a backup of it writes at once.
-    private static let looksMin = 2
 
     init(directory: String, name: String, text: [UInt8]) {
         (self.directory, self.name, self.text) = (directory, name, text)
-        witness = ReadWitness(directory: directory, name: name)
         mark = Self.mark(of: "\(directory)/\(name)")
     }
 
     private var path: String { "\(directory)/\(name)" }
-    private var otherName: String { ".\(name).merged" }
-    private var otherPath: String { "\(directory)/\(otherName)" }
+    /// Where a stray is.
+    var otherPath: String { "\(directory)/.\(name).merged" }
 
     private static func mark(of path: String) -> Mark? {
         var state = stat()
@@ -52,24 +50,25 @@ struct EditedFile: ~Copyable {
             nanoseconds: state.st_mtim.tv_nsec)
     }
 
-    /// Whether the editor is known to have read what the file was rewritten with.
-    var wasRead: Bool { (looksSinceRead ?? 0) >= Self.looksMin }
-
     /// - Parameter isLast: whether the editor has ended, so that what is there is whole.
     mutating func look(isLast: Bool = false) -> Look {
-        let isReadNow = witness.sawReading()
-        guard let now = Self.mark(of: path) else { return .unsettled }
+        guard let now = Self.mark(of: path) else {
+            // That it is not there is not for this to judge.
+            return isLast && errno != ENOENT ? .unreadable(unreadable(errno)) : .unsettled
+        }
         if now == mark {
             unsettled = nil
-            if let looks = looksSinceRead { looksSinceRead = looks + 1 } else if isReadNow { looksSinceRead = 0 }
             return .same
         }
-        guard isLast || now == unsettled, let bytes = contents(of: path) else {
+        guard isLast || now == unsettled else {
             unsettled = now
             return .unsettled
         }
-        // What this read is not the editor's reading.
-        _ = witness.sawReading()
+        let bytes: [UInt8]
+        do throws(Descriptor.OpenError) { bytes = try Self.read(path) } catch {
+            unsettled = now
+            return isLast ? .unreadable(unreadable(error.number)) : .unsettled
+        }
         guard bytes != text else {
             mark = now
             return .same
@@ -82,19 +81,14 @@ struct EditedFile: ~Copyable {
     /// What the editor wrote is dealt with.
     mutating func took(_ text: [UInt8]) {
         self.text = text
-        looksSinceRead = nil
         mark = Self.mark(of: path)
         // Written again meanwhile: it will be seen.
         if contents(of: path) != text { mark = nil }
-        _ = witness.sawReading()
     }
 
     /// Puts a text in the place of the one that is known. Returns false, and all is as it was, where the editor wrote since.
     mutating func rewrite(with text: [UInt8]) throws -> Bool {
-        guard stray() == nil, contents(of: path) == self.text else {
-            _ = witness.sawReading()
-            return false
-        }
+        guard stray() == nil, contents(of: path) == self.text else { return false }
         unlink(otherPath)
         do {
             try Descriptor.open(Array(otherPath.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
@@ -103,10 +97,11 @@ struct EditedFile: ~Copyable {
             throw Failure("cannot write \(otherPath): \(error.text)")
         }
         let new = Self.mark(of: otherPath)
-        witness.willMove(from: otherName)
         guard exchange() else {
+            let number = errno
             unlink(otherPath)
-            throw Failure("cannot rewrite \(path): \(SystemError.text(errno))")
+            if [EINVAL, ENOSYS, EOPNOTSUPP].contains(number) { canBeRewritten = false }
+            throw Failure("cannot rewrite \(path): \(SystemError.text(number))")
         }
         // The editor may have written between the look and the exchange. Then its text goes back, unless it wrote the new file too.
         if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {
@@ -114,7 +109,7 @@ struct EditedFile: ~Copyable {
             return false
         }
         (former, self.text) = (self.text, text)
-        (mark, looksSinceRead, unsettled) = (new, nil, nil)
+        (mark, unsettled) = (new, nil)
         return true
     }
 
@@ -129,8 +124,9 @@ struct EditedFile: ~Copyable {
         former = text
     }
 
+    /// Unless a stray is there that was not dealt with.
     func removeOther() {
-        unlink(otherPath)
+        if stray() == nil { unlink(otherPath) }
     }
 
     /// The two names change places at one moment, so that neither file is ever without one.
@@ -152,6 +148,14 @@ struct EditedFile: ~Copyable {
     private static let exchangeFlag: UInt32 = 2
 
     private func contents(of path: String) -> [UInt8]? {
-        try? Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+        try? Self.read(path)
+    }
+
+    private static func read(_ path: String) throws(Descriptor.OpenError) -> [UInt8] {
+        try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
+    }
+
+    private func unreadable(_ number: Int32) -> Failure {
+        Failure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
     }
 }

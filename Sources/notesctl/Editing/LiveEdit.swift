@@ -14,20 +14,27 @@ actor LiveEdit {
     private let note: Head
     private var file: EditedFile
     private var shown: ShownTexts
-    private var isEnding = false
+    private let began = ContinuousClock.now
+    private var ended: ContinuousClock.Instant?
     /// Whether the note may show something else than the file.
     private var isStale = false
     /// Not before then is tried again what failed.
     private var retryAt = ContinuousClock.now
-    /// What the newest text of the editor is saved as, so that a repetition is none.
-    private var attempt: (text: [UInt8], base: Version, op: ByteString)?
+    private var strayRetryAt = ContinuousClock.now
+    private var newsAt = ContinuousClock.now
+    /// What texts are saved as of which it is not known that they are, so that a repetition is none: the newest of the editor, and a stray.
+    private var attempts: [(text: [UInt8], base: Version, op: ByteString)] = []
 
-    /// The newest save's, and whether any was in conflict.
+    /// The newest save's, and whether any was in conflict, which may be settled since.
     private(set) var outcome: OutcomeResult?
     private(set) var isConflicted = false
     /// Why the newest text of the editor is not saved.
     private(set) var failure: (any Error)?
+    /// Why a text is not saved that the editor wrote into a file that had lost its name by then; and where that is.
+    private(set) var strayFailure: (any Error)?
+    var strayPath: String { file.otherPath }
     private var news: EditNews
+    private let names = NameSource(SystemRandomNumberGenerator())
 
     static let look = Duration.milliseconds(100)
     private static let pause = Duration.seconds(1)
@@ -48,32 +55,35 @@ actor LiveEdit {
 
     func noteChanged() { isStale = true }
 
-    func editorEnded() { isEnding = true }
+    func editorEnded() { ended = .now }
+
+    /// How long the editor was there.
+    var time: Duration { (ended ?? .now) - began }
 
     /// Returns once the editor has ended and all is saved, or cannot be.
     func follow() async {
         var end: ContinuousClock.Instant?
         while true {
-            let isLast = isEnding
-            if let stray = file.stray() {
-                // Written into a file that had lost its name by then, so on what was seen before that.
-                if await save(stray, on: shown.seen, takes: { $0.file.tookStray(stray) }) { isStale = true }
-            }
+            let isLast = ended != nil
+            await takeStray(isFirstOfLast: isLast && end == nil)
             switch file.look(isLast: isLast) {
             case .same:
-                if file.wasRead { shown.wasRead() }
                 failure = nil
                 if isStale, !isLast { await takeNews() }
             case .unsettled: break
+            case .unreadable(let fault): failure = fault
             case .changed(let text):
-                if file.wasRead { shown.wasRead() }
-                if retryAt <= .now || isLast && end == nil {
-                    await save(text, on: shown.base(of: text), takes: { $0.file.took(text) })
+                guard retryAt <= .now || isLast && end == nil else { break }
+                do {
+                    try await save(text, on: shown.base(of: text)) { $0.file.took(text) }
+                    failure = nil
+                } catch {
+                    (failure, retryAt) = (error, .now + Self.pause)
                 }
             }
             if isLast {
                 end = end ?? .now + Self.patience
-                if failure == nil || .now >= end ?? .now { break }
+                if failure == nil && strayFailure == nil || .now >= end ?? .now { break }
             }
             news.tellIfSeen()
             try? await Task.sleep(for: Self.look)
@@ -82,39 +92,51 @@ actor LiveEdit {
         news.tell()
     }
 
-    @discardableResult
-    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async -> Bool {
+    /// What was written into a file that had lost its name by then, so on what was seen before that.
+    private func takeStray(isFirstOfLast: Bool) async {
+        guard let stray = file.stray() else {
+            strayFailure = nil
+            return
+        }
+        guard strayRetryAt <= .now || isFirstOfLast else { return }
         do {
-            _ = try TextInput.checked(text, of: "your text")
-            if attempt?.text != text || attempt?.base != base.version { attempt = (text, base.version, Self.operationName()) }
-            let params = SaveParams(id: note.id, base: base.version, text: text, op: attempt?.op)
-            let result = try await options.withClient { @Sendable client in try await client.save(params) }
-            (attempt, failure) = (nil, nil)
-            if result.outcome != .unchanged || outcome == nil { outcome = result }
-            isConflicted = isConflicted || result.outcome == .conflicted
-            takes(self)
-            shown.saved(ShownTexts.Shown(version: result.version, text: text))
-            if let now = result.note, let merged = now.text, merged != text {
-                putIn(ShownTexts.Shown(version: now.version, text: merged))
-                news.merged()
-            }
-            return true
+            try await save(stray, on: shown.seen) { $0.file.tookStray(stray) }
+            (strayFailure, isStale) = (nil, true)
         } catch {
-            failure = error
-            retryAt = .now + Self.pause
-            news.failed(error)
-            return false
+            (strayFailure, strayRetryAt) = (error, .now + Self.pause)
         }
     }
 
-    private static func operationName() -> ByteString {
-        var generator = SystemRandomNumberGenerator()
-        return ByteString("edit-" + String(generator.next(), radix: 36) + String(generator.next(), radix: 36))
+    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async throws {
+        do {
+            _ = try TextInput.checked(text, of: "your text")
+            let params = SaveParams(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
+            let result = try await options.withClient { @Sendable client in try await client.save(params) }
+            attempts.removeAll { $0.text == text && $0.base == base.version }
+            if result.outcome != .unchanged || outcome == nil { outcome = result }
+            isConflicted = isConflicted || result.outcome == .conflicted
+            takes(self)
+            news.saved()
+            shown.saved(ShownTexts.Shown(version: result.version, text: text))
+            if let now = result.note, let merged = now.text, merged != text {
+                if putIn(ShownTexts.Shown(version: now.version, text: merged)) { news.merged() }
+            }
+        } catch {
+            news.failed(error)
+            throw error
+        }
+    }
+
+    private func name(of text: [UInt8], on base: Version) -> ByteString {
+        if let same = attempts.first(where: { $0.text == text && $0.base == base }) { return same.op }
+        let name = names.operation()
+        attempts = attempts.suffix(1) + [(text, base, name)]
+        return name
     }
 
     /// Puts what the note shows now into the file.
     private func takeNews() async {
-        guard retryAt <= .now else { return }
+        guard newsAt <= .now, file.canBeRewritten else { return }
         do {
             let id = note.id
             let now = try await options.withClient { @Sendable client in try await client.note(.id(id)) }
@@ -129,11 +151,10 @@ actor LiveEdit {
                 isStale = true
             }
         } catch {
-            retryAt = .now + Self.pause
+            newsAt = .now + Self.pause
         }
     }
 
-    @discardableResult
     private func putIn(_ text: ShownTexts.Shown) -> Bool {
         do {
             guard try file.rewrite(with: text.text) else {
@@ -143,7 +164,8 @@ actor LiveEdit {
             shown.rewrote(text)
             return true
         } catch {
-            news.failed(error)
+            news.cannotShow(error)
+            (isStale, newsAt) = (true, .now + Self.pause)
             return false
         }
     }

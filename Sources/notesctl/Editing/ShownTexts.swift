@@ -3,10 +3,10 @@ import TextMerge
 
 /// Which texts of a note its file has had, and on which of them somebody's text was made.
 ///
-/// An editor that has a file open shows what it read, whatever the file was rewritten with since; only it knows. So a text that it writes
-/// is one on the newest of which is sure that it was seen: either the editor read the file after it was rewritten, or all that came from
-/// elsewhere is in the text. Otherwise it is one on what was seen for sure, and what came from elsewhere is merged in again: that may
-/// bring back what the user saw and took away, and never takes away what he did not see.
+/// An editor that has a file open shows what it read, whatever the file was rewritten with since; only it knows. That it read the file
+/// again is no sign: editors do so to compare it, and show the old text still. So a text that it writes is one on the newest of which all
+/// that came from elsewhere is in the text. Otherwise it is one on what was seen for sure, and what came from elsewhere is merged in
+/// again: that may bring back what the user saw and took away before he saved it once, and never takes away what he did not see.
 struct ShownTexts {
     struct Shown: Hashable {
         let version: Version
@@ -31,12 +31,6 @@ struct ShownTexts {
     mutating func rewrote(_ shown: Shown) {
         rewritten.append(shown)
         if rewritten.count > Self.rewrittenMax { rewritten.removeFirst() }
-    }
-
-    /// The editor has read what the file was rewritten with last.
-    mutating func wasRead() {
-        seen = newest
-        rewritten = []
     }
 
     /// The editor wrote a text, which is this version now.

@@ -113,8 +113,9 @@ struct HelpTopic {
             NOTESD_PAGER      the pager for what is longer than the screen; else PAGER, else less -FRX; empty or cat: none
             NO_COLOR          set: no colours
             COLUMNS           columns of what is wrapped, where the output is no terminal
-            XDG_STATE_HOME    below it is notesctl/operations, which `notesctl op` reads; else ~/.local/state
-            TMPDIR            where drafts are, where there is no XDG_RUNTIME_DIR
+            XDG_STATE_HOME    below it is notesctl/operations, which `notesctl op` reads, and beside that what an
+                              editor works on; else ~/.local/state
+            TMPDIR            where temporary files are, where there is no XDG_RUNTIME_DIR
             """
         })
 

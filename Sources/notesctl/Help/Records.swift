@@ -88,6 +88,16 @@ extension Record {
         ["check": "what was looked at", "standing": "ok, note or fault", "what": "what was found", "todo": "what to do"])
 }
 
+extension Record {
+    static let proven = Record(
+        "guarantees",
+        [
+            "guarantee": "G1 to G10", "name": "its name", "standing": "kept, BROKEN or not judged",
+            "observations": "how many it rests on", "what": "what was observed",
+            "faults": "what shows that it is broken: what, and the history, line by line",
+        ])
+}
+
 extension New { static let records = [Record.note] }
 extension List { static let records = [Record.note] }
 extension Search { static let records = [Record.hit] }
@@ -117,3 +127,4 @@ extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }
 extension Audit { static let records = [Record.audit] }
 extension Doctor { static let records = [Record.finding] }
+extension Prove { static let records = [Record.proven] }

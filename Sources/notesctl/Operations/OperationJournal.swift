@@ -119,7 +119,8 @@ final class OperationJournal: Sendable {
     }
 
     /// Of the command that runs.
-    static let running = OperationJournal(command: CommandLine.arguments.dropFirst().first ?? "")
+    static let running = OperationJournal(
+        command: Arguments.rewritten(Array(CommandLine.arguments.dropFirst())).first ?? "")
 
     /// Of the command that runs, which takes another back: the same one for all that it writes.
     static func undoing(_ other: String) -> OperationJournal? {

@@ -9,6 +9,8 @@ enum Child {
     enum End: Hashable {
         case exited(Int32)
         case killed(signal: Int32)
+        /// The system does not say.
+        case unknown
 
         var isSuccess: Bool { self == .exited(0) }
 
@@ -16,6 +18,7 @@ enum Child {
             switch self {
             case .exited(let code): "ended with \(code)"
             case .killed(let signal): "was killed by signal \(signal)"
+            case .unknown: "ended, and the system does not say how"
             }
         }
     }
@@ -46,14 +49,20 @@ enum Child {
         _ arguments: [String], beside: @escaping @Sendable () async -> Void, ending: @Sendable () async -> Void
     ) async throws -> End {
         let former = (signal(SIGINT, SIG_IGN), signal(SIGQUIT, SIG_IGN))
-        defer {
+        func restore() {
             signal(SIGINT, former.0)
             signal(SIGQUIT, former.1)
         }
-        let process = try start(arguments)
+        let process: pid_t
+        do { process = try start(arguments) } catch {
+            restore()
+            throw error
+        }
         let besides = Task { await beside() }
         while true {
             if let end = endIfThere(process) {
+                // What goes on now may wait for others, and nobody else has the terminal.
+                restore()
                 await ending()
                 await besides.value
                 return end
@@ -69,6 +78,8 @@ enum Child {
     static func start(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil
     ) throws -> pid_t {
+        // Who started this program may have had it ignored, and then nobody can be waited for.
+        signal(SIGCHLD, SIG_DFL)
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -101,14 +112,20 @@ enum Child {
 
     static func wait(_ process: pid_t) -> End {
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        while waitpid(process, &status, 0) < 0 {
+            if errno != EINTR { return .unknown }
+        }
         return end(status)
     }
 
     /// As `wait`; nil while it goes on.
     static func endIfThere(_ process: pid_t) -> End? {
         var status: Int32 = 0
-        return waitpid(process, &status, WNOHANG) == 0 ? nil : end(status)
+        switch waitpid(process, &status, WNOHANG) {
+        case 0: return nil
+        case process: return end(status)
+        default: return errno == EINTR ? nil : .unknown
+        }
     }
 
     private static func end(_ status: Int32) -> End {

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The private copy that an editor works on.
+/// The private copy that an editor works on. It is kept where it outlasts a login, since a text that cannot be saved stays there.
 struct Draft {
     private let directory: PrivateDirectory
     let name: String
@@ -16,7 +16,7 @@ struct Draft {
 
     /// - Parameter prefix: stands before the file's name, with a point.
     init(text: [UInt8], name: String, prefix: String? = nil) throws {
-        directory = try PrivateDirectory()
+        directory = try PrivateDirectory.lasting()
         self.name = (prefix.map { "\($0)." } ?? "") + Self.fileName(name)
         original = text
         do {
@@ -46,12 +46,14 @@ struct Draft {
         return ["sh", "-c", "\(editor) \"$1\"", "sh", path]
     }
 
-    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was.
+    /// Has a program work on it. Returns the text that it left; nil, and the draft is gone, where that is as it was, unless the program ended
+    /// too soon for anybody to have read it.
     ///
     /// - Parameter name: what was run, for sentences.
     func worked(
         onBy program: [String], environment: [String: String] = [:], called name: String = "the editor"
     ) throws -> [UInt8]? {
+        let began = ContinuousClock.now
         let end: Child.End
         do {
             end = try Child.run(program, environment: environment, ownsTerminal: true)
@@ -71,15 +73,29 @@ struct Draft {
             throw Failure("\(name) \(end.text); nothing was saved")
         }
         guard text != original else {
-            remove()
+            removeUnchanged(after: .now - began)
             return nil
         }
         return text
     }
 
+    /// With all that the editor put beside it.
     func remove() {
-        directory.remove(name)
+        if !directory.removeWhole(), access(folder, F_OK) == 0 {
+            Output.complain("an editor left what it had not saved in \(folder)")
+        }
     }
+
+    /// One that a program left as it was. Where that ended at once, its window may be open still.
+    func removeUnchanged(after time: Duration) {
+        guard time < Self.readMin else { return remove() }
+        Output.complain(
+            "the editor ended at once; if its window is open, what you save there is in \(path) alone, not in the note: set EDITOR so "
+                + "that it waits, such as 'code --wait' or 'gvim -f'")
+    }
+
+    /// Nobody opens an editor, reads and leaves it sooner.
+    private static let readMin = Duration.seconds(1)
 
     var isThere: Bool { access(path, F_OK) == 0 }
 

@@ -4,17 +4,39 @@
     import Musl
 #endif
 
-/// A directory of one's own for temporary files, mode 0700, in `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/tmp`.
+/// A directory of one's own, mode 0700.
 struct PrivateDirectory {
     let path: String
 
+    /// For what may be gone after the next start of the system, in `$XDG_RUNTIME_DIR`, else `$TMPDIR`, else `/tmp`.
     init() throws {
-        let parent = Environment["XDG_RUNTIME_DIR"] ?? Environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(parent)/notesctl-XXXXXX".utf8).map { CChar(bitPattern: $0) } + [0]
-        guard mkdtemp(&template) != nil else {
-            throw Failure("cannot make a temporary directory in \(SafeText.line(parent)): \(SystemError.text(errno)); set TMPDIR")
+        let variable = ["XDG_RUNTIME_DIR", "TMPDIR"].first { Environment[$0] != nil }
+        let parent = variable.flatMap { Environment[$0] } ?? "/tmp"
+        do throws(Descriptor.OpenError) { path = try Self.made("\(parent)/notesctl-") } catch {
+            let place = SafeText.line(parent) + (variable.map { ", which is $\($0)" } ?? "")
+            throw Failure(
+                "cannot make a temporary directory in \(place): \(error.text); name another folder with \(variable ?? "TMPDIR")")
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// For a text that nobody else has yet: where the user's state is kept, which is there after the next login too; where that cannot
+    /// be, as any other.
+    static func lasting() throws -> PrivateDirectory {
+        if let folder = OperationJournal.madeFolder(), let path = try? made("\(folder)/draft-") {
+            return PrivateDirectory(path: path)
+        }
+        return try PrivateDirectory()
+    }
+
+    /// One that is there.
+    init(path: String) {
+        self.path = path
+    }
+
+    private static func made(_ beginning: String) throws(Descriptor.OpenError) -> String {
+        var template = Array("\(beginning)XXXXXX".utf8).map { CChar(bitPattern: $0) } + [0]
+        guard mkdtemp(&template) != nil else { throw Descriptor.OpenError(number: errno) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     func file(_ name: String) -> String { "\(path)/\(name)" }
@@ -23,6 +45,31 @@ struct PrivateDirectory {
     func remove(_ name: String) {
         unlink(file(name))
         rmdir(path)
+    }
+
+    /// Removes itself with all that programs put there, such as copies that an editor makes before it saves. What an editor that died may
+    /// have left of a text that was never saved stays.
+    ///
+    /// - Returns: whether it is gone.
+    @discardableResult
+    func removeWhole() -> Bool {
+        if let entries = opendir(path) {
+            var names: [[UInt8]] = []
+            while let entry = readdir(entries) {
+                names.append(withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) })
+            }
+            closedir(entries)
+            for name in names where !Self.isRescue(name) {
+                _ = (Array("\(path)/".utf8) + name).withCPath { unlink($0) }
+            }
+        }
+        return rmdir(path) == 0
+    }
+
+    /// Whether a file is what Vim (`.a.md.swp`) or Emacs (`#a.md#`) keeps of what is not saved yet.
+    static func isRescue(_ name: [UInt8]) -> Bool {
+        let name = String(decoding: name, as: UTF8.self)
+        return name.wholeMatch(of: /\..*\.s[a-w][a-z]|#.*#/) != nil
     }
 
     /// A new file that has no name any more, for reading and writing.

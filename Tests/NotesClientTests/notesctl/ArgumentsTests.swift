@@ -15,7 +15,9 @@ struct ArgumentsTests {
         ),
         (["--socket", "/s", "list"], ["list", "--socket", "/s"]), (["--socket", "/s"], ["--socket", "/s"]),
         (["--socket=/s", "-0", "--json=id", "op", "undo"], ["op", "undo", "--socket=/s", "-0", "--json", "--fields=id"]),
-        (["--format", "{id}", "filter", "a", "--", "sort"], ["filter", "a", "--format", "{id}", "--", "sort"]),
+        (["--format", "{id}", "filter", "a", "--", "sort"], ["filter", "--format", "{id}", "a", "--", "sort"]),
+        (["--json", "append", "log", "-t"], ["append", "--json", "log", "-t"]),
+        (["--json", "op"], ["op", "--json"]), (["--json", "config", "x"], ["config", "--json", "x"]),
         (["--socket"], ["--socket"]), (["--version"], ["--version"]),
     ])
     func jsonWithFields_becomesTwoOptions_andWhatAllHave_standsBehindTheCommand(words: [String], rewritten: [String]) {

@@ -51,8 +51,6 @@ struct EditingTests {
         } else if isFresh, mine == theirs {
             Issue.record("seed \(seed): it is the very text")
         }
-        texts.wasRead()
-        #expect(texts.base(of: Self.lines(mine)).version == Self.shown(2, []).version, "what was read is what it was made on")
     }
 
     @Test func ofSeveral_theNewestThatItHasAllOf() {
@@ -135,27 +133,40 @@ struct EditingTests {
         }
     }
 
-    @Test func reading_isSeen_whereItIsNoPartOfWriting() throws {
+    /// A directory stands where the file was: it opens, and cannot be read.
+    @Test func whatCannotBeReadInTheEnd_isAFailure() throws {
         try file("one") { file, path in
-            let isRewritten6 = try file.rewrite(with: Array("one two".utf8))
-            #expect(isRewritten6)
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead15 = file.wasRead
-            #expect(!wasRead15, "nobody read it but this")
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two")
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead16 = file.wasRead
-            #expect(wasRead16)
-            let isRewritten7 = try file.rewrite(with: Array("one two three".utf8))
-            #expect(isRewritten7)
-            let wasRead17 = file.wasRead
-            #expect(!wasRead17, "not what it has now")
-            // An editor that makes a backup.
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one two three")
-            try Data("one".utf8).write(to: URL(fileURLWithPath: path))
-            for _ in 0..<5 { _ = file.look() }
-            let wasRead18 = file.wasRead
-            #expect(!wasRead18)
+            #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+            defer { rmdir(path) }
+            guard case .unsettled = file.look(), case .unsettled = file.look() else {
+                Issue.record("it may pass while the editor is open")
+                return
+            }
+            guard case .unreadable(let failure) = file.look(isLast: true) else {
+                Issue.record("it is taken for nothing")
+                return
+            }
+            #expect(failure.message.contains(path) && failure.message.contains("directory"), "\(failure.message)")
         }
+    }
+
+    // MARK: What was left
+
+    /// In a folder that all share, anybody may put anything where a word is looked for: a pipe would be waited for without end, and a
+    /// path would name what is no draft.
+    @Test func whatOthersPutWhereAWordIs_isNoWord() throws {
+        let note = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
+        let shared = try TemporaryDirectory()
+        let pipe = shared.path + "/notesctl-pipe"
+        #expect(mkdir(pipe, 0o700) == 0 && mkfifo(pipe + "/.notesctl-edit", 0o600) == 0)
+        for (folder, name) in [("notesctl-path", "../secret"), ("notesctl-left", "a.md")] {
+            let path = shared.path + "/" + folder
+            #expect(mkdir(path, 0o700) == 0)
+            try Data("\(note)\n\(name)\n".utf8).write(to: URL(fileURLWithPath: path + "/.notesctl-edit"))
+            try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/a.md"))
+        }
+        try Data("secret".utf8).write(to: URL(fileURLWithPath: shared.path + "/secret"))
+        #expect(KeptDraft.left(of: [.note(note)], besides: [], in: shared.path) == [shared.path + "/notesctl-left/a.md"])
+        #expect(KeptDraft.left(of: [.note(note)], besides: Array("mine".utf8), in: shared.path).isEmpty)
     }
 }

@@ -17,9 +17,7 @@ import subprocess
 import tempfile
 import time
 
-ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..", ".."))
-# How long anything may take before the test is given up. Nothing waits that long where all is well.
-PATIENCE_S = float(os.environ.get("NOTESD_TEST_PATIENCE", "60"))
+from places import PATIENCE_S, ROOT
 
 
 class EditorFailed(Exception):
@@ -151,7 +149,9 @@ class Emacs(Editor):
     program = "emacs"
 
     def command(self):
-        return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "-L", compiled_package(), "-l",
+        # Each has a home of its own, and would compile all to machine code again in the background.
+        as_it_is = "(setq native-comp-deferred-compilation nil native-comp-jit-compilation nil)"
+        return ["emacs", "-Q", f"--fg-daemon=notesd-{os.getpid()}-{self.name}", "--eval", as_it_is, "-L", compiled_package(), "-l",
                 os.path.join(ROOT, "Tests", "editors", "emacs", "driver.el")]
 
 

@@ -8,6 +8,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "lib"))
 
 from editors import Neovim  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
@@ -189,7 +190,7 @@ class Features(EditorFeatures):
         note = self.shown(note)
         self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "zero\n"}])
         before = self.editor.text()
-        taking = "return require('notesd.note').of(0).session.taking or require('notesd.note').of(0).session.shadow:find('zero') ~= nil"
+        taking = "local s = require('notesd.note').of(0).session return s.taking ~= nil or s.is_busy or s.shadow:find('zero') ~= nil"
         self.wait_for(lambda: self.lua(taking), "the other's text has come")
         self.checks.equal(self.editor.text(), before, "half a command holds others off")
         self.keys("w")

@@ -34,6 +34,8 @@ local function begin(text)
     end,
     tell = function(message) table.insert(world.told, message) end,
     changed = function() end,
+    sending = function() end,
+    renamed = function() end,
     parted = function(note) world.parted = note or true end,
   }
   local session = Session.new(host, { id = 'n', name = 'name', text = text, version = 'r:1' })

@@ -20,7 +20,7 @@ local function complete(...)
   return require('notesd.commands').complete(...)
 end
 
-command('Notes', 'notes', { nargs = '?', bang = true, complete = complete, desc = 'Open a note, or choose one' })
+command('Notes', 'notes', { nargs = '?', complete = complete, desc = 'Open a note, or choose one' })
 command('NotesConflicts', 'conflicts', { nargs = 0, desc = 'Settle the conflicts of this note' })
 command('NotesHistory', 'history', { nargs = 0, desc = 'The revisions of this note' })
 command('NotesSearch', 'search', { nargs = '+', bang = true, desc = 'Search all notes into the quickfix list' })
@@ -41,16 +41,16 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
-vim.api.nvim_create_autocmd('BufWriteCmd', {
-  group = group,
-  pattern = 'notes://*',
-  callback = function(event)
-    local note = require('notesd.note').of(event.buf)
-    if note then
-      note:write(vim.v.cmdbang == 1)
-    end
-  end,
-})
+local files = { BufWriteCmd = 'write', FileWriteCmd = 'write_lines', FileAppendCmd = 'refuse', FileReadCmd = 'refuse' }
+for event, action in pairs(files) do
+  vim.api.nvim_create_autocmd(event, {
+    group = group,
+    pattern = 'notes://*',
+    callback = function(given)
+      require('notesd.files')[action](given)
+    end,
+  })
+end
 
 vim.api.nvim_create_autocmd('VimLeavePre', {
   group = group,

@@ -16,22 +16,25 @@ local function take_back(note, what)
   end
 end
 
+local descriptions = { undo = 'Undo your own last change', redo = 'Redo your own last change' }
+local abbreviations = { undo = 'NotesUndo', u = 'NotesUndo', redo = 'NotesRedo', red = 'NotesRedo' }
+
 local function map(note)
-  local function set(keys, what, description)
-    vim.keymap.set('n', keys, take_back(note, what), { buffer = note.handle, desc = description })
+  local function set(keys, what)
+    vim.keymap.set('n', keys, take_back(note, what), { buffer = note.handle, desc = descriptions[what] })
   end
-  set('<Plug>(notesd-undo)', 'undo', 'Undo your own last change')
-  set('<Plug>(notesd-redo)', 'redo', 'Redo your own last change')
+  set('<Plug>(notesd-undo)', 'undo')
+  set('<Plug>(notesd-redo)', 'redo')
   if not config.get().mappings then
     return
   end
   for _, keys in ipairs({ 'u', 'g-', 'U', '<Undo>' }) do
-    set(keys, 'undo', 'Undo your own last change')
+    set(keys, 'undo')
   end
   for _, keys in ipairs({ '<C-r>', 'g+' }) do
-    set(keys, 'redo', 'Redo your own last change')
+    set(keys, 'redo')
   end
-  for word, command in pairs({ undo = 'NotesUndo', u = 'NotesUndo', redo = 'NotesRedo', red = 'NotesRedo' }) do
+  for word, command in pairs(abbreviations) do
     vim.cmd(("cnoreabbrev <buffer> <expr> %s getcmdtype() ==# ':' && getcmdline() ==# '%s' ? '%s' : '%s'"):format(
       word, word, command, word))
   end
@@ -50,7 +53,11 @@ end
 
 local function follow(note, group)
   local function on(events, callback)
-    api.nvim_create_autocmd(events, { group = group, buffer = note.handle, callback = callback })
+    api.nvim_create_autocmd(events, { group = group, buffer = note.handle, callback = function(given)
+      if not note.closed then
+        callback(given)
+      end
+    end })
   end
   on({ 'TextChanged', 'InsertLeave' }, function(given)
     boundary(note, given.event)
@@ -65,6 +72,9 @@ local function follow(note, group)
   end)
   on('BufLeave', function()
     require('notesd.presence').left(note)
+  end)
+  on('BufFilePost', function()
+    require('notesd.files').renamed(note)
   end)
   on({ 'BufUnload', 'BufWipeout' }, function()
     note:close()
@@ -88,22 +98,46 @@ local function follow_blocks(note, group)
     group = group,
     pattern = '*',
     callback = function()
-      if note.buffer and api.nvim_get_current_buf() == note.handle then
+      if note.buffer and not note.closed and api.nvim_get_current_buf() == note.handle then
         block_mode_changed(note.buffer, vim.v.event)
       end
     end,
   })
 end
 
---- Gives the buffer of a note what it needs. May be called again for the same buffer.
+local numbers = 0
+
+--- Gives the buffer of a note what it needs.
 function M.buffer(note)
-  local group = api.nvim_create_augroup('notesd_' .. note.handle, { clear = true })
-  follow(note, group)
-  follow_blocks(note, group)
+  numbers = numbers + 1
+  note.group = api.nvim_create_augroup(('notesd_%d'):format(numbers), { clear = true })
+  follow(note, note.group)
+  follow_blocks(note, note.group)
   map(note)
   if vim.bo[note.handle].filetype == '' then
     vim.bo[note.handle].filetype = 'markdown'
   end
+end
+
+--- Takes the autocommands of a note that is closed away; one of them may be running.
+function M.release(note)
+  vim.schedule(function()
+    pcall(api.nvim_del_augroup_by_id, note.group)
+  end)
+end
+
+--- Takes the mappings away, from a buffer that shows something else from now on.
+function M.unmap(handle)
+  for _, mapping in ipairs(api.nvim_buf_get_keymap(handle, 'n')) do
+    if mapping.desc == descriptions.undo or mapping.desc == descriptions.redo then
+      pcall(api.nvim_buf_del_keymap, handle, 'n', mapping.lhs)
+    end
+  end
+  api.nvim_buf_call(handle, function()
+    for word in pairs(abbreviations) do
+      vim.cmd('silent! cunabbrev <buffer> ' .. word)
+    end
+  end)
 end
 
 return M

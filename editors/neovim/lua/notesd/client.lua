@@ -1,6 +1,7 @@
 --- The one connection of this editor, and the notes that are open in it.
 
 local Link = require('notesd.link')
+local uv = require('notesd.uv')
 
 local M = { open = {} }
 
@@ -13,15 +14,23 @@ function M.socket()
   local runtime = os.getenv('XDG_RUNTIME_DIR')
   local own = runtime and runtime .. '/notesd/notesd.sock'
   local system = '/run/notesd/notesd.sock'
-  if own and (vim.loop.fs_stat(own) or not vim.loop.fs_stat(system)) then
+  if own and (uv.fs_stat(own) or not uv.fs_stat(system)) then
     return own
   end
   return system
 end
 
+--- A fault of the plugin's own: it is told, and everything else goes on.
+local function failed(why)
+  M.tell('a fault of the plugin: ' .. tostring(why), vim.log.levels.ERROR)
+end
+
 local function each(method, ...)
-  for _, note in pairs(M.open) do
-    note[method](note, ...)
+  for _, note in pairs(vim.tbl_extend('force', {}, M.open)) do
+    local ok, why = xpcall(note[method], debug.traceback, note, ...)
+    if not ok then
+      failed(why)
+    end
   end
 end
 
@@ -34,7 +43,8 @@ local function notice(method, params)
     local session = note.session
     if session and params.watch ~= nil and session.watch == params.watch then
       if method == 'watch.reset' then
-        require('notesd.presence').forget(note)
+        -- The daemon takes it as forgetting who is in any note.
+        each('forget_others')
       end
       session:heard(method, params)
       return
@@ -47,7 +57,7 @@ function M.link()
   if not M.connection then
     M.connection = Link.new({
       path = M.socket,
-      label = (vim.loop.os_gethostname() or 'here') .. '/nvim',
+      label = (uv.os_gethostname() or 'here') .. '/nvim',
       on_ready = function(hello)
         M.hello = hello
         each('connected', hello)
@@ -56,6 +66,7 @@ function M.link()
         each('lost', reason)
       end,
       on_notice = notice,
+      on_error = failed,
     })
     M.connection:start()
   end

@@ -1,7 +1,6 @@
 --- The commands, as plugin/notesd.lua names them.
 
 local client = require('notesd.client')
-local identity = require('notesd.identity')
 local Note = require('notesd.note')
 local levels = vim.log.levels
 
@@ -20,7 +19,14 @@ local function current()
   return note
 end
 
+--- Shows the note that has the name, or the id.
 function M.edit(name)
+  for _, note in pairs(client.open) do
+    if note.session and (note.session.id == name or note.session.name == name) then
+      vim.cmd('buffer ' .. note.handle)
+      return
+    end
+  end
   vim.cmd('edit ' .. vim.fn.fnameescape('notes://' .. name))
 end
 
@@ -74,10 +80,21 @@ function M.delete(given)
   elseif not given.bang and vim.fn.confirm(('Delete %s?'):format(note:name()), '&Yes\n&No', 2) ~= 1 then
     return
   end
-  client.request('note.delete', { id = note.session.id, base = note.session.version, op = identity.op() }, function(err)
-    note:tell(err and ('not deleted: ' .. err.message) or 'deleted; its history is kept', err and levels.ERROR or nil)
-    if not err and vim.api.nvim_buf_is_valid(note.handle) then
-      vim.cmd(('bwipeout! %d'):format(note.handle))
+  local session = note.session
+  session:order('note.delete', {}, function(err, result)
+    if err then
+      note:tell('not deleted: ' .. err.message, levels.ERROR)
+    elseif result.note then
+      note:tell('not deleted: others wrote on it meanwhile. :NotesConflicts settles it', levels.WARN)
+    elseif session.shadow ~= note:text() then
+      note:tell('deleted; what was typed meanwhile brings it back', levels.WARN)
+    else
+      note:tell('deleted; its history is kept')
+      vim.schedule(function()
+        if vim.api.nvim_buf_is_valid(note.handle) and session:is_settled() and not note.closed then
+          vim.cmd(('bwipeout! %d'):format(note.handle))
+        end
+      end)
     end
   end)
 end
@@ -88,16 +105,13 @@ function M.rename(given)
   if not note then
     return
   end
-  local params = { id = note.session.id, base = note.session.version, name = given.args, op = identity.op() }
-  client.request('note.save', params, function(err)
+  note.session:order('note.save', { name = given.args }, function(err, result)
     if err then
       note:tell('not renamed: ' .. err.message, levels.ERROR)
+    elseif result.outcome == 'conflicted' then
+      note:tell('renamed, and others gave it another name meanwhile. :NotesConflicts settles it', levels.WARN)
     else
-      note.session.name = given.args
-      note.session.latest = '?'
-      note.session:advance()
-      pcall(vim.api.nvim_buf_set_name, note.handle, 'notes://' .. given.args)
-      note:tell('renamed')
+      note:tell('renamed to ' .. given.args)
     end
   end)
 end

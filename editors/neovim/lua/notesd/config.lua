@@ -13,24 +13,21 @@ local defaults = {
   write_wait_ms = 300,
 }
 
-local function is_socket(value)
-  return value == nil or type(value) == 'string'
-end
-
 function M.get()
   return vim.tbl_extend('force', {}, defaults, vim.g.notesd or {}, M.given or {})
 end
 
 --- Takes settings over. Errors where there is no such setting, or it has another type.
 function M.set(given)
-  vim.validate({ options = { given, 'table' } })
+  if type(given) ~= 'table' then
+    error('notesd: setup() takes a table; see :help notesd-settings', 0)
+  end
   for name, value in pairs(given) do
-    if name == 'socket' then
-      vim.validate({ socket = { value, is_socket, 'a path' } })
-    elseif defaults[name] == nil then
+    local wanted = name == 'socket' and 'string' or type(defaults[name])
+    if wanted == 'nil' then
       error(('notesd: there is no setting %q; see :help notesd-settings'):format(name), 0)
-    else
-      vim.validate({ [name] = { value, type(defaults[name]) } })
+    elseif type(value) ~= wanted then
+      error(('notesd: the setting %s is a %s, not a %s; see :help notesd-settings'):format(name, wanted, type(value)), 0)
     end
   end
   M.given = given

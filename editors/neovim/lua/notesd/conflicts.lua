@@ -133,17 +133,23 @@ function View:_take(index)
   elseif conflict.kind == 'text' and side.text then
     self:_settle(side.text)
   elseif conflict.kind == 'name' then
-    local session = self.note.session
-    local params = { id = session.id, base = session.version, name = side.name or vim.NIL, resolves = { conflict.id },
-      op = require('notesd.identity').op() }
-    local err = client.ask('note.save', params)
-    if err then
-      self.note:tell(err.message, vim.log.levels.ERROR)
-    end
-    session.latest = '?'
-    session:advance()
-    self:_next()
+    self:_settle_name(conflict, side)
   end
+end
+
+--- Gives the note the name of a side.
+function View:_settle_name(conflict, side)
+  local is_done = false
+  self.note.session:order('note.save', { name = side.name or vim.NIL, resolves = { conflict.id } }, function(err)
+    is_done = true
+    if err then
+      self.note:tell('not renamed: ' .. err.message, vim.log.levels.ERROR)
+    end
+  end)
+  vim.wait(2000, function()
+    return is_done
+  end, 5)
+  self:_next()
 end
 
 function View:_take_base()

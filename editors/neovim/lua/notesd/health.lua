@@ -27,7 +27,7 @@ local function check_daemon()
   local client = require('notesd.client')
   start('The daemon')
   local path = client.socket()
-  if not vim.loop.fs_stat(path) then
+  if not require('notesd.uv').fs_stat(path) then
     failed('there is no socket ' .. path, {
       'Start it: systemctl --user enable --now notesd.socket',
       "Or say where it is: NOTESD_SOCKET, or require('notesd').setup{ socket = … }",

@@ -1,9 +1,11 @@
 --- Names that nobody else has: ids of new notes, and of writes.
 
+local uv = require('notesd.uv')
+
 local M = {}
 
 local function random_bytes(count)
-  local ok, bytes = pcall(vim.loop.random, count)
+  local ok, bytes = pcall(uv.random, count)
   if ok and bytes then
     return bytes
   end
@@ -27,7 +29,7 @@ end
 
 --- A UUID of version 7 (RFC 9562): the time in ms, then randomness.
 function M.note_id()
-  local seconds, microseconds = vim.loop.gettimeofday()
+  local seconds, microseconds = uv.gettimeofday()
   local ms = seconds * 1000 + math.floor(microseconds / 1000)
   local time = ('%08x%04x'):format(math.floor(ms / 65536), ms % 65536)
   local random = hex(random_bytes(10))

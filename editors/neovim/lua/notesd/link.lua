@@ -2,14 +2,14 @@
 ---
 ---     local link = Link.new({ path = function() return '/run/…/notesd.sock' end, label = 'desk/nvim',
 ---                             on_ready = function(hello) end, on_lost = function(reason) end,
----                             on_notice = function(method, params) end })
+---                             on_notice = function(method, params) end, on_error = function(why) end })
 ---     link:start()
 ---     link:request('note.get', { name = 'a' }, function(err, result) end)
 ---
 --- All callbacks run on the main loop, in the order of the lines. A request that was sent and not answered when the connection ends
 --- gets `err.kind == 'closed'`: whether it was done is not known.
 
-local uv = vim.loop
+local uv = require('notesd.uv')
 
 local Link = {}
 Link.__index = Link
@@ -95,6 +95,14 @@ function Link:_say_hello(generation)
   end)
 end
 
+--- Calls something for one note, or one line: what goes wrong there is told, and is nothing to the others.
+function Link:_guard(action, ...)
+  local ok, why = xpcall(action, debug.traceback, ...)
+  if not ok then
+    self.options.on_error(why)
+  end
+end
+
 --- Runs off the main loop: puts lines together, and hands them over.
 function Link:_read(generation, err, data)
   if err or not data then
@@ -123,7 +131,7 @@ function Link:_read(generation, err, data)
     vim.schedule(function()
       for _, line in ipairs(lines) do
         if generation == self.generation then
-          self:_line(line)
+          self:_guard(self._line, self, line)
         end
       end
     end)
@@ -209,7 +217,7 @@ function Link:_close()
   local waiting = self.waiting
   self.waiting = {}
   for _, callback in pairs(waiting) do
-    callback({ kind = 'closed', message = 'the connection ended', data = {} })
+    self:_guard(callback, { kind = 'closed', message = 'the connection ended', data = {} })
   end
 end
 
@@ -219,7 +227,7 @@ function Link:_lost(reason, wait_ms)
   local generation = self.generation
   self.state, self.trouble = 'waiting', reason
   self:_close()
-  self.options.on_lost(reason)
+  self:_guard(self.options.on_lost, reason)
   wait_ms = wait_ms or self.retry_ms or self.backoff_ms
   self.retry_ms = nil
   self.backoff_ms = math.min(self.backoff_ms * 2, backoff_max_ms)

@@ -22,14 +22,24 @@ function Note.of(handle)
   return client.open[handle == 0 and api.nvim_get_current_buf() or handle]
 end
 
+--- The open note that has an id; nil where none is open.
+function Note.with_id(id)
+  for _, note in pairs(client.open) do
+    if note.session and note.session.id == id then
+      return note
+    end
+  end
+  return nil
+end
+
 --- What a buffer's name says: the note's name, or its id.
 local function name_in(handle)
   return (api.nvim_buf_get_name(handle):gsub('^notes://', ''))
 end
 
---- Shows a note in the buffer whose name is that of the note.
-function Note.open(handle)
-  local self = setmetatable({ handle = handle, wanted = name_in(handle) }, Note)
+--- A buffer that is to show a note, made ready for it.
+local function begin(handle)
+  local self = setmetatable({ handle = handle, wanted = name_in(handle), savers = {} }, Note)
   local before = client.open[handle]
   if before then
     before:close()
@@ -38,8 +48,14 @@ function Note.open(handle)
   local options = vim.bo[handle]
   options.buftype, options.swapfile, options.undofile = 'acwrite', false, false
   options.fileencoding, options.bomb = 'utf-8', false
-  options.modifiable = false
   require('notesd.attach').buffer(self)
+  return self
+end
+
+--- Shows a note in the buffer whose name is that of the note.
+function Note.open(handle)
+  local self = begin(handle)
+  vim.bo[handle].modifiable = false
   if client.wait_ready(open_ms) then
     self:_load()
     vim.wait(open_ms, function()
@@ -52,24 +68,37 @@ function Note.open(handle)
   return self
 end
 
+--- Follows a note that was made of what the buffer shows.
+function Note.made(handle, note)
+  local self = begin(handle)
+  self:show_text(note.text)
+  self:start(note)
+  return self
+end
+
 --- Asks for the note and shows it. Only one question is under way: what shows the note may wait for the daemon itself.
 function Note:_load()
-  if self.is_loading or self.buffer then
+  if self.is_loading or self.buffer or self.closed then
+    return
+  end
+  local params = identity.is_note_id(self.wanted) and { id = self.wanted } or { name = self.wanted }
+  local draft = params.name and drafts.take_new(self, params.name)
+  if draft then
+    self:show_new(draft)
     return
   end
   self.is_loading = true
-  local params = identity.is_note_id(self.wanted) and { id = self.wanted } or { name = self.wanted }
   client.request('note.get', params, function(err, result)
+    self.is_loading = false
     if self.closed then
       return
     elseif not err then
-      self:_show(result.note)
+      self:show(result.note)
     elseif err.kind == 'note_not_found' and params.name then
-      self:_show_new()
+      self:show_new()
     else
       self:_not_loaded(err)
     end
-    self.is_loading = false
   end)
 end
 
@@ -79,13 +108,13 @@ function Note:_not_loaded(err)
     if self.trouble ~= err.message then
       client.tell(self.wanted .. ': ' .. err.message, levels.ERROR)
     end
-    self:_later(err, self._load)
+    self:later(err, self._load)
   end
   self.trouble = err.message
 end
 
 --- Does something again: soon where the daemon has too much to do, else after some seconds.
-function Note:_later(err, action)
+function Note:later(err, action)
   vim.defer_fn(function()
     if not self.closed then
       action(self)
@@ -93,7 +122,7 @@ function Note:_later(err, action)
   end, err.kind == 'overloaded' and retry_ms or 10 * retry_ms)
 end
 
-function Note:_buffer(text)
+function Note:show_text(text)
   self.trouble = nil
   self.buffer = Buffer.new(self.handle, text, function()
     self:typed()
@@ -104,55 +133,16 @@ function Note:_buffer(text)
   end)
 end
 
---- The text that a draft was written on, if the daemon still has it; nil else.
-local function base_of(draft, note)
-  if draft.base == note.version then
-    return note.text
-  end
-  local err, result = client.ask('note.get', { id = note.id, at = draft.base }, open_ms)
-  return not err and result.note.text or nil
-end
-
-function Note:_show(note)
-  local draft = drafts.take(note.id)
-  local base = draft and base_of(draft, note)
-  local text = base and draft.text or note.text
-  if draft and not base then
-    require('notesd.scratch').show(('notes://%s (draft)'):format(self.wanted), draft.text)
-    self:tell('the version that a draft was written on is gone; the draft is shown beside', levels.WARN)
-  end
-  if note.deleted then
-    self:tell('is deleted; :write! brings it back', levels.WARN)
-  end
-  self:_buffer(text)
-  self:_start(base and { id = note.id, name = note.name, version = draft.base, text = base } or note)
-  if base then
-    self.session.held = true
-    self:tell('a draft that had not been sent is sent now')
-    self.session:typed()
-  end
-end
-
---- A name that no note has: it is made with the first text, or when it is saved.
-function Note:_show_new()
-  self.is_new = true
-  self:_buffer('')
-  vim.bo[self.handle].modifiable = true
-  client.tell(self.wanted .. ': new note')
-end
-
-function Note:_start(note)
+--- Follows the note from a version that was shown here, or in the editor that ended: that one had sent `flight`.
+function Note:start(note, flight)
   self.session = Session.new(self:_host(), note)
   if note.deleted then
     self.session.gone = note.version
   end
+  self.session.flight, self.session.held = flight, self.has_draft
   if client.link():is_ready() then
     self.session:connected_now()
   end
-  self:_check_access()
-end
-
-function Note:_check_access()
   local can_write = not client.hello or client.hello.access ~= 'read'
   vim.bo[self.handle].modifiable = can_write
   if not can_write then
@@ -160,55 +150,11 @@ function Note:_check_access()
   end
 end
 
---- Makes the note that is new. `done(err, version)`, if there, is called when what is shown is on disk.
-function Note:_create(done)
-  if self.is_creating then
-    return
-  end
-  self.is_creating = true
-  self.new_id = self.new_id or identity.note_id()
-  client.request('note.create', { text = '', name = self.wanted, id = self.new_id, op = self.new_id }, function(err, result)
-    self.is_creating = false
-    if self.closed then
-      return
-    elseif not err then
-      self.is_new = false
-      self:_start(vim.tbl_extend('force', result.note, { text = '' }))
-      self:typed()
-    elseif err.kind == 'note_exists' then
-      self:_join(err.data.id)
-    elseif err.kind ~= 'closed' then
-      self.trouble = err.message
-      self:tell(err.message, levels.ERROR)
-      self:_later(err, self.typed)
-    end
-    if done and err and err.kind ~= 'note_exists' then
-      done(err.message)
-    elseif done and self.session then
-      self.session:save(done)
-    end
-  end)
-end
-
---- Somebody else made a note of this name meanwhile: what was typed here goes behind what it has.
-function Note:_join(id)
-  client.request('note.get', { id = id }, function(err, result)
-    if err or self.closed or not self.is_new then
-      return
-    end
-    self.is_new = false
-    self.buffer:capture()
-    self.buffer:apply({ { start = 0, stop = 0, text = result.note.text } })
-    self:_start(result.note)
-    self:typed()
-  end)
-end
-
 -- What the session needs.
 
 --- The text shown; the session has been told of all that was typed.
 function Note:text()
-  return self.buffer:capture()
+  return self.closed and self.buffer.text or self.buffer:capture()
 end
 
 --- The buffer as the session sees it.
@@ -220,6 +166,7 @@ function Note:_host()
   end
   return {
     text = method('text'), tell = method('tell'), changed = method('changed'), parted = method('parted'),
+    renamed = method('renamed'),
     apply = function(made)
       self.buffer:apply(made)
     end,
@@ -229,10 +176,13 @@ function Note:_host()
     request = function(...)
       return client.link():request(...)
     end,
+    sending = function()
+      drafts.sending(self)
+    end,
     later = function(ms, action)
       vim.defer_fn(action, ms)
     end,
-    now_ms = vim.loop.now,
+    now_ms = require('notesd.uv').now,
     op = identity.op,
   }
 end
@@ -247,6 +197,25 @@ function Note:parted(note)
     (note and '; the other is shown beside' or ' as a new note'), levels.ERROR)
   if note then
     require('notesd.scratch').show(('notes://%s (daemon)'):format(self:name()), note.text or '')
+  end
+end
+
+--- The note has another name now, and its buffer with it: `:edit` would look for the old one.
+function Note:renamed()
+  local old, new = self.wanted, self.session.name or self.session.id
+  if self.closed or old == new or not api.nvim_buf_is_valid(self.handle) then
+    return
+  end
+  self.wanted = new
+  if not pcall(api.nvim_buf_set_name, self.handle, 'notes://' .. new) then
+    self.wanted = old
+    return
+  end
+  -- Neovim keeps a buffer of the old name, for CTRL-^.
+  for _, handle in ipairs(api.nvim_list_bufs()) do
+    if handle ~= self.handle and not api.nvim_buf_is_loaded(handle) and name_in(handle) == old then
+      pcall(api.nvim_buf_delete, handle, { force = true })
+    end
   end
 end
 
@@ -284,23 +253,29 @@ function Note:typed()
       self.session:typed()
     end
     presence.moved()
-  elseif self.is_new and self:text() ~= '' then
-    self:_create()
+  elseif self.is_new and (self:text() ~= '' or self.creation) then
+    self:create()
   end
+  drafts.follow(self)
 end
 
 function Note:connected()
   if self.session then
     self.session:connected_now()
-  elseif not self.buffer then
+  elseif self.is_new then
+    self:typed()
+  else
     self:_load()
-  elseif self.is_new and self:text() ~= '' then
-    self:_create()
   end
 end
 
-function Note:lost()
+--- Who else is there is not known any more.
+function Note:forget_others()
   presence.forget(self)
+end
+
+function Note:lost()
+  self:forget_others()
   if self.session then
     self.session:lost()
   end
@@ -312,7 +287,8 @@ function Note:save(insist, done)
   if not self.buffer then
     done(self.trouble or 'not loaded')
   elseif self.is_new then
-    self:_create(done)
+    self.savers[#self.savers + 1] = done
+    self:create()
   elseif insist then
     self.session:insist(done)
   else
@@ -323,7 +299,9 @@ end
 --- BufWriteCmd: waits a moment, so that `:wq` knows; what takes longer is told later.
 function Note:write(insist)
   local is_done, is_late = false, false
-  self:text()
+  if self.buffer then
+    self:text()
+  end
   self:save(insist, function(err, version)
     is_done = true
     if err then
@@ -353,24 +331,8 @@ function Note:status()
   return client.link():is_ready() and 'loading' or 'offline', self.trouble
 end
 
---- The buffer goes away.
-function Note:close()
-  if self.closed then
-    return
-  end
-  drafts.keep(self)
-  self.closed = true
-  if self.buffer then
-    self.buffer.closed = true
-  end
-  if self.session and self.session.watch then
-    client.link():request('notes.unwatch', { watch = self.session.watch }, function() end)
-    self.session.connected = false
-  end
-  presence.left(self)
-  if client.open[self.handle] == self then
-    client.open[self.handle] = nil
-  end
-end
+require('notesd.note_show')(Note)
+require('notesd.note_new')(Note)
+require('notesd.note_end')(Note)
 
 return Note

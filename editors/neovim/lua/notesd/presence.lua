@@ -161,7 +161,7 @@ function M.heard(params)
   note:changed()
 end
 
---- Nobody is known to be there: the connection is gone, or the watch begins anew.
+--- Nobody is known to be there: the connection is gone, a watch begins anew, or the note is closed.
 function M.forget(note)
   local session = note.session
   if session and others[session.id] then

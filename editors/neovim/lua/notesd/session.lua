@@ -19,6 +19,8 @@
 ---   later(ms, action)    calls `action` after a while
 ---   now_ms()             a clock that only goes forward
 ---   op()                 a name for a write that no other has
+---   sending()            a write is about to go out for the first time
+---   renamed()            `name` is another
 ---   tell(message, level) says something to the user; `level` is one of vim.log.levels
 ---   changed()            what `status` says may be different
 
@@ -31,6 +33,8 @@ Session.__index = Session
 
 --- What waits longer is sent as a whole text, so that others' changes that touch it are marked.
 Session.held_ms = 10000
+--- How long others' edits wait for the buffer before what is typed here goes out without them.
+Session.busy_ms = 1000
 --- After so many versions the shadow is compared with the daemon's text.
 Session.check_every = 500
 
@@ -44,6 +48,7 @@ function Session.new(host, note)
   self.kept = {}
   self.savers = {}
   self.resolving = {}
+  self.orders = {}
   self.taken = 0
   return self
 end
@@ -64,7 +69,7 @@ end
 
 --- Whether all that is shown is acknowledged.
 function Session:is_settled()
-  return not self.flight and not self.taking and not self.dirty_ms
+  return not self.flight and not self.taking and not self.dirty_ms and #self.orders == 0
 end
 
 -- What happens.
@@ -97,7 +102,7 @@ end
 
 --- There is a connection. Everything that waits is sent.
 function Session:connected_now()
-  self.connected, self.trouble = true, nil
+  self.connected, self.trouble, self.told = true, nil, nil
   self.held = self.held or self.dirty_ms ~= nil
   self:_watch()
   self.host.changed()
@@ -113,6 +118,13 @@ function Session:lost()
   self.exchange = nil
   self:_answer_savers('not connected; it is kept here and sent when the daemon is back')
   self.host.changed()
+end
+
+--- The buffer is closed: nothing is sent any more. `acknowledged()` is called if the write that is under way is.
+function Session:close(acknowledged)
+  self.acknowledged = acknowledged
+  self.connected, self.closed = false, true
+  self:_answer_savers('the buffer was closed; what was not sent is kept on disk')
 end
 
 --- The user wants to be told when all is on disk. `done(err, version)` is called once.
@@ -140,6 +152,19 @@ function Session:resolve(ids)
   self:advance()
 end
 
+--- What the user orders is a write like any other: it goes out when all that was typed is acknowledged, on the version that is shown then,
+--- and nothing else goes out beside it. `params` come to the id, the base and the op; `done(err, result)` is called once.
+function Session:order(method, params, done)
+  local why = self.parted and self.trouble or not self.connected and 'not connected' or self.trouble
+  if why then
+    done({ kind = 'closed', message = why })
+    return
+  end
+  table.insert(self.orders, { method = method, params = params, done = done })
+  self.host.changed()
+  self:advance()
+end
+
 --- A line about the note: `note.changed`, `watch.synced`, `watch.reset` or `watch.bookmark`.
 function Session:heard(method, params)
   if self.seq and params.seq ~= self.seq + 1 then
@@ -163,7 +188,6 @@ function Session:_changed(change, note, origin)
     self:_deleted(note.version, origin)
     return
   end
-  self.origin = origin
   if self:_is_idle() and not self.latest and note.edits and note.base == self.version then
     self:_take_note(self.shadow, note)
   else
@@ -198,15 +222,17 @@ function Session:advance()
   local text = self.host.text()
   local is_typed = text ~= self.shadow or #self.resolving > 0
   local is_held = self.held or (self.dirty_ms and self.host.now_ms() - self.dirty_ms > Session.held_ms)
-  if self.doubt then
+  if self.doubt and not self.is_busy then
     self:_check()
   elseif is_typed and is_held then
     self:_write(text, true)
-  elseif self.latest then
+  elseif self.latest and not self.is_busy then
     self:_read()
   elseif is_typed then
     self:_write(text, false)
-  elseif self.taken >= Session.check_every then
+  elseif #self.orders > 0 then
+    self:_send_order()
+  elseif self.taken >= Session.check_every and not self.is_busy then
     self:_check()
   else
     self:_settle()
@@ -214,7 +240,7 @@ function Session:advance()
 end
 
 function Session:_settle()
-  self.held = false
+  self.held, self.told = false, nil
   if self.dirty_ms then
     self.dirty_ms = nil
     self.host.changed()
@@ -223,10 +249,13 @@ function Session:_settle()
 end
 
 function Session:_answer_savers(err)
-  local savers = self.savers
-  self.savers = {}
+  local savers, orders = self.savers, err and self.orders or {}
+  self.savers, self.orders = {}, err and {} or self.orders
   for _, done in ipairs(savers) do
     done(err, self.version)
+  end
+  for _, order in ipairs(orders) do
+    order.done({ kind = 'closed', message = err })
   end
 end
 
@@ -234,7 +263,10 @@ end
 function Session:_ask(exchange, method, params, answered)
   self.exchange = exchange
   local sent = self.host.request(method, params, function(err, result)
-    if self.exchange ~= exchange or (err and err.kind == 'closed') then
+    if self.closed and exchange == 'writing' and not err then
+      self.acknowledged()
+    end
+    if self.closed or self.exchange ~= exchange or (err and err.kind == 'closed') then
       return
     end
     self.exchange = nil
@@ -310,8 +342,20 @@ function Session:_write(text, held)
   self:_send_flight()
 end
 
+function Session:_send_order()
+  local order, text = table.remove(self.orders, 1), self.host.text()
+  local params = vim.tbl_extend('force', { id = self.id, base = self.version, op = self.host.op() }, order.params)
+  self.flight = { method = order.method, params = params, text = text, edits = {}, done = order.done }
+  self.pending = {}
+  self:_send_flight()
+end
+
 function Session:_send_flight()
   local flight = self.flight
+  if not flight.is_sent then
+    flight.is_sent = true
+    self.host.sending()
+  end
   self:_ask('writing', flight.method, flight.params, function(err, result)
     if err then
       self:_write_failed(err, flight)

@@ -18,17 +18,26 @@ local function not_lines_first(_, theirs)
 end
 
 return function(Session)
-  --- The note as the daemon shows it after a write: what others wrote is taken in, and only then is it the version to write on.
+  --- The note as the daemon shows it after a write: what was sent is at the answer's version; then what others wrote is taken in.
   function Session:_written(flight, result)
     self.flight, self.latest = nil, nil
-    self.gone = nil
     self.dirty_ms = self.dirty_ms or (self.host.text() ~= flight.text and self.host.now_ms() or nil)
     local note = result.note
-    if not note then
-      self:_take_over(flight.text, result.version)
-      return
+    if flight.method == 'note.delete' and not note then
+      self.gone = result.version
+    elseif flight.method == 'note.delete' then
+      self.latest = '?'
+    else
+      self.gone = nil
+      self:_take_over(flight.text, result.version or note.version)
+      if note and flight.method ~= 'note.create' then
+        self:_take_note(self.shadow, note)
+      end
     end
-    self:_take_note(flight.text, note, result.version)
+    if flight.done then
+      self.latest = not self.gone and '?' or nil
+      flight.done(nil, result)
+    end
   end
 
   --- What is open now; the user is told when something is that was not.
@@ -47,8 +56,8 @@ return function(Session)
     end
   end
 
-  --- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on, or what was sent and is `own` now.
-  function Session:_take_note(from, note, own)
+  --- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on.
+  function Session:_take_note(from, note)
     local made, why
     if note.edits then
       made, why = edits.from_wire(note.edits, from)
@@ -58,16 +67,20 @@ return function(Session)
     end
     if not made then
       self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
-      self:_take_over(from, own or self.version)
       self.doubt, self.latest = true, '?'
       return
     end
-    self.taking = true
+    local taking = {}
+    self.taking = taking
     self.host.when_free(function()
+      if self.taking ~= taking then
+        -- It took too long, and is asked for again.
+        return
+      end
       local mine = self:_typed_since(from, self.host.text())
       self.host.apply(edits.transform(made, mine, lines_first))
       self.pending = edits.transform(mine, made, not_lines_first)
-      self.taking = false
+      self.taking = nil
       self:_take_over(edits.apply(from, made), note.version)
       if note.conflicts then
         self:_conflicts_are(note.conflicts)
@@ -75,12 +88,38 @@ return function(Session)
       if note.bytes and note.bytes ~= #self.shadow then
         self.doubt = true
       end
-      if note.name ~= nil and note.name ~= self.name then
+      if note.bytes and note.name ~= self.name then
         self.name = note.name
+        self.host.renamed()
       end
       self:advance()
       self.host.changed()
     end)
+    if self.taking == taking and self.is_busy then
+      self:_go_on_without(taking)
+    elseif self.taking == taking then
+      self.host.later(Session.busy_ms, function()
+        self:_go_on_without(taking)
+      end)
+    end
+  end
+
+  --- The text may not be changed, as while a menu is open: what is typed here goes out on what is shown, and the rest is asked for again
+  --- when it can be shown.
+  function Session:_go_on_without(taking)
+    if self.taking ~= taking or self.closed then
+      return
+    end
+    self.taking, self.latest = nil, '?'
+    if not self.is_busy then
+      self.is_busy = true
+      self.host.when_free(function()
+        self.is_busy = false
+        self:advance()
+      end)
+    end
+    self:advance()
+    self.host.changed()
   end
 
   --- From now on `text` is what the daemon and the buffer agree on, at `version`.

@@ -57,6 +57,13 @@ return function(Session)
       return
     end
     self.flight = nil
+    if flight.done then
+      flight.done(err)
+      if unknown[err.kind] then
+        self:_failed(err)
+      end
+      return
+    end
     self.pending = edits.compose(flight.edits or {}, self.pending)
     self.resolving = flight.params.resolves or {}
     self.dirty_ms = self.dirty_ms or self.host.now_ms()

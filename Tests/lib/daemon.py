@@ -2,40 +2,69 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
 
-from editors import PATIENCE_S, ROOT
+from places import PATIENCE_S, program
+
+
+class DaemonFailed(Exception):
+    """The daemon ended where it should not have, or could not be reached."""
 
 
 class Daemon:
-    def __init__(self, folder):
+    """Its socket and its log are in `folder`; its data too, unless `data` says where."""
+
+    def __init__(self, folder, data=None, environment=None, options=(), started=True):
         self.folder = folder
         self.socket = os.path.join(folder, "notesd.sock")
-        self.data = os.path.join(folder, "data")
-        programs = os.environ.get("NOTESD_BIN_DIR", os.path.join(ROOT, ".build", "release"))
-        self.notesd = os.path.join(programs, "notesd")
+        self.data = data or os.path.join(folder, "data")
+        self.log = os.path.join(folder, "daemon.log")
+        self.environment = environment or {}
+        self.options = list(options)
+        self.notesd = program("notesd")
         self.process = None
-        self.start()
+        if started:
+            self.start()
+
+    def launch(self):
+        """Starts the process, and does not wait for it to be there."""
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data] + self.options,
+                                            stdout=log, stderr=log, env=dict(os.environ, **self.environment))
 
     def start(self):
-        log = open(os.path.join(self.folder, "daemon.log"), "ab")
-        self.process = subprocess.Popen([self.notesd, "--socket", self.socket, "--data", self.data], stdout=log, stderr=log)
+        self.launch()
         until = time.monotonic() + PATIENCE_S
         while True:
             try:
                 Client(self.socket).close()
                 return
-            except OSError:
+            except OSError as error:
                 if time.monotonic() > until or self.process.poll() is not None:
-                    raise
-                time.sleep(0.005)
+                    raise DaemonFailed(f"the daemon cannot be reached ({error}): {self.said()}") from error
+                time.sleep(0.002)
+
+    def said(self, bytes_max=2000):
+        """The end of its log."""
+        with open(self.log, "rb") as log:
+            return log.read()[-bytes_max:].decode(errors="replace")
 
     def kill(self):
         """As a power cut for the process: it gets no chance to do anything."""
         self.process.kill()
         self.process.wait()
+
+    def freeze(self):
+        """Stops all its threads where they are. One that is in a system call may still be in it, and does not come back from it."""
+        self.process.send_signal(signal.SIGSTOP)
+        tasks = f"/proc/{self.process.pid}/task"
+        until = time.monotonic() + PATIENCE_S
+        while not all(_state(f"{tasks}/{task}/stat") in "TtDZX" for task in os.listdir(tasks)):
+            if time.monotonic() > until:
+                raise DaemonFailed("the daemon does not stand still")
 
     def restart(self):
         self.kill()
@@ -43,12 +72,21 @@ class Daemon:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=PATIENCE_S)
+        return self.process.wait(timeout=PATIENCE_S)
 
     def verify(self):
         """What the daemon says of the store that it left: '' where nothing is wrong."""
         done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
         return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def _state(path):
+    """The state of a thread, a letter; X where it has ended."""
+    try:
+        with open(path) as stat:
+            return stat.read().rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
 
 
 class Client:

@@ -1,0 +1,108 @@
+/// G4 and G5: what each watch was told, line by line and at the end.
+extension Judge {
+    mutating func judgeWatches() {
+        var lines = 0
+        var ends = 0
+        for watch in story.watches {
+            judgeNumbers(of: watch)
+            lines += judgeOrder(of: watch)
+            if watch.endedAt == nil { ends += judgeEnd(of: watch) }
+        }
+        count(.ordered, lines, "changes told in commit order, none twice")
+        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without gap")
+        count(.reliable, ends, "notes of which a watch was told the newest")
+    }
+
+    private mutating func judgeNumbers(of watch: Story.Watch) {
+        var before: Story.WatchLine?
+        for line in watch.lines {
+            if line.seq != (before?.seq ?? 0) + 1 {
+                broken(
+                    .reliable, "a watch's line \(line.seq) follows on \(before?.seq ?? 0)",
+                    [before?.at ?? watch.answeredAt, line.at])
+            }
+            if let coalesced = line.coalesced, coalesced < 2 {
+                broken(.reliable, "a line says that it stands for \(coalesced) changes", [line.at])
+            }
+            before = line
+        }
+    }
+
+    /// A line's commit is the newest of its version's writes. So a line may not come behind another that has a write which began
+    /// when all of this one's had been answered. Of one note each state has all of the one before it, and more.
+    private mutating func judgeOrder(of watch: Story.Watch) -> Int {
+        var judged = 0
+        var latest: (sentAt: Int, line: Story.WatchLine)?
+        var states: [String: (covered: Set<Int>, at: Int)] = [:]
+        let isSnapshot = if case .snapshot = WatchFilter(watch, story.calls[watch.call]).start { true } else { false }
+        for line in watch.lines {
+            guard case .changed(let note, let version, let change) = line.what, let graph = graphs[note] else { continue }
+            if change == "snapshot", !isSnapshot || watch.syncedAt.map({ $0 < line.at }) ?? false {
+                broken(.ordered, "\(note) comes as a snapshot where none is sent", [story.calls[watch.call].sentAt, line.at])
+            }
+            guard let covered = graph.covered(by: version) else { continue }
+            judged += 1
+            if let before = states[note], !covered.isStrictSuperset(of: before.covered) {
+                let words = covered == before.covered ? "the same state twice" : "an older state behind a newer one"
+                broken(.ordered, "a watch is told of \(note) \(words)", [watch.answeredAt, before.at, line.at])
+            }
+            states[note] = (covered, line.at)
+            let own = Story.dots(version).compactMap { graph.indexOf[$0] }.map { graph.revisions[$0] }
+            if let latest, let answered = own.map({ $0.answeredAt ?? .max }).max(), answered < latest.sentAt {
+                broken(
+                    .ordered, "\(note) at \(version) is told behind what was written after it",
+                    own.flatMap { [$0.sentAt, $0.answeredAt] } + [latest.sentAt, latest.line.at, line.at])
+            }
+            if let began = own.map(\.sentAt).max(), began > latest?.sentAt ?? -1 { latest = (began, line) }
+        }
+        return judged
+    }
+
+    /// A watch that lives at the end was told the newest state of each note that it covers, and of each that it was told of.
+    private mutating func judgeEnd(of watch: Story.Watch) -> Int {
+        let call = story.calls[watch.call]
+        let filter = WatchFilter(watch, call)
+        var last: [String: (version: String, change: String, at: Int)] = [:]
+        for line in watch.lines {
+            if case .changed(let note, let version, let change) = line.what { last[note] = (version, change, line.at) }
+        }
+        var judged = 0
+        for (note, showing) in lastShowings.sorted(by: { $0.key < $1.key }) {
+            guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else { continue }
+            let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
+            let untold = end.subtracting(told).map { graph.revisions[$0] }
+            // Without echo, what the connection wrote itself is told by its answers.
+            let missing = filter.isEchoing ? untold : untold.filter { !$0.senders.contains(watch.connection) }
+            if filter.matches(note, facts) {
+                let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
+                let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch) } : missing
+                judged += missing.isEmpty || !due.isEmpty ? 1 : 0
+                if let first = due.first {
+                    broken(
+                        .reliable, "a watch was never told that \(note) came to \(showing.version)",
+                        [call.sentAt, watch.answeredAt, first.sentAt, first.answeredAt, last[note]?.at, showing.at])
+                } else if missing.isEmpty, untold.isEmpty, !isShown, last[note] != nil {
+                    broken(
+                        .reliable, "a watch was told that \(note) is not in its filter, and it is",
+                        [call.sentAt, last[note]?.at, showing.at])
+                }
+            } else if let last = last[note], last.change != "left", last.change != "deleted" {
+                judged += 1
+                if !filter.isEchoing, missing.isEmpty { continue }
+                broken(
+                    .reliable, "a watch was never told that \(note) left its filter",
+                    [call.sentAt, watch.answeredAt, last.at, showing.at])
+            }
+        }
+        return judged
+    }
+
+    /// Whether a write that began there has to be told to a watch that was told nothing else of its note.
+    private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: Story.Watch) -> Bool {
+        switch filter.start {
+        case .snapshot: true
+        case .now: sentAt > watch.answeredAt
+        case .since(let cursor): sentAt > firstSights[cursor] ?? .max
+        }
+    }
+}

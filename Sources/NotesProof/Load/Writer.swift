@@ -1,0 +1,154 @@
+/// One that writes, on what it was shown at some time: whole texts, edits, blindly, renames, deletions and what undoes them; the same
+/// again under its `op`; and what has to be refused.
+final class Writer: Client {
+    struct Shown {
+        let version: String
+        let text: [UInt8]
+    }
+
+    /// What it was shown of each note, newest last.
+    private(set) var shown: [String: [Shown]] = [:]
+    private var tokens = 0
+
+    /// Texts of a note that a writer remembers.
+    private static let shownMax = 5
+
+    override func began() {
+        guard number < 2 else { return }
+        // These hear what they write themselves: one behind the answer, one not at all.
+        call("notes.watch", "\"filter\":\(load.allOurs),\"echo\":\(number == 0),\"include\":\"text\"")
+    }
+
+    override func told(_ method: String, _ params: Value) {
+        if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
+    }
+
+    func newToken() -> String {
+        tokens += 1
+        return Token.text(number, tokens)
+    }
+
+    /// A line that is like no other.
+    func newLine() -> String {
+        newToken() + dice.pick(["", "", " é", " 🙂 e\u{301}", " 漢字", " #prove", " plain words"]) + "\n"
+    }
+
+    func remember(_ note: String, _ version: String, _ text: [UInt8]) {
+        shown[note, default: []].append(Shown(version: version, text: text))
+        if shown[note, default: []].count > Self.shownMax { shown[note]?.removeFirst() }
+    }
+
+    // MARK: One thing after the other
+
+    override func step() {
+        guard load.isLoading, load.acknowledged < load.options.writes else { return }
+        if let note = load.pool.next() { return create(note) }
+        guard let note = load.pool.pick(&dice) else { return }
+        guard let all = shown[note], let newest = all.last, !dice.chance(0.15) else { return read(note) }
+        let base = dice.chance(0.6) ? newest : dice.pick(all)
+        switch dice.below(100) {
+        case ..<30: save(note, on: base)
+        case ..<64: edit(note, on: base)
+        case ..<67: save(note, on: Shown(version: "", text: []))
+        case ..<71: rename(note, on: base)
+        case ..<75: delete(note, on: base)
+        case ..<77: write("note.save", note, base.version, "\"text\":\(quoted(base.text))", sent: base.text)
+        case ..<81: sendAgain()
+        case ..<83: twins(note, on: base)
+        case ..<87: call("note.get", "\"id\":\"\(note)\",\"at\":\"\(base.version)\"")
+        case ..<89: call("note.list", "\"filter\":\(load.someOurs),\"limit\":1000")
+        default: refused(note, on: base)
+        }
+        // A read right behind it, before the answer.
+        if dice.chance(0.3) { read(note) }
+    }
+
+    private func create(_ note: String) {
+        let text = Array((newLine() + newLine()).utf8)
+        let name = dice.chance(0.7) ? ",\"name\":\(quoted(newName()))" : ""
+        let params = "\"text\":\(quoted(text)),\"id\":\"\(note)\"\(name),\"op\":\"\(load.newOp())\""
+        call("note.create", params, op: true) { [unowned self] answer in
+            guard case .result(let result) = answer, let made = result["note"], let version = made["version"]?.word else { return }
+            load.wrote()
+            if result["replayed"] == nil { remember(note, version, text) }
+        }
+    }
+
+    func newName() -> String { "\(load.prefix)\(dice.pick(["a", "x"]))/\(newToken())" }
+
+    func read(_ note: String) {
+        let from = dice.chance(0.3) ? shown[note]?.last : nil
+        let params = "\"id\":\"\(note)\"" + (from.map { ",\"from\":\"\($0.version)\"" } ?? "")
+        call("note.get", params) { [unowned self] answer in
+            guard case .result(let result) = answer, let got = result["note"], let version = got["version"]?.word else { return }
+            if let text = got["text"]?.bytes {
+                remember(note, version, text)
+            } else if let from, let edits = got["edits"],
+                let text = Splicing.apply(edits.elements.compactMap { Splicing.Edit($0) }, to: from.text, encoding)
+            {
+                remember(note, version, text)
+            }
+        }
+    }
+
+    // MARK: Writes
+
+    /// - Parameter sent: the text that it is meant to make.
+    func write(_ method: String, _ note: String, _ base: String, _ what: String, sent: [UInt8]) {
+        let op = dice.chance(0.6) ? load.newOp() : nil
+        let params =
+            "\"id\":\"\(note)\",\"base\":\"\(base)\"" + (what.isEmpty ? "" : "," + what) + (op.map { ",\"op\":\"\($0)\"" } ?? "")
+        call(method, params, op: op != nil) { [unowned self] answer in
+            guard case .result(let result) = answer else { return }
+            load.wrote()
+            if let op { load.answered(method, params, op) }
+            answered(note, result, sent)
+        }
+    }
+
+    private func answered(_ note: String, _ result: Value, _ sent: [UInt8]) {
+        if let dot = result["dot"]?.word { remember(note, dot, sent) }
+        guard let made = result["note"], let version = made["version"]?.word else { return }
+        let edits = made["edits"]?.elements.compactMap { Splicing.Edit($0) }
+        if let text = made["text"]?.bytes ?? edits.flatMap({ Splicing.apply($0, to: sent, encoding) }) {
+            remember(note, version, text)
+        }
+    }
+
+    private func save(_ note: String, on base: Shown) {
+        let text = rewritten(base.text)
+        write("note.save", note, base.version, "\"text\":\(quoted(text))", sent: text)
+    }
+
+    private func edit(_ note: String, on base: Shown) {
+        let edits = edits(of: base.text)
+        guard let text = Splicing.apply(edits, to: base.text, encoding) else { return }
+        write("note.edit", note, base.version, "\"edits\":\(json(edits))", sent: text)
+    }
+
+    private func rename(_ note: String, on base: Shown) {
+        let name = dice.chance(0.8) ? quoted(newName()) : "null"
+        write("note.save", note, base.version, "\"name\":\(name)", sent: base.text)
+    }
+
+    private func delete(_ note: String, on base: Shown) {
+        write("note.delete", note, base.version, "", sent: [])
+    }
+
+    /// The same whole text saved twice on one base, by one who did not notice: shown once.
+    private func twins(_ note: String, on base: Shown) {
+        let text = rewritten(base.text)
+        for _ in 0..<2 {
+            call("note.save", "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"text\":\(quoted(text))") { [unowned self] answer in
+                if case .result(let result) = answer { answered(note, result, text) }
+            }
+        }
+    }
+
+    /// What was answered once is sent once more, by whoever.
+    private func sendAgain() {
+        guard !load.answeredOps.isEmpty else { return }
+        let sent = dice.pick(load.answeredOps)
+        call(sent.method, sent.params)
+    }
+}

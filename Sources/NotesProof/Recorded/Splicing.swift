@@ -1,0 +1,62 @@
+/// Edits as the protocol has them, applied the plain way: the text's places in the units that a session counts in.
+package enum Splicing {
+    package enum Encoding: String, CaseIterable, Sendable {
+        case utf8 = "utf-8"
+        case utf16 = "utf-16"
+        case utf32 = "utf-32"
+    }
+
+    package struct Edit: Hashable, Sendable {
+        package var start: Int
+        package var end: Int
+        package var text: [UInt8]
+
+        package init(start: Int, end: Int, text: [UInt8]) {
+            (self.start, self.end, self.text) = (start, end, text)
+        }
+
+        /// Nil where the value is none.
+        init?(_ value: Value) {
+            guard let start = value["start"]?.number, let end = value["end"]?.number, let text = value["text"]?.bytes else {
+                return nil
+            }
+            self.init(start: start, end: end, text: text)
+        }
+    }
+
+    /// Nil where an edit does not fit the text.
+    package static func apply(_ edits: [Edit], to text: [UInt8], _ encoding: Encoding) -> [UInt8]? {
+        let places = places(of: text, encoding)
+        var result: [UInt8] = []
+        var done = 0
+        for edit in edits {
+            guard places.indices.contains(edit.start), places.indices.contains(edit.end), let start = places[edit.start],
+                let end = places[edit.end], start >= done, end >= start
+            else { return nil }
+            result += text[done..<start] + edit.text
+            done = end
+        }
+        return result + text[done...]
+    }
+
+    /// How many units a text has.
+    package static func count(_ text: some Sequence<UInt8>, _ encoding: Encoding) -> Int {
+        places(of: Array(text), encoding).count - 1
+    }
+
+    /// At which byte each unit begins, and the end; nil inside a character.
+    private static func places(of text: [UInt8], _ encoding: Encoding) -> [Int?] {
+        var places: [Int?] = []
+        for (index, byte) in text.enumerated() {
+            let isWithin = byte & 0xC0 == 0x80
+            switch encoding {
+            case .utf8: places.append(isWithin ? nil : index)
+            case .utf16:
+                if !isWithin { places.append(index) }
+                if byte >= 0xF0 { places.append(nil) }
+            case .utf32: if !isWithin { places.append(index) }
+            }
+        }
+        return places + [text.count]
+    }
+}

@@ -1,0 +1,60 @@
+/// Lines of clients, any bytes and such as look like requests: read or refused as docs/protocol.md has it, and what was read is written
+/// so that it is read as the same.
+@_cdecl("LLVMFuzzerTestOneInput")
+func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    var input = FuzzInput(data, size)
+    let mode = input.byte()
+    let isRegistered = mode & 1 == 1
+    let line = mode & 2 == 0 ? input.all() : FuzzRequest(&input).line
+    let reader = RequestReader()
+    let document = try? JSONDocument(parsing: line, depthMax: reader.depthMax)
+    switch reader.read(line, isRegistered: isRegistered) {
+    case .request(let id, let call):
+        precondition(isRegistered ? call.method != .hello : call.method.isAnsweredBeforeHello, "hello comes first, and once")
+        let again = reader.read(Array(call.line(id: id).dropLast()), isRegistered: isRegistered)
+        precondition(again == .request(id: id, call), "what was read is read as the same")
+        precondition(document?.hasNull == false, "U+0000 is let through nowhere")
+    case .unanswered(let call):
+        precondition(call.method.mayBeUnanswered && document?.root["id"] == nil, "only some need no answer")
+        let again = reader.read(Array(call.line(id: nil).dropLast()), isRegistered: isRegistered)
+        precondition(again == .unanswered(call), "what was read is read as the same")
+    case .refused(let id, let error):
+        precondition(document != nil || id == nil && error.kind == .parseError, "what is no JSON has no id")
+        check(error, document?.root)
+    case .dropped(let error):
+        check(error, document?.root)
+    }
+    return 0
+}
+
+private func check(_ error: WireError, _ root: JSONValue?) {
+    precondition((root == nil) == (error.kind == .parseError), "a parse error is what cannot be parsed")
+    let told = try? JSONDocument(parsing: Array(error.line(id: nil).dropLast()), depthMax: 4)
+    precondition(told?.root["error"]?["data"]?["kind"]?.string == ByteString(error.kind.rawValue), "an error is written as JSON")
+    guard let root else { return }
+    if error.kind == .invalidParams {
+        guard let path = error.path else { preconditionFailure("data.path names the place") }
+        precondition(names(path, root), "there is such a place, or it is the one that is missing")
+        for case .offset(let offset) in error.details {
+            let query = root["params"]?["query"]?.string?.utf8.count
+            precondition(path == "params.query" && query.map { offset <= $0 } == true, "an offset is one in a query")
+        }
+    }
+}
+
+/// Whether a value of the request stands at the path, or an object that lacks that member.
+private func names(_ path: String, _ value: JSONValue, at outer: String = "") -> Bool {
+    if path == outer { return true }
+    if value.kind == .object, missing.contains(where: { path == joined(outer, $0) }) { return true }
+    for (index, element) in value.elements.enumerated() where names(path, element, at: "\(outer)[\(index)]") { return true }
+    for member in value.members where names(path, member.value, at: joined(outer, ParamFault.quoted(member.name))) { return true }
+    return false
+}
+
+private func joined(_ outer: String, _ name: String) -> String {
+    outer.isEmpty ? name : name.isEmpty ? outer : "\(outer).\(name)"
+}
+
+private let missing = [
+    "params", "protocol", "client", "name", "text", "query", "id", "edits", "start", "end", "watch", "note", "version",
+]

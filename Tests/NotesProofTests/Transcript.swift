@@ -1,0 +1,104 @@
+@testable import NotesProof
+
+/// A history written by hand: what is asked and what is answered, one after the other.
+struct Transcript {
+    private(set) var recording = Recording()
+    private var lastID = 0
+
+    static let note = "01890a5d-ac96-774b-bcce-b302099a8057"
+    static let other = "01890a5d-ac96-774b-bcce-b302099a8058"
+
+    /// Connects and says hello.
+    mutating func open(_ connection: Int, run: String = "a", _ encoding: String = "utf-8") {
+        recording.add(.opened, connection)
+        ask(connection, "session.hello", "", #""replica":"\#(run)","dependent":\#(connection),"positionEncoding":"\#(encoding)""#)
+    }
+
+    mutating func close(_ connection: Int) { recording.add(.closed, connection) }
+    mutating func add(_ what: Recording.What, _ connection: Int) { recording.add(what, connection) }
+
+    /// - Returns: the id of the request.
+    @discardableResult
+    mutating func send(_ connection: Int, _ method: String, _ params: String) -> Int {
+        lastID += 1
+        recording.add(
+            .sent(Array(#"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
+        return lastID
+    }
+
+    mutating func answer(_ connection: Int, _ id: Int, _ result: String) {
+        recording.add(.received(Array(#"{"jsonrpc":"2.0","id":\#(id),"result":{\#(result)}}"#.utf8)), connection)
+    }
+
+    mutating func ask(_ connection: Int, _ method: String, _ params: String, _ result: String) {
+        answer(connection, send(connection, method, params), result)
+    }
+
+    mutating func refuse(_ connection: Int, _ method: String, _ params: String, _ kind: String, path: String? = nil) {
+        let id = send(connection, method, params)
+        let path = path.map { #","path":"\#($0)""# } ?? ""
+        recording.add(
+            .received(
+                Array(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"","data":{"kind":"\#(kind)"\#(path)}}}"#.utf8)),
+            connection)
+    }
+
+    mutating func tell(_ connection: Int, _ method: String, _ params: String) {
+        recording.add(.received(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
+    }
+
+    // MARK: What is asked most
+
+    mutating func create(_ connection: Int, _ note: String = note, _ text: String, _ dot: String) {
+        ask(connection, "note.create", #""text":\#(quoted(text)),"id":"\#(note)""#, #""note":\#(Self.object(note, dot, text))"#)
+    }
+
+    mutating func save(_ connection: Int, _ note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = "") {
+        ask(
+            connection, "note.save", #""id":"\#(note)","base":"\#(base)","text":\#(quoted(text))\#(more)"#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
+    }
+
+    mutating func get(_ connection: Int, _ note: String = note, _ version: String, _ text: String, at: String? = nil) {
+        let at = at.map { #","at":"\#($0)""# } ?? ""
+        ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(Self.object(note, version, text, withText: true))"#)
+    }
+
+    mutating func history(_ connection: Int, _ note: String = note, _ revisions: [(String, [String])]) {
+        let list = revisions.map { dot, parents in
+            #"{"dot":"\#(dot)","parents":[\#(parents.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+        }
+        ask(connection, "note.history", #""id":"\#(note)""#, #""revisions":[\#(list.joined(separator: ","))],"next":null"#)
+    }
+
+    mutating func watch(_ connection: Int, _ params: String = #""snapshot":false"#, cursor: String, reset: Bool = false) {
+        ask(connection, "notes.watch", params, #""watch":1,"cursor":"\#(cursor)","reset":\#(reset)"#)
+    }
+
+    mutating func synced(_ connection: Int, _ seq: Int, _ cursor: String) {
+        tell(connection, "watch.synced", #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)""#)
+    }
+
+    mutating func changed(
+        _ connection: Int, _ seq: Int, _ cursor: String, _ note: String = note, _ version: String, _ text: String,
+        _ change: String = "edited"
+    ) {
+        tell(
+            connection, "note.changed",
+            #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))"#)
+    }
+
+    static func object(_ note: String, _ version: String, _ text: String, withText: Bool = false) -> String {
+        #"{"id":"\#(note)","name":null,"version":"\#(version)","title":"","tags":[],"conflicts":[],"bytes":\#(text.utf8.count)"#
+            + #","deleted":false\#(withText ? ",\"text\":\(quoted(text))" : "")}"#
+    }
+
+    // MARK: The verdict
+
+    /// What is broken.
+    var broken: [Guarantee] { Judge.verdicts(of: recording).filter { $0.standing == .broken }.map(\.guarantee) }
+
+    var words: String {
+        Judge.verdicts(of: recording).flatMap(\.faults).map { "\($0.guarantee.rawValue): \($0.words)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""What is not acknowledged when a Neovim loses its connection, closes the buffer or dies: none of it is lost, and none comes twice.
+
+usage: drafts.py [--seed N]
+"""
+
+import json
+import os
+import resource
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from held_neovim import HeldNeovim, is_write  # noqa: E402
+
+
+class Drafts(HeldNeovim):
+    parts = (
+        "read_again_in_flight", "closed_in_flight", "closed_and_deleted_from", "closed_at_once", "killed_in_flight",
+        "killed_behind_half_command", "draft_beside_slow_daemon", "draft_on_lost_version", "draft_of_reused_process",
+        "draft_that_cannot_be_written", "new_note_offline", "new_note_in_flight", "saved_while_made",
+    )
+
+    # Notes that there are.
+
+    def read_again_in_flight(self):
+        note = self.open("again", "base\n")
+        self.holder.hold()
+        self.keys("Aone<Esc>")
+        self.has(note, "one")
+        self.keys(":e!<CR>")
+        self.holder.release()
+        self.expect_rest(note, "baseone\n", "a note that is read again during a write has it once")
+
+    def closed_in_flight(self):
+        note = self.open("closed", "a\n")
+        self.holder.hold()
+        self.keys("Aqq<Esc>")
+        self.has(note, "qq")
+        self.keys(":bd!<CR>")
+        self.checks.equal(len(self.drafts()), 1, "a note that is closed during a write has a draft")
+        self.holder.release()
+        self.wait_for(lambda: self.drafts() == [], "which goes when the answer comes", self.drafts())
+        self.keys(":Notes closed<CR>")
+        self.expect_rest(note, "aqq\n", "and opened again it has the text once")
+        self.holder.hold()
+        self.keys("Arr<Esc>")
+        self.has(note, "rr")
+        self.keys("Ass<Esc>:bd!<CR>")
+        self.holder.release()
+        self.keys(":Notes closed<CR>")
+        self.expect_rest(note, "aqqrrss\n", "what was typed behind the write comes when the note is opened again")
+
+    def closed_and_deleted_from(self):
+        note = self.open("wiped", "a\n")
+        self.holder.hold()
+        self.keys("Axx<Esc>")
+        self.has(note, "xx")
+        self.keys(":bw!<CR>")
+        self.other.ask("note.save", id=note["id"], base=self.shown(note)["version"], text="a\n")
+        self.holder.release()
+        self.keys(":Notes wiped<CR>")
+        self.expect_rest(note, "a\n", "what others deleted stays deleted")
+
+    def closed_at_once(self):
+        note = self.open("at once", "a\n")
+        self.keys("Alast<Esc>:bd!<CR>")
+        self.has(note, "last")
+        self.wait_for(lambda: self.drafts() == [], "what was typed before the buffer was closed is sent", self.drafts())
+
+    def killed_in_flight(self):
+        note = self.open("milk", "milk\n")
+        self.holder.hold()
+        self.keys("A one<Esc>")
+        self.has(note, "one")
+        self.holder.cut()
+        self.keys("A two<Esc>")
+        self.drafted("two")
+        self.begin_again()
+        self.keys(":Notes milk<CR>")
+        self.expect_rest(note, "milk one two\n", "what was sent and not answered before the editor died comes once")
+        # A draft of the time without connection, and then a write that it must know.
+        self.holder.cut()
+        self.keys("A three<Esc>")
+        self.drafted("three")
+        self.holder.hold(is_write)
+        self.holder.mend()
+        self.has(note, "three")
+        self.begin_again()
+        self.keys(":Notes milk<CR>")
+        self.expect_rest(note, "milk one two three\n", "and so does what a draft had before it was sent")
+
+    def killed_behind_half_command(self):
+        note = self.open("behind", "base\n")
+        self.holder.hold(is_write)
+        self.keys("Amine<Esc>")
+        self.has(note, "mine")
+        self.lua("vim.api.nvim_input('d') return true")
+        self.editor.wait(lambda state: state["mode"] == "no", "half a command")
+        self.other.ask("note.edit", id=note["id"], base=self.shown(note)["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
+        self.holder.release()
+        self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.flight == nil"), "the write is answered")
+        self.lua("require('notesd.drafts').keep(require('notesd.note').of(0)) return true")
+        self.begin_again()
+        self.keys(":Notes behind<CR>")
+        self.expect_rest(note, "top\nbasemine\n", "what was sent comes once, though what others wrote was not shown yet")
+
+    def _left_draft(self, name, text):
+        """A draft with `text` that an editor left of the note `name`, whose base is not the newest version."""
+        note = self.open(name, "base\n")
+        self.holder.cut()
+        self.keys(f"A{text}<Esc>")
+        self.drafted(text)
+        self.editor.kill()
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
+        return note
+
+    def draft_beside_slow_daemon(self):
+        note = self._left_draft("slow", "mine")
+        self.begin()
+        self.holder.hold(lambda request: request is not None and "at" in request["params"])
+        self.keys(":Notes slow<CR>")
+        self.wait_for(lambda: self.holder.held, "the base of the draft is asked for")
+        self.checks.equal([self.editor.state()["status"], len(self.drafts())], ["loading", 1], "a slow daemon loses no draft")
+        self.holder.release()
+        self.expect_rest(note, "others\nbasemine\n", "which is sent when it answers")
+
+    def draft_on_lost_version(self):
+        note = self._left_draft("lost", "mine")
+        path = self.drafts()[0]
+        draft = json.load(open(path))
+        with open(path, "w") as file:
+            json.dump(dict(draft, base="ffffffffffffffff:1"), file)
+        self.begin()
+        self.keys(":Notes lost<CR>")
+        self.wait_for(lambda: self.is_told("is gone"), "a draft on a version that is lost is said to be", self.log())
+        aside = self.drafts(".gone")
+        self.checks.equal([self.drafts(), len(aside)], [[], 1], "it stays on disk, aside")
+        self.checks.check(self.is_told(aside[0]), "where the user is told", self.log())
+        self.checks.equal(self.shown(note)["text"], "others\nbase\n", "and is not sent")
+        self.keys(":only<CR>")
+
+    def draft_of_reused_process(self):
+        note = self._left_draft("reused", "mine")
+        path = self.drafts()[0]
+        _, mark, number = os.path.basename(path)[:-len(".json")].split(".", 1)[1].split("-")
+        running = os.path.join(os.path.dirname(path), f"{note['id']}.{os.getpid()}-{mark}-{number}.json")
+        os.rename(path, running)
+        self.begin()
+        self.keys(":Notes reused<CR>")
+        self.expect_rest(note, "others\nbasemine\n", "a draft whose process has ended is taken, though its number is in use again")
+        # One of a process that runs: this one.
+        boot = open("/proc/sys/kernel/random/boot_id").read().split("-")[0]
+        start = open("/proc/self/stat").read().rpartition(") ")[2].split()[19]
+        own = f"{os.path.dirname(running)}/{note['id']}.{os.getpid()}-{boot}.{start}-1.json"
+        with open(own, "w") as file:
+            json.dump({"id": note["id"], "base": self.shown(note)["version"], "text": "more\n"}, file)
+        self.keys(":e<CR>")
+        self.editor.settled()
+        self.checks.equal([self.editor.text(), self.drafts()], ["others\nbasemine\n", [own]], "that of one that runs is left alone")
+        self.checks.check(self.is_told(f"process {os.getpid()} has text"), "and the user is told", self.log())
+        os.unlink(own)
+
+    def draft_that_cannot_be_written(self):
+        self.open("full", "x" * 6000 + "\n")
+        self.holder.cut()
+        self.keys("A good<Esc>")
+        self.drafted("good")
+        resource.prlimit(self.editor.process.pid, resource.RLIMIT_FSIZE, (4096, 4096))
+        self.keys("A better<Esc>")
+        self.wait_for(lambda: self.is_told("the draft cannot be written"), "a draft that cannot be written is told of", self.log())
+        self.drafted("good")
+        self.begin_again()
+        self.keys(":Notes full<CR>")
+        self.editor.settled()
+        self.checks.equal(self.editor.text(), "x" * 6000 + " good\n", "the one before it is whole")
+
+    # Notes that are not made yet.
+
+    def new_note_offline(self):
+        self.keys(":Notes fresh<CR>")
+        self.holder.cut()
+        self.wait_for(lambda: not self.lua("return require('notesd.client').link():is_ready()"), "the connection is gone")
+        self.keys("iin the dark<Esc>")
+        self.drafted("in the dark")
+        self.begin_again()
+        self.keys(":Notes fresh<CR>")
+        self.editor.settled()
+        note = self.other.ask("note.get", name="fresh")["note"]
+        self.expect_rest(note, "in the dark\n", "a new note that was typed offline is made by the next editor")
+
+    def new_note_in_flight(self):
+        self.keys(":Notes newer<CR>")
+        self.holder.hold()
+        self.keys("ione<Esc>")
+
+        def names():
+            return [note["name"] for note in self.other.ask("note.list")["notes"]]
+        self.wait_for(lambda: "newer" in names(), "it is made", names())
+        self.holder.cut()
+        self.keys("A two<Esc>")
+        self.drafted("two")
+        note = self.other.ask("note.get", name="newer")["note"]
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
+        self.begin_again()
+        self.keys(":Notes newer<CR>")
+        self.expect_rest(note, "others\none two\n", "a note that was made and not answered has its text once")
+
+    def saved_while_made(self):
+        self.keys(":Notes saved<CR>")
+        self.holder.hold()
+        self.keys("itext<Esc>:w<CR>:w<CR>")
+        before = len([message for message in self.log() if "saved: durable" in message])
+        self.holder.release()
+        self.wait_for(lambda: len([message for message in self.log() if "saved: durable" in message]) == before + 2,
+                      ":w while a note is being made is answered", self.log())
+
+
+if __name__ == "__main__":
+    Drafts.main()

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""What the Neovim plugin does beside a slow daemon, with several buffers, and with names: no note gets into the way of another.
+
+usage: trouble.py [--seed N]
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "lib"))
+
+from held_neovim import HeldNeovim, is_write  # noqa: E402
+
+
+class Trouble(HeldNeovim):
+    parts = (
+        "one_closed_beside_another", "one_note_in_two_buffers", "renamed_elsewhere", "deleted_in_flight",
+        "deleted_beside_another", "menu_holds_nothing_back", "copies", "left_names", "refused_again", "forgets_others",
+    )
+
+    # Several notes, several buffers.
+
+    def one_closed_beside_another(self):
+        first, second = self.open("first", "a\n"), self.open("second", "b\n")
+        self.keys(":Notes first<CR>")
+        self.holder.hold()
+        self.keys("Axx<Esc>:hide buffer notes://second<CR>Ayy<Esc>")
+        self.has(first, "xx")
+        self.has(second, "yy")
+        self.keys(":bwipeout! notes://first<CR>")
+        self.holder.release()
+        self.expect_rest(second, "byy\n", "a note whose neighbour was closed during a write goes on")
+        self.checks.check(not self.is_told("fault"), "nothing goes wrong", self.log())
+
+    def buffers(self):
+        return self.lua("""local names = {} for _, b in ipairs(vim.api.nvim_list_bufs()) do
+            names[#names + 1] = vim.api.nvim_buf_get_name(b) end return names""")
+
+    def one_note_in_two_buffers(self):
+        note = self.open("twice", "a\n")
+        buffer = self.lua("return vim.api.nvim_get_current_buf()")
+        self.keys(":Notes first<CR>")
+        for command in (f":Notes {note['id']}<CR>", f":edit notes://{note['id']}<CR>"):
+            self.keys(":Notes first<CR>" + command)
+            self.wait_for(lambda: self.lua("return vim.api.nvim_get_current_buf()") == buffer, "a note is shown in one buffer", command, self.buffers())
+        self.checks.check(not any(note["id"] in name for name in self.buffers()), "and no other is left", self.buffers())
+        self.keys("Atyped<Esc>")
+        self.expect_rest(note, "atyped\n", "which goes on")
+
+    def renamed_elsewhere(self):
+        note = self.open("old name", "a\n")
+        self.other.ask("note.save", id=note["id"], base=note["version"], name="new name")
+        self.wait_for(lambda: "notes://new name" in self.buffers(), "a buffer has the note's name", self.buffers())
+        self.checks.check("notes://old name" not in self.buffers(), "and no other", self.buffers())
+        self.keys(":e<CR>")
+        self.editor.settled()
+        self.checks.equal(self.editor.text(), "a\n", ":e reads the note again")
+        self.keys("Atyped<Esc>:Notes new name<CR>")
+        self.expect_rest(note, "atyped\n", "and :Notes with the new name shows it")
+
+    def deleted_in_flight(self):
+        note = self.open("to go", "a\n")
+        self.holder.hold()
+        self.keys("Ax<Esc>:NotesDelete!<CR>")
+        self.has(note, "x")
+        self.holder.release()
+        self.wait_for(lambda: self.shown(note)["deleted"], ":NotesDelete deletes what is still being sent", self.shown(note), self.log())
+        self.wait_for(lambda: "notes://to go" not in self.buffers(), "and its buffer goes", self.buffers())
+        note = self.open("to name", "a\n")
+        self.holder.hold()
+        self.keys("Ax<Esc>:NotesRename named<CR>")
+        self.has(note, "x")
+        self.checks.equal(len([request for request in self.holder.requests if is_write(request) and request["params"]["id"] == note["id"]]), 1,
+                          "one write is under way at a time")
+        self.holder.release()
+        self.wait_for(lambda: self.is_told("renamed to named"), "renaming waits for it", self.log())
+        self.expect_rest(note, "ax\n", "and the text is there")
+        self.checks.equal(self.shown(note)["name"], "named", "with its name")
+
+    def deleted_beside_another(self):
+        note = self.open("kept", "a\n")
+        self.holder.hold(lambda request: request is None)
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "others\n"}])
+        self.keys(":NotesDelete!<CR>")
+        self.wait_for(lambda: self.is_told("not deleted: others wrote"), "who deletes what others write on is told that it stays", self.log())
+        self.holder.release()
+        self.expect_rest(note, "others\na\n", "and sees what they wrote")
+
+    def menu_holds_nothing_back(self):
+        note = self.open("menu", "alpha alps\n")
+        self.lua("vim.o.completeopt = 'menuone' vim.api.nvim_input('oal<C-n>') return true")
+        self.wait_for(lambda: self.lua("return vim.fn.pumvisible()") == 1, "a menu of completions")
+        self.other.ask("note.edit", id=note["id"], base=note["version"], edits=[{"start": 0, "end": 0, "text": "top\n"}])
+        self.wait_for(lambda: self.lua("return require('notesd.note').of(0).session.taking ~= nil"), "the other's text waits")
+        self.lua("vim.api.nvim_input('<C-n>') return true")
+        text = self.editor.wait(lambda state: not state["text"].endswith("\nal\n"), "a word")["text"]
+        self.wait_for(lambda: self.shown(note)["text"] == "top\n" + text, "what is typed goes out beside an open menu", self.shown(note), text)
+        self.checks.equal([self.lua("return vim.fn.pumvisible()"), self.editor.text()], [1, text], "which stays as it is")
+        self.keys("<Esc>")
+        self.expect_rest(note, "top\n" + text, "until it is closed")
+
+    # Names.
+
+    def copies(self):
+        note = self.open("source", "one\ntwo\n")
+        self.keys(":w notes://copied<CR>")
+        self.checks.equal(self.other.ask("note.get", name="copied")["note"]["text"], "one\ntwo\n", ":w NAME makes a copy")
+        self.keys(":1w notes://line<CR>")
+        self.checks.equal(self.other.ask("note.get", name="line")["note"]["text"], "one\n", "of some lines too")
+        self.keys(":w notes://copied<CR>")
+        self.checks.check(self.is_told("there is a note of that name"), "and never over a note", self.log())
+        for keys, sentence in ((":1w!<CR>", "only all of a note"), (":r notes://copied<CR>", "cannot be read into"), (":w >> notes://copied<CR>", "cannot be appended")):
+            self.keys(keys)
+            self.checks.check(self.is_told(sentence), "what cannot be is said", keys, self.log()[-3:])
+        self.keys("Amore<Esc>")
+        self.editor.settled()
+        self.checks.equal([self.shown(note)["text"], self.other.ask("note.get", name="copied")["note"]["text"]],
+                          ["onemore\ntwo\n", "one\ntwo\n"], "what is typed goes to the note that is shown")
+        path = os.path.join(self.editor.folder, "ordinary")
+        with open(path, "w") as file:
+            file.write("plain\n")
+        self.keys(f":edit {path}<CR>:w notes://from a file<CR>")
+        self.checks.equal(self.other.ask("note.get", name="from a file")["note"]["text"], "plain\n", "a file is copied into a note")
+        self.checks.equal(self.lua("return vim.api.nvim_buf_get_name(0)"), path, "and stays a file")
+
+    def left_names(self):
+        note = self.open("stays", "one\n")
+        self.keys(":saveas notes://goes<CR>")
+        self.editor.settled()
+        self.keys("Amore<Esc>")
+        self.editor.settled()
+        copy = self.other.ask("note.get", name="goes")["note"]
+        self.checks.equal([copy["text"], self.shown(note)["text"]], ["onemore\n", "one\n"], "after :saveas one types into the copy")
+        path = os.path.join(self.editor.folder, "saved as")
+        self.keys(f":saveas {path.replace(' ', chr(92) + ' ')}<CR>Afile<Esc>:w<CR>")
+        with open(path) as file:
+            self.checks.equal(file.read(), "onemorefile\n", "a note is saved as a file", self.log()[-3:])
+        self.checks.equal(self.shown(copy)["text"], "onemore\n", "and is not followed there")
+        self.keys("u")
+        self.checks.equal(self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)"), ["onemore"], "with Neovim's own undo")
+
+    # The rest.
+
+    def refused_again(self):
+        self.open("bad", "fine\n")
+        for times in (1, 2):
+            self.lua("vim.api.nvim_buf_set_lines(0, 0, 0, false, {'\\255bad'}) return true")
+            self.wait_for(lambda: len([message for message in self.log() if "line 1 has bytes" in message]) == times, "a refusal is told each time", self.log())
+            self.keys("ggdd")
+            self.editor.settled()
+
+    def count(self, buffer):
+        return self.lua(f"return require('notesd.presence').count(require('notesd.note').of({buffer}))")
+
+    def forgets_others(self):
+        if "presence" not in self.other.hello["capabilities"]:
+            return
+        buffers = []
+        for name in ("here", "there"):
+            note = self.open(name, "a\n")
+            buffers.append(self.lua("return vim.api.nvim_get_current_buf()"))
+            if name == "here":
+                self.other.ask("notes.watch", filter={"ids": [note["id"]]}, snapshot=False)
+                self.other.ask("presence.set", note=note["id"], version=note["version"], selection={"start": 0, "end": 0})
+                self.wait_for(lambda: self.count(buffers[0]) == 1, "another is there")
+        watch = self.lua("return require('notesd.note').of(0).session.watch")
+        self.holder.say({"jsonrpc": "2.0", "method": "watch.reset", "params": {"watch": watch, "seq": 100, "reason": "slow"}})
+        self.wait_for(lambda: self.count(buffers[0]) == 0, "a reset of one watch has all others forgotten")
+
+
+if __name__ == "__main__":
+    Trouble.main()

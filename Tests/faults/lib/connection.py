@@ -1,0 +1,119 @@
+"""Connections on which many requests are under way at once, and the loop that drives them all.
+
+Every line that goes either way is read into a ledger. Nothing here waits for one answer; `pump` goes on until something is so.
+"""
+
+import selectors
+import socket
+import time
+
+from ledger import Stream
+from places import PATIENCE_S
+
+
+class Lost(Exception):
+    """The daemon is gone."""
+
+
+class Connection:
+    def __init__(self, path, ledger, name):
+        self.name = name
+        self.ledger = ledger
+        self.stream = Stream(ledger)
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(path)
+        self.socket.setblocking(False)
+        self.rest = b""
+        self.out = bytearray()
+        self.in_flight = {}
+        self.answers = {}
+        self.lost = False
+        self.number = 0
+        self.send("session.hello", {"protocol": [1], "client": {"name": "faults"}, "label": name, "positionEncoding": ["utf-8"]})
+
+    def send(self, method, params, text=None, base=b"", keep=False):
+        """Sends a request; returns it. With `keep` its answer is put down in `answers`."""
+        self.ledger.counter[0] += 1
+        request = self.ledger.request(f"{self.name}:{self.ledger.counter[0]}", method, params, text, base)
+        return self.resend(request, keep)
+
+    def resend(self, request, keep=False):
+        """Sends a request again, on this connection."""
+        self.in_flight[request.id] = keep
+        self.stream.sent(request)
+        self.out += request.line
+        return request
+
+    def wants(self):
+        return selectors.EVENT_READ | (selectors.EVENT_WRITE if self.out else 0)
+
+    def ready(self, mask):
+        try:
+            if mask & selectors.EVENT_WRITE and self.out:
+                sent = self.socket.send(self.out)
+                del self.out[:sent]
+            if mask & selectors.EVENT_READ:
+                self._read()
+        except BlockingIOError:
+            pass
+        except OSError:
+            # What the daemon had sent before it ended has still been told.
+            self._drain()
+
+    def _read(self):
+        data = self.socket.recv(1 << 20)
+        if not data:
+            self.lost = True
+        self._take(data)
+
+    def _drain(self):
+        try:
+            while not self.lost:
+                self._read()
+        except OSError:
+            self.lost = True
+
+    def _take(self, data):
+        self.rest += data
+        if b"\n" not in data:
+            return
+        *lines, self.rest = self.rest.split(b"\n")
+        for line in lines:
+            self.took(self.stream.received(line))
+
+    def took(self, message):
+        """One line that came. A subclass may go on from it."""
+        keep = self.in_flight.pop(message.get("id"), False)
+        if keep:
+            self.answers[message["id"]] = message
+
+    def close(self):
+        self.socket.close()
+
+
+def pump(connections, until, patience=PATIENCE_S):
+    """Drives connections until `until()`, or until all are lost. Raises Lost where it takes too long."""
+    deadline = time.monotonic() + patience
+    with selectors.DefaultSelector() as selector:
+        live = {}
+        for connection in connections:
+            if not connection.lost:
+                live[connection] = connection.wants()
+                selector.register(connection.socket, live[connection], connection)
+        while live and not until():
+            if time.monotonic() > deadline:
+                waiting = [f"{c.name}: {len(c.in_flight)} unanswered" for c in live]
+                raise Lost(f"nothing more came in {patience} s; {waiting}")
+            for key, mask in selector.select(0.05):
+                key.data.ready(mask)
+            for connection in list(live):
+                if connection.lost:
+                    selector.unregister(connection.socket)
+                    del live[connection]
+                elif live[connection] != connection.wants():
+                    live[connection] = connection.wants()
+                    selector.modify(connection.socket, live[connection], connection)
+
+
+def all_answered(connections):
+    return lambda: not any(connection.in_flight for connection in connections)

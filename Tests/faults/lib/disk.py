@@ -1,0 +1,202 @@
+"""A disk that forgets, reorders and tears what was not synced.
+
+It has, of each file, the bytes that are there for certain, and what was asked for since its last sync; of each folder, what became of the
+names in it since the folder's last sync. `crashed` makes one of the many states in which a power cut can leave that.
+
+What it may do: any subset of the writes since the last sync survives, older ones without the newer and newer ones without the older; each
+may be torn at sectors of 512 bytes, and one between two bytes, with zeros or rubbish in the rest of what that write wrote in its
+sector. The size of a file may be any that it had. A name that was made or removed without a sync of its folder may be there or not.
+What it may not do: change bytes that nobody wrote to (SQLite calls that powersafe overwrite, and relies on it by default).
+"""
+
+SECTOR = 512
+# Names whose contents mean nothing after a crash: anything may be in them.
+ANYTHING = "-shm"
+
+
+class File:
+    """`certain` is what the disk has; `asked` what was asked for since, each `(kind, offset, data)`."""
+
+    def __init__(self, content=b""):
+        self.certain = bytearray(content)
+        self.asked = []
+
+    def write(self, offset, data):
+        self.asked.append(("write", offset, data))
+
+    def truncate(self, size):
+        self.asked.append(("truncate", size, b""))
+
+    def grow(self, size):
+        self.asked.append(("grow", size, b""))
+
+    def sync(self):
+        for one in self.asked:
+            _make(self.certain, one)
+        self.asked = []
+
+
+class Folder:
+    def __init__(self, name):
+        self.name = name
+
+
+def _make(content, asked):
+    kind, offset, data = asked
+    if kind == "truncate":
+        if offset < len(content):
+            del content[offset:]
+        else:
+            content.extend(bytes(offset - len(content)))
+        return
+    end = offset + len(data)
+    if end > len(content):
+        content.extend(bytes(end - len(content)))
+    content[offset:end] = data
+
+
+class Disk:
+    def __init__(self, files, ignores_syncs=False):
+        self.ignores_syncs = ignores_syncs
+        # What each name is for certain; and what became of names since, in order: `(name, file)`, None where it was removed.
+        self.certain = {name: Folder(name) if content is None else File(content) for name, content in files.items()}
+        self.now = dict(self.certain)
+        self.asked = []
+
+    def opened(self, name, is_new):
+        file = self.now.get(name)
+        if file is None:
+            # A folder, or a file that is made.
+            if not is_new:
+                return Folder(name)
+            file = File()
+            self._name(name, file)
+        return file
+
+    def made_folder(self, name):
+        self._name(name, Folder(name))
+
+    def unlinked(self, name):
+        self._name(name, None)
+
+    def _name(self, name, file):
+        self.asked.append((name, file))
+        self.now[name] = file
+        if file is None:
+            del self.now[name]
+
+    def synced(self, file):
+        if self.ignores_syncs:
+            return
+        if isinstance(file, File):
+            file.sync()
+            return
+        kept = []
+        for name, what in self.asked:
+            if _folder_of(name) == file.name:
+                _name(self.certain, name, what)
+            else:
+                kept.append((name, what))
+        self.asked = kept
+
+    def crashed(self, random):
+        """One state that a power cut can leave: names to contents, None for folders; and words that say which."""
+        names, said = self._names(random)
+        # How many of the writes survive, for all files alike or for each by itself.
+        way = _way(random)
+        state = {}
+        for name, file in names.items():
+            if _folder_of(name) not in names and _folder_of(name) != "":
+                continue
+            if isinstance(file, Folder):
+                state[name] = None
+            elif not name.endswith(ANYTHING):
+                state[name] = _content(random, file, way if random.random() < 0.7 else _way(random))
+            elif random.random() < 0.7:
+                state[name] = _anything(random)
+        return state, f"names: {said}; writes: {way[0]} {way[1]:.2f}"
+
+    def _names(self, random):
+        names = dict(self.certain)
+        kind = random.choice(("all", "all", "none", "first", "some"))
+        first = random.randrange(len(self.asked) + 1)
+        stopped = set()
+        for number, (name, file) in enumerate(self.asked):
+            if kind == "none" or kind == "first" and number >= first or name in stopped:
+                continue
+            # What became of one name happens in its order; of different names in any.
+            if kind == "some" and random.random() < 0.3:
+                stopped.add(name)
+                continue
+            _name(names, name, file)
+        return names, kind
+
+
+def _name(names, name, file):
+    if file is None:
+        names.pop(name, None)
+    else:
+        names[name] = file
+
+
+def _folder_of(name):
+    return name.rpartition("/")[0]
+
+
+def _way(random):
+    kind = random.choices(("all", "none", "first", "some", "but one", "sectors"), (15, 10, 30, 20, 10, 15))[0]
+    return kind, random.choice((0.1, 0.5, 0.9, random.random()))
+
+
+def _anything(random):
+    size = random.choice((0, 3, 32768, 65536))
+    return random.choice((bytes(size), random.randbytes(size)))
+
+
+def _content(random, file, way):
+    """The bytes that a file has after the crash."""
+    kind, share = way
+    content, asked = bytearray(file.certain), file.asked
+    sizes = [len(content)]
+    # Writes cluster where they were made last: the end of what is kept is mostly near the end of what was asked for.
+    count = len(asked) + 1
+    last = random.randrange(count) if random.random() < 0.5 else count - 1 - min(count - 1, int(random.expovariate(0.3)))
+    left_out = random.randrange(max(1, len(asked)))
+    for number, one in enumerate(asked):
+        if kind == "none" or kind == "first" and number > last or kind == "but one" and number == left_out:
+            continue
+        if kind == "some" and random.random() > share:
+            continue
+        if one[0] == "write" and (kind == "sectors" or kind == "first" and number == last or random.random() < 0.02):
+            _tear(random, content, one, share)
+        else:
+            _make(content, one)
+        sizes.append(len(content))
+    if kind in ("some", "sectors") and random.random() < 0.2:
+        # What was written is there, the size that came of it is not.
+        del content[max(len(file.certain) if not any(o[0] == "truncate" for o in asked) else 0, random.choice(sizes)):]
+    return bytes(content)
+
+
+def _tear(random, content, one, share):
+    """Some sectors of a write survive; one may have been under way when the power went."""
+    _, offset, data = one
+    torn = random.random() < 0.5
+    at = offset
+    while at < offset + len(data):
+        end = min((at // SECTOR + 1) * SECTOR, offset + len(data))
+        piece = data[at - offset:end - offset]
+        if random.random() < share:
+            _make(content, ("write", at, piece))
+        elif torn:
+            torn = False
+            _make(content, ("write", at, _half(random, piece, content[at:end])))
+        at = end
+
+
+def _half(random, piece, before):
+    """A sector whose writing was cut short: what came first is new, the rest is old, or zeros, or rubbish."""
+    cut = random.randrange(len(piece) + 1)
+    before = bytes(before) + bytes(len(piece) - len(before))
+    rest = random.choice((before, bytes(len(piece)), random.randbytes(len(piece))))
+    return piece[:cut] + rest[cut:]

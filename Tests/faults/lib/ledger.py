@@ -1,0 +1,252 @@
+"""What was asked of the daemon, what it answered, and what it told: all that it is held to after a crash.
+
+A ledger is written by `Stream`s, one a connection, from the lines that go either way: while a load runs, or again from a recording of
+it, up to any point. It knows nothing of what happened on the disk.
+"""
+
+import hashlib
+import json
+
+import wording
+
+# Texts by version that are kept whole, newest last, for clients to go on from. Of all others the digest is kept.
+TEXTS_KEPT = 24
+
+
+def digest(text):
+    return hashlib.blake2b(text, digest_size=16).digest()
+
+
+class Request:
+    """One request as a client sent it. `text` is the writer's own text, `base` the one that it started from."""
+
+    __slots__ = ("id", "method", "params", "note", "text", "inserted", "removed", "line")
+
+    def __init__(self, id, method, params, text=None, base=b""):
+        self.id = id
+        self.method = method
+        self.params = params
+        self.note = params.get("id")
+        self.text = text
+        before, after = set(wording.tokens(base)), set(wording.tokens(text or b""))
+        is_write = method in ("note.create", "note.save", "note.edit", "note.delete")
+        self.inserted = after - before if is_write else set()
+        self.removed = before - after if is_write else set()
+        self.line = json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params}, ensure_ascii=False).encode() + b"\n"
+
+    @property
+    def is_write(self):
+        return self.method in ("note.create", "note.save", "note.edit", "note.delete")
+
+
+class WatchState:
+    """What one watcher was told: where it stands, and which version of each note it was told last."""
+
+    def __init__(self, name, params):
+        self.name = name
+        self.params = params
+        self.cursor = None
+        self.seq = 0
+        self.synced = False
+        self.catching_up = False
+        self.known = {}
+        self.texts = {}
+
+    def fork(self):
+        other = WatchState(self.name, self.params)
+        other.cursor, other.seq, other.synced = self.cursor, self.seq, self.synced
+        other.known, other.texts = dict(self.known), dict(self.texts)
+        return other
+
+
+class Ledger:
+    """`world` has every dot that was ever told, in any ledger that shares it: dot to (note, digest of the text)."""
+
+    def __init__(self, world=None):
+        self.world = {} if world is None else world
+        # Requests by id: all that were ever made; shared by forks.
+        self.requests = {}
+        self.pending = {}
+        self.answered = {}
+        self.refused = {}
+        # By note: version to digest, in the order in which they were told.
+        self.shown = {}
+        # By note: [(version, text)], newest last.
+        self.texts = {}
+        self.watches = {}
+        # What was false in what the daemon said, one sentence each.
+        self.lies = []
+        self.counter = [0]
+        # The store that everybody was told that this is, and the replicas of its runs.
+        self.store = None
+        self.replicas = set()
+
+    def fork(self):
+        """A ledger that starts where this one stands."""
+        other = Ledger(self.world)
+        other.requests = self.requests
+        other.pending = dict(self.pending)
+        other.answered = dict(self.answered)
+        other.refused = dict(self.refused)
+        other.shown = {note: dict(versions) for note, versions in self.shown.items()}
+        other.texts = {note: list(texts) for note, texts in self.texts.items()}
+        other.watches = {name: watch.fork() for name, watch in self.watches.items()}
+        other.counter = self.counter
+        other.store, other.replicas = self.store, set(self.replicas)
+        return other
+
+    def token(self):
+        """A token that was never given. It ends in a letter that no number has in the middle of a word search."""
+        self.counter[0] += 1
+        return f"t{self.counter[0]:x}e"
+
+    def lie(self, *what):
+        self.lies.append(" ".join(str(part) for part in what))
+
+    def request(self, id, method, params, text=None, base=b""):
+        request = Request(id, method, params, text, base)
+        self.requests[id] = request
+        return request
+
+    def sent(self, request):
+        if request.id not in self.answered:
+            self.pending[request.id] = request
+
+    def told_text(self, note, version, text):
+        """Somebody was shown that this version has this text."""
+        if version == "":
+            return
+        seen = digest(text)
+        versions = self.shown.setdefault(note, {})
+        before = versions.get(version)
+        if before is None:
+            versions[version] = seen
+            kept = self.texts.setdefault(note, [])
+            kept.append((version, text))
+            if len(kept) > TEXTS_KEPT:
+                # Some old ones stay, so that some bases are very old.
+                del kept[len(kept) // 2]
+        elif before != seen:
+            self.lie(f"note {note}: version {version} was told with two texts")
+        if " " not in version:
+            self.told_dot(version, note, seen)
+
+    def told_dot(self, dot, note, seen):
+        first = self.world.setdefault(dot, (note, seen))
+        if first != (note, seen):
+            self.lie(f"dot {dot} was given twice: in note {first[0]} and in {note}, with other content")
+
+    def answer(self, id, answer):
+        request = self.requests.get(id)
+        if request is None:
+            self.lie(f"an answer to nothing that was asked: {id}")
+            return
+        was_pending = self.pending.pop(id, None) is not None
+        if "error" in answer:
+            # One that was answered before, and is only sent again, may be refused for other reasons.
+            if was_pending and id not in self.answered:
+                self.refused[id] = answer["error"]
+            return
+        result = answer["result"]
+        first = self.answered.setdefault(id, result)
+        if request.is_write:
+            self._write_answered(request, first, result)
+        elif request.method == "session.hello":
+            self._hello_answered(result)
+        elif request.method == "note.get" and "text" in result["note"] and not result["note"]["deleted"]:
+            self.told_text(result["note"]["id"], result["note"]["version"], result["note"]["text"].encode())
+
+    def _hello_answered(self, result):
+        self.replicas.add(result["replica"])
+        self.store = self.store or result["store"]
+        if self.store != result["store"]:
+            self.lie(f"this was told to be store {self.store}, and is {result['store']} now")
+
+    def _write_answered(self, request, first, result):
+        if request.method == "note.create":
+            version = result["note"]["version"]
+            if first["note"]["version"] != version and not result.get("replayed"):
+                self.lie(f"{request.id} was answered {first['note']['version']}, then {version}")
+            if not result.get("replayed"):
+                self.told_text(request.note, version, request.text)
+            return
+        if (first.get("dot"), first["version"]) != (result.get("dot"), result["version"]):
+            self.lie(f"{request.id} was answered {first['version']}, then {result['version']}")
+        self.told_text(request.note, result["version"], request.text)
+        shown = result.get("note")
+        if shown:
+            text = shown["text"].encode() if "text" in shown else wording.apply(request.text, wording.from_wire(shown["edits"]))
+            self.told_text(request.note, shown["version"], text)
+
+
+class Stream:
+    """One connection, read into a ledger: the lines that the daemon took, and those that it sent."""
+
+    def __init__(self, ledger):
+        self.ledger = ledger
+        self.watch_requests = {}
+        self.watch_numbers = {}
+        self.dependent = None
+
+    def sent(self, request):
+        self.ledger.sent(request)
+
+    def received(self, line):
+        """A line of the daemon's. Returns it decoded."""
+        message = json.loads(line)
+        if "method" in message:
+            self._told(message["method"], message["params"])
+            return message
+        id = message.get("id")
+        request = self.ledger.requests.get(id)
+        if request is not None and request.method == "notes.watch" and "result" in message:
+            self._watching(request, message["result"])
+        self.ledger.answer(id, message)
+        return message
+
+    def _watching(self, request, result):
+        name = request.params["include"] + request.id.split(":")[0]
+        watch = self.ledger.watches.get(name)
+        if watch is None or "since" not in request.params:
+            watch = self.ledger.watches[name] = WatchState(name, request.params)
+        elif result["reset"]:
+            self.ledger.lie(f"watch {name} went on from cursor {request.params['since']}, and was reset: a commit that was told is gone")
+        watch.seq, watch.synced = 0, False
+        watch.catching_up = "since" in request.params
+        self.watch_numbers[result["watch"]] = watch
+
+    def _told(self, method, params):
+        watch = self.watch_numbers.get(params.get("watch"))
+        if watch is None:
+            return
+        watch.seq += 1
+        if params["seq"] != watch.seq:
+            self.ledger.lie(f"watch {watch.name}: seq {params['seq']} where {watch.seq} comes next")
+        if method == "note.changed":
+            self._changed(watch, params)
+        if method == "watch.synced":
+            watch.synced = True
+            watch.catching_up = False
+        if "cursor" in params:
+            watch.cursor = params["cursor"]
+
+    def _changed(self, watch, params):
+        note = params["note"]
+        id, version = note["id"], note["version"]
+        if watch.known.get(id) == version:
+            self.ledger.lie(f"watch {watch.name} was told {version} of note {id} twice")
+        text = None
+        if params["change"] in ("deleted", "left"):
+            text = b""
+        elif "text" in note:
+            text = note["text"].encode()
+        elif "edits" in note:
+            if note["base"] == watch.known.get(id) and id in watch.texts:
+                text = wording.apply(watch.texts[id], wording.from_wire(note["edits"]))
+        watch.known[id] = version
+        if text is None:
+            watch.texts.pop(id, None)
+        else:
+            if watch.params["include"] == "edits":
+                watch.texts[id] = text
+            self.ledger.told_text(id, version, text)

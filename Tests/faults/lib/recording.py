@@ -1,0 +1,134 @@
+"""What a daemon did to its files and what went over its sockets, in one order, as shims/record.c wrote it down.
+
+A `Recording` starts on files that were whole and ends where its daemon did. A `Replay` goes through it, record by record, and
+has at any of them what is on the disk for certain and what is not yet (`disk.Disk`), and what had been told by then (a ledger).
+"""
+
+import collections
+import os
+import struct
+
+from disk import Disk
+from ledger import Stream
+
+HEADER = struct.Struct("<cb2xiqI4x")
+Record = collections.namedtuple("Record", "kind is_new descriptor offset data")
+# Of the disk, of the sockets.
+TO_DISK = "OWTASUD"
+
+
+def read(path):
+    """The records; what was sent stands at the mark before it."""
+    records, marks = [], {}
+    with open(path, "rb") as file:
+        data = file.read()
+    at = 0
+    while at + HEADER.size <= len(data):
+        kind, is_new, descriptor, offset, length = HEADER.unpack_from(data, at)
+        at += HEADER.size
+        if at + length > len(data):
+            break
+        record = Record(kind.decode(), is_new, descriptor, offset, data[at:at + length])
+        at += length
+        if record.kind == "b":
+            marks[descriptor] = len(records)
+            records.append(Record("-", 0, -1, 0, b""))
+        elif record.kind == "s":
+            records[marks.pop(descriptor)] = record
+        else:
+            records.append(record)
+    return records
+
+
+class Recording:
+    """`files` are there before its first record, whole: names below `folder` to bytes. `ledger` is what had been told by then."""
+
+    def __init__(self, records, folder, files, ledger):
+        self.records = records
+        self.folder = os.path.realpath(folder)
+        self.files = files
+        self.ledger = ledger
+
+    def places(self, random, count):
+        """Where to cut it, ascending: anywhere where something is done to the disk; where something was just told; where the
+        database itself is written, in a checkpoint."""
+        on_disk, told, copying = [], [], []
+        files = {}
+        for place, record in enumerate(self.records):
+            if record.kind == "O":
+                files[record.descriptor] = record.data
+            if record.kind in TO_DISK:
+                on_disk.append(place)
+                if record.kind == "W" and files.get(record.descriptor, b"").endswith(b".sqlite3"):
+                    copying.append(place)
+            elif record.kind == "s":
+                told.append(place)
+        kinds = [(places, weight) for places, weight in ((on_disk, 4), (told, 3), (copying, 3)) if places]
+        if not kinds:
+            return []
+        chosen = random.choices([places for places, _ in kinds], [weight for _, weight in kinds], k=count)
+        return sorted(random.choice(places) + 1 for places in chosen)
+
+
+class Replay:
+    """`ignores_syncs` has it that nothing is certain: to see that losses would be seen."""
+
+    def __init__(self, recording, ignores_syncs=False):
+        self.recording = recording
+        self.disk = Disk(recording.files, ignores_syncs)
+        self.ledger = recording.ledger.fork()
+        self.place = 0
+        self.paths = {}
+        self.streams = {}
+
+    def advance(self, place):
+        """Up to the record before `place`."""
+        for record in self.recording.records[self.place:place]:
+            self._take(record)
+        self.place = place
+
+    def _name(self, path):
+        name = os.path.relpath(path.decode(), self.recording.folder)
+        return "" if name == "." else name
+
+    def _take(self, record):
+        kind, descriptor = record.kind, record.descriptor
+        if kind in "rs":
+            self._line(record)
+        elif kind == "O":
+            self.paths[descriptor] = self.disk.opened(self._name(record.data), record.is_new)
+        elif kind == "D":
+            self.disk.made_folder(self._name(record.data))
+        elif kind == "U":
+            self.disk.unlinked(self._name(record.data))
+        elif kind == "X":
+            self.paths.clear()
+            self.streams.clear()
+        elif kind == "C":
+            self.paths.pop(descriptor, None)
+            self.streams.pop(descriptor, None)
+        elif descriptor in self.paths:
+            file = self.paths[descriptor]
+            if kind == "S":
+                self.disk.synced(file)
+            elif kind == "W":
+                file.write(record.offset, record.data)
+            elif kind == "T":
+                file.truncate(record.offset)
+            elif kind == "A":
+                file.grow(record.offset)
+
+    def _line(self, record):
+        stream = self.streams.setdefault(record.descriptor, {"r": b"", "s": b"", "stream": Stream(self.ledger)})
+        *lines, stream[record.kind] = (stream[record.kind] + record.data).split(b"\n")
+        for line in lines:
+            if record.kind == "s":
+                stream["stream"].received(line)
+            else:
+                self._request(stream["stream"], line)
+
+    def _request(self, stream, line):
+        # The load's ids are strings, and stand in front of the params; others are of who waits for the daemon to be there.
+        id = line.partition(b'"id": "')[2].partition(b'"')[0].decode()
+        if id in self.ledger.requests:
+            stream.sent(self.ledger.requests[id])

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""The power of a real ext4 is cut under the daemon at random moments; it is mounted and served again, and held to all that was told.
+
+usage: powercuts.py [--if-possible] [--self-check] [--seed N] [--power-cuts N]
+
+It takes root, for it mounts an image on a loop device. With --self-check the daemon's syncs do nothing, and it has to be seen that
+acknowledged writes are lost.
+"""
+
+import argparse
+import os
+import random
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
+
+import judge  # noqa: E402
+import shims  # noqa: E402
+from checks import Checks  # noqa: E402
+from daemon import Daemon, DaemonFailed  # noqa: E402
+from filesystem import FileSystem, NotPossible  # noqa: E402
+from ledger import Ledger  # noqa: E402
+from load import Load  # noqa: E402
+
+# A store is left for a new one, on a new file system, after so many cuts.
+CUTS_A_STORE = 20
+OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=ordered,nodelalloc,commit=1")
+
+
+class Disk:
+    """One store on one file system, through many cuts."""
+
+    def __init__(self, check, rng, folder, options, world, environment=None):
+        self.check = check
+        self.rng = rng
+        self.ledger = Ledger(world)
+        self.options = options
+        self.disk = FileSystem(folder, options)
+        self.daemon = Daemon(folder, data=os.path.join(self.disk.path, "data"), environment=environment, started=False)
+        self.answers = 0
+
+    def cut(self):
+        """The daemon and its disk end at one moment. Mostly nothing reaches the disk any more, the file system's own log neither.
+
+        A machine without power answers nobody. So the daemon stands still first, with its system calls under way: an ext4 that is
+        shut down may say of a sync under way that it was done (its log drops the transaction, and a sync that comes to wait for
+        that finds nothing to wait for).
+        """
+        self.daemon.freeze()
+        self.disk.cut(self.rng.choices(("nothing", "log", "default"), (8, 1, 1))[0])
+        self.daemon.process.kill()
+
+    def cut_while_starting(self):
+        self.daemon.launch()
+        time.sleep(self.rng.random() * 0.03)
+        self.cut()
+        self.daemon.process.wait()
+        self.disk.recover()
+
+    def cut_under_load(self):
+        load = Load(self.daemon.socket, self.ledger, self.rng, writers=self.rng.randrange(1, 6), large_bytes=20_000)
+        timer = threading.Timer(self.rng.random() ** 2 * 0.3, self.cut)
+        timer.start()
+        load.run()
+        timer.join()
+        self.daemon.process.wait()
+        load.close()
+        self.answers += load.answers
+        self.disk.recover()
+
+    def judged(self, versions_most=300):
+        self.daemon.start()
+        judge.Judge(self.daemon, self.ledger, self.check, self.rng).run(versions_most)
+
+    def run(self, cuts):
+        try:
+            for number in range(cuts):
+                if self.rng.random() < 0.2:
+                    self.cut_while_starting()
+                if self.ledger.requests:
+                    self.judged()
+                else:
+                    self.daemon.start()
+                self.cut_under_load()
+            self.judged(versions_most=None)
+            self.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
+            judge.files(self.daemon, self.check)
+        except DaemonFailed as error:
+            self.check(False, "the daemon starts after a power cut", self.options, str(error))
+        finally:
+            if self.daemon.process and self.daemon.process.poll() is None:
+                self.daemon.kill()
+            self.disk.close()
+
+
+def self_check(rng, checks):
+    """Syncs that do nothing are found out."""
+    found = []
+    with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
+        environment = {"LD_PRELOAD": shims.build("nosync", folder)}
+        disk = Disk(lambda holds, law, *details: holds or found.append(law), rng, folder, OPTIONS[0], {}, environment)
+        disk.run(3)
+    checks.check(found, "with syncs that do nothing, a loss is seen")
+    print(f"power cuts: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--power-cuts", type=int, default=15)
+    parser.add_argument("--if-possible", action="store_true")
+    parser.add_argument("--self-check", action="store_true")
+    arguments = parser.parse_args()
+    checks = Checks("power cuts", arguments.seed)
+    rng = random.Random(arguments.seed)
+    world, answers, cuts, disks = {}, 0, 0, 0
+    try:
+        if arguments.self_check:
+            self_check(rng, checks)
+            checks.finish()
+        # Every way of mounting has its turn, however few cuts there are.
+        step = max(1, min(CUTS_A_STORE, arguments.power_cuts // len(OPTIONS)))
+        while cuts < arguments.power_cuts:
+            with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
+                disk = Disk(checks.check, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
+                disk.run(min(step, arguments.power_cuts - cuts))
+                cuts, disks, answers = cuts + min(step, arguments.power_cuts - cuts), disks + 1, answers + disk.answers
+    except NotPossible as error:
+        print(f"power cuts: left out: {error}", file=sys.stderr)
+        sys.exit(0 if arguments.if_possible else 1)
+    print(f"power cuts: {cuts} cuts on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()

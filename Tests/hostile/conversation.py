@@ -1,0 +1,188 @@
+"""One hostile connection: what it sends goes out in pieces while what comes is read, and each answer is held to what was expected."""
+
+import select
+import socket
+import time
+
+import strictjson
+from daemon import PATIENCE_S
+from oracle import HELLO_LINE_BYTES, Session, faults_of_answer
+
+HELLO = (b'{"jsonrpc":"2.0","id":"hello","method":"session.hello",'
+         b'"params":{"protocol":[1],"client":{"name":"hostile"},"label":"hostile","positionEncoding":["%s"]}}')
+
+
+class Conversation:
+    def __init__(self, daemon, contract, limits, texts, plant=None):
+        self.contract = contract
+        self.texts = texts
+        self.session = Session(contract, limits, texts)
+        self.plant = plant or (lambda answer: [answer])
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(daemon.socket)
+        self.socket.setblocking(False)
+        self.pending = []      # expected, in order
+        self.outgoing = []     # pieces of bytes
+        self.incoming = b""
+        self.faults = []       # (law, details, the line that was answered)
+        self.acknowledged = []  # (expected, result)
+        self.watches = {}      # number: last seq
+        self.dependent = None
+        self.ended = False
+        self.end = "closed"
+        self.was_put_out = False
+        self.hangs_up = False
+        self.sent = []
+        self.checks = 0
+
+    def say_hello(self, encoding="utf-8"):
+        self.send([HELLO % encoding.encode()])
+
+    def send(self, lines, chop=None, end=b"\n"):
+        """Queues lines; `chop` cuts the bytes into pieces."""
+        for line in lines:
+            for piece in line.split(b"\n"):
+                expected = self.session.expect(piece)
+                if expected:
+                    self.pending.append(expected)
+            self.sent.append(line)
+        whole = b"".join(line + end for line in lines) if end == b"\n" else b"\n".join(lines)
+        self.outgoing += chop(whole) if chop else [whole]
+
+    def send_half(self, part):
+        """The start of a line that never ends: nothing may come of it."""
+        if len(part) < HELLO_LINE_BYTES:
+            self.outgoing.append(part)
+
+    @property
+    def is_done(self):
+        if self.ended:
+            return True
+        return not self.pending and not self.outgoing and not self.session.closed
+
+    def step(self, wait=0.0):
+        reads, writes, _ = select.select([self.socket], [self.socket] if self.outgoing else [], [], wait)
+        if writes:
+            self._write()
+        if reads and not self.ended:
+            self._read()
+
+    def _write(self):
+        try:
+            piece = self.outgoing[0]
+            count = self.socket.send(piece[:65_536])
+            self.outgoing[0] = piece[count:]
+            if not self.outgoing[0]:
+                self.outgoing.pop(0)
+                if not self.outgoing and self.hangs_up:
+                    self.socket.shutdown(socket.SHUT_WR)
+        except BlockingIOError:
+            pass
+        except (BrokenPipeError, ConnectionResetError) as fault:
+            self.outgoing, self.end = [], repr(fault)
+
+    def _read(self):
+        try:
+            got = self.socket.recv(1 << 20)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:
+            got, self.end = b"", "reset"
+        if not got:
+            self.ended = True
+            self.outgoing = []
+            # Whoever is put out has some seconds for his answers, and may find the disk slow.
+            self.was_put_out = bool(self.pending) and self.session.closed
+            if self.pending and not self.session.closed:
+                self._fault("every request is answered", (f"{len(self.pending)} were not, then the connection ended", "half-closed" if self.hangs_up else "open",
+                    f"{self.session.too_long} too long", self.end), self.pending[0])
+            if self.incoming:
+                self._fault("what the daemon sends is whole lines", self.incoming[:200])
+            return
+        *lines, self.incoming = (self.incoming + got).split(b"\n")
+        for line in lines:
+            try:
+                answers = self.plant(strictjson.parse(line, None))
+            except strictjson.NotJSON as fault:
+                self._fault("what the daemon sends is JSON", (str(fault), line[:200]))
+                continue
+            for answer in answers:
+                self._take(answer)
+
+    def _take(self, answer):
+        self.checks += 1
+        if not isinstance(answer, dict):
+            self._fault("what the daemon sends is an object", answer)
+        elif "method" in answer:
+            self._notice(answer)
+        elif not self.pending:
+            self._fault("each request is answered once", answer)
+        else:
+            expected = self.pending.pop(0)
+            faults = faults_of_answer(self.contract, self.texts, expected, answer)
+            for law, details in faults:
+                self._fault(law, details, expected)
+            if not faults and "result" in answer:
+                self._acknowledge(expected, answer["result"])
+
+    def _acknowledge(self, expected, result):
+        self.acknowledged.append((expected, result))
+        if expected.method == "session.hello":
+            self.dependent = result.get("dependent")
+        elif expected.method == "notes.watch":
+            self.watches[result.get("watch")] = 0
+        elif expected.method == "notes.unwatch":
+            if self.watches.pop(expected.params["watch"], None) is None:
+                self._fault("a watch is ended once", expected.params, expected)
+
+    def _notice(self, notice):
+        name, params = notice["method"], notice.get("params")
+        schema = self.contract.notices.get(name)
+        if set(notice) != {"jsonrpc", "method", "params"} or schema is None:
+            self._fault("a notification is one that is described", notice)
+            return
+        for fault in self.contract.faults(params, schema, name):
+            self._fault("a notification is as docs/openrpc.json has it", (fault, notice))
+        if "watch" in params:
+            number = params["watch"]
+            if number not in self.watches:
+                self._fault("a watch tells between its answer and that of notes.unwatch", notice)
+            elif params["seq"] != self.watches[number] + 1:
+                self._fault("seq rises by one", (self.watches[number], notice))
+            self.watches[number] = params["seq"]
+
+    def _fault(self, law, details, expected=None):
+        self.faults.append((law, details, expected.line if expected else None))
+
+    def hang_up(self):
+        """Half-closes once all is sent."""
+        self.hangs_up = True
+        if not self.outgoing:
+            self.socket.shutdown(socket.SHUT_WR)
+
+    def close(self):
+        self.socket.close()
+
+
+def play(conversations, patience_s=PATIENCE_S):
+    """Until each has its answers. A daemon that does not answer is a fault, after long patience."""
+    owed, until = None, 0
+    while True:
+        waiting = [one for one in conversations if not one.is_done or one.hangs_up and not one.ended]
+        if not waiting:
+            return
+        reads = [one for one in waiting if not one.ended]
+        writes = [one for one in reads if one.outgoing]
+        ready = select.select([one.socket for one in reads], [one.socket for one in writes], [], 1.0)
+        for one in waiting:
+            if one.socket in ready[0] or one.socket in ready[1]:
+                one.step()
+        # Lines of a watch are no answers.
+        left = [(len(one.pending), len(one.outgoing), sum(map(len, one.outgoing))) for one in waiting]
+        if left != owed:
+            owed, until = left, time.monotonic() + patience_s
+        if time.monotonic() > until:
+            for one in waiting:
+                one._fault("every request is answered", f"not within {patience_s} s", one.pending[0] if one.pending else None)
+                one.ended = True
+            return

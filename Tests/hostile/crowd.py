@@ -1,0 +1,206 @@
+"""Thousands of connections that are slow, stop, flood or hang up, and a writer and his watcher who are served beside them.
+
+    crowd.py [--seed N] [--connections N] [--rounds N] [--folder DIRECTORY]
+"""
+
+import argparse
+import os
+import random as randomness
+import resource
+import shutil
+import sys
+import tempfile
+import time
+
+import manners
+from bystander import Bystander
+from daemon import PATIENCE_S, Client, Daemon, Refused
+
+# The least that may be set, so that what each may have kept is small beside what it could cost.
+KEPT_BYTES = 65_536
+SETTINGS = [
+    f"limits.outbox_bytes_max={KEPT_BYTES}", f"limits.answer_bytes_max={KEPT_BYTES}", "limits.hello_seconds_max=5",
+    "limits.note_bytes_max=65536", "limits.line_bytes_max=262144", "cache.bytes_max=1048576"]
+# Of each connection: its outbox, its answers, what of its watches' lines is made ahead (as much as of answers), one more answer of
+# rpc.discover, and the connection itself.
+EACH_KB = (3 * KEPT_BYTES + 65_536 + 32_768) >> 10
+# What a connection may cost that only comes and goes.
+LITTLE_KB = 48
+# What the daemon may keep by itself: its cache, SQLite's, and memory that its allocator has not given back.
+SPARE_KB = 96 << 10
+
+
+class Crowd:
+    def __init__(self, options, folder):
+        self.options = options
+        self.random = randomness.Random(options.seed)
+        self.passed = self.failed = 0
+        self.daemon = Daemon(folder, SETTINGS)
+        self.pid = self.daemon.pid
+        self.judge = Client(self.daemon.socket, "judge")
+        self.bystander = Bystander(self.daemon)
+        self.noise = [self.judge.ask("note.create", text="x\n")["note"] for _ in range(8)]
+        self.make_noise(0)
+        self.bystander.start()
+        self.files = self.daemon.files()
+        self.base_kb = self.daemon.kilobytes()
+        self.crowd = []
+        self.peak_kb = 0
+        self.progress = []
+
+    def check(self, holds, law, details=""):
+        if holds:
+            self.passed += 1
+        else:
+            self.failed += 1
+            if self.failed <= 12:
+                print(f"FAILED crowd, seed {self.options.seed}: {law}: {details!r:.600}", flush=True)
+        return holds
+
+    def make_noise(self, number):
+        """Some notes change, so that whoever watches has something to hear."""
+        for note in self.noise:
+            text = f"{number}\n" + "noise\n" * 1_000
+            note["version"] = self.judge.ask("note.save", id=note["id"], base=note["version"], text=text)["version"]
+
+    def until(self, holds, law):
+        """Asks over and over; only what never comes is a fault."""
+        end = time.monotonic() + 2 * PATIENCE_S
+        while not holds():
+            if time.monotonic() > end:
+                return self.check(False, law)
+            time.sleep(0.02)
+        return self.check(True, law)
+
+    def come(self):
+        kinds = [kind for kind in manners.ALL for _ in range(self.options.connections // len(manners.ALL) + 1)]
+        kinds = kinds[:self.options.connections]
+        self.random.shuffle(kinds)
+        for number, kind in enumerate(kinds):
+            self.crowd.append(kind(self.daemon.socket, number))
+
+    def misbehave(self):
+        for number in range(self.options.rounds):
+            before = self.bystander.writes
+            self.random.shuffle(self.crowd)
+            for one in self.crowd:
+                one.turn()
+            self.make_noise(number + 1)
+            # The round is over when the bystander was served in it: however long it took, he is served.
+            self.until(lambda least=before: self.bystander.writes > least or self.bystander.faults, "the bystander is served in each round")
+            self.progress.append(self.bystander.writes - before)
+            self.peak_kb = max(self.peak_kb, self.daemon.kilobytes())
+            if not self.daemon.lives or self.bystander.faults:
+                return
+
+    def leave(self):
+        """Each reads what is still to come, and it is what was promised; then all go, most without a word."""
+        waiting = list(self.crowd)
+        end = time.monotonic() + 2 * PATIENCE_S
+        while waiting and time.monotonic() < end:
+            waiting = [one for one in waiting if not one.leave()]
+            self.peak_kb = max(self.peak_kb, self.daemon.kilobytes())
+        for kind in manners.ALL:
+            ones = [one for one in self.crowd if isinstance(one, kind) and type(one) is kind]
+            faults = [one.fault for one in ones if one.fault] + [f"waits for more, {len(one.lines)} lines came" for one in waiting if one in ones]
+            self.check(not faults, f"{kind.__name__}: {kind.__doc__.split('.')[0]}", (len(faults), len(ones), faults[:2]))
+        ended = [one for one in self.crowd if one.ended and not isinstance(one, (manners.Silent, manners.HalfCloses))]
+        self.check(not ended, "nobody else is closed", (len(ended), {type(one).__name__ for one in ended}))
+        for one in self.crowd:
+            one.close()
+
+    def settle(self):
+        dependents = lambda: len(self.judge.ask("dependents.list")["dependents"])
+        self.until(lambda: dependents() == 3, "who is gone is no dependent")
+        self.until(lambda: self.daemon.files() <= self.files, "every descriptor is given back")
+        after = self.bystander.writes
+        self.until(lambda: self.bystander.writes > after + 20, "the bystander goes on")
+        for fault in self.bystander.end() or [None]:
+            self.check(fault is None, "a bystander goes on undisturbed", fault)
+        names = [note["title"] for note in self.judge.ask("note.list", limit=1000)["notes"]]
+        self.check(names.count("of one who is gone") == 0, "half a line is no request", len(names))
+        counts = [sum(type(one) is kind for one in self.crowd) for kind in (manners.NeverReads, manners.ByteReader)]
+        allowed = self.base_kb + sum(counts) * EACH_KB + len(self.crowd) * LITTLE_KB + SPARE_KB
+        self.check(self.peak_kb <= allowed, "memory stays within what each may have kept", (self.peak_kb, allowed))
+        end_kb = self.daemon.kilobytes()
+        self.check(end_kb <= self.base_kb + SPARE_KB + len(self.crowd) * LITTLE_KB // 4, "and is given back", (self.base_kb, end_kb))
+        self.check(self.daemon.lives and self.daemon.pid == self.pid, "the daemon lives on")
+        self.check(not self.daemon.complaints(), "the log has no fault of the daemon's", self.daemon.complaints()[:3])
+        self.check(self.judge.ask("daemon.audit")["ok"], "the store is whole")
+        code, faults = self.daemon.stop()
+        self.check(code == 0 and not faults, "the daemon stops when asked to, and leaves a whole store", (code, faults))
+        print(f"  {len(self.crowd)} connections, {self.options.rounds} rounds, {self.bystander.writes} writes of the bystander, "
+              f"{min(self.progress)} to {max(self.progress)} in a round; resident {self.base_kb} kB before, {self.peak_kb} kB at most "
+              f"(allowed {allowed}), {end_kb} kB after")
+
+
+def full_house(crowd, folder):
+    """Where there is no room for a connection it is closed at once, and those who are there go on."""
+    daemon = Daemon(folder, ["limits.connections_max=64"])
+    try:
+        bystander = Bystander(daemon)
+        bystander.start()
+        silent, closed = [], 0
+        for number in range(400):
+            one = manners.Silent(daemon.socket, number)
+            silent.append(one)
+        crowd.until(lambda: sum(one.read() or one.ended for one in silent) >= 400 - 64, "connections past the limit are closed")
+        closed = sum(one.ended for one in silent)
+        crowd.check(closed <= 400 - 40, "and no others", closed)
+        before = bystander.writes
+        crowd.until(lambda: bystander.writes > before + 5, "those who said hello are served in a full house")
+        for one in silent:
+            one.close()
+        newcomer = []
+
+        def comes():
+            try:
+                newcomer.append(Client(daemon.socket, "newcomer"))
+                return True
+            except (OSError, Refused):
+                return False
+        crowd.until(comes, "there is room again when they are gone")
+        crowd.check(not bystander.end(), "a bystander goes on undisturbed", bystander.faults)
+    finally:
+        daemon.end()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--connections", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--folder")
+    options = parser.parse_args()
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard < options.connections + 200:
+        print(f"  only {hard} files may be open here; fewer connections are made")
+        options.connections = hard - 200
+    folder = options.folder or tempfile.mkdtemp(prefix="notesd-crowd-")
+    for name in ("crowd", "full"):
+        os.makedirs(os.path.join(folder, name), exist_ok=True)
+    began = time.monotonic()
+    crowd = Crowd(options, os.path.join(folder, "crowd"))
+    try:
+        crowd.come()
+        crowd.misbehave()
+        crowd.leave()
+        crowd.settle()
+        full_house(crowd, os.path.join(folder, "full"))
+    except (OSError, Refused) as fault:
+        crowd.check(False, "the judge is served", repr(fault))
+        raise
+    finally:
+        crowd.daemon.end()
+    print(f"  {time.monotonic() - began:.0f} s")
+    if crowd.failed:
+        print(f"  the store and the log are in {folder}")
+    elif not options.folder:
+        shutil.rmtree(folder)
+    print(f"crowd: {crowd.passed} checks passed, {crowd.failed} failed (seed {options.seed})", flush=True)
+    sys.exit(1 if crowd.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

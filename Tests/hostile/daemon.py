@@ -1,0 +1,121 @@
+"""A daemon of its own with a store of its own, and what the kernel says of it."""
+
+import os
+import re
+import socket
+import subprocess
+import time
+
+import strictjson
+from openrpc import ROOT
+
+PATIENCE_S = 60
+
+
+class Daemon:
+    def __init__(self, folder, settings=()):
+        self.folder = folder
+        self.socket = os.path.join(folder, "notesd.sock")
+        self.data = os.path.join(folder, "data")
+        self.log = os.path.join(folder, "daemon.log")
+        self.settings = list(settings)
+        programs = os.environ.get("NOTESD_BIN_DIR", os.path.join(ROOT, ".build", "release"))
+        self.program = os.path.join(programs, "notesd")
+        self.start()
+
+    def start(self):
+        options = [word for setting in self.settings for word in ("--set", setting)]
+        # Nobody's own configuration counts here, and a trap is told at once.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("NOTESD_")}
+        environment = inherited | {"XDG_CONFIG_HOME": self.folder, "SWIFT_BACKTRACE": "enable=no"}
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [self.program, "--socket", self.socket, "--data", self.data, *options], stdout=log, stderr=log, env=environment)
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                probe = socket.socket(socket.AF_UNIX)
+                probe.connect(self.socket)
+                probe.close()
+                return
+            except OSError:
+                if time.monotonic() > until or self.process.poll() is not None:
+                    raise
+                time.sleep(0.005)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    @property
+    def lives(self):
+        return self.process.poll() is None
+
+    def kilobytes(self, name="VmRSS"):
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as file:
+            return int(re.search(rf"^{name}:\s+(\d+) kB", file.read(), re.MULTILINE).group(1))
+
+    def files(self):
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def complaints(self):
+        """Lines of the log that no client may cause."""
+        with open(self.log, encoding="utf-8", errors="replace") as file:
+            words = re.compile(r"^<[0-3]>|Fatal error|Illegal instruction|Assertion failed|Precondition|stack dump")
+            return [line.rstrip() for line in file if words.search(line)]
+
+    def stop(self):
+        """How it ended, and what `notesd verify` says of the store that it left."""
+        if self.lives:
+            self.process.terminate()
+        code = self.process.wait(timeout=PATIENCE_S)
+        done = subprocess.run(
+            [self.program, "verify", "--data", self.data], capture_output=True, text=True, timeout=600, check=False)
+        return code, "" if done.returncode == 0 else done.stdout + done.stderr
+
+    def end(self):
+        if self.lives:
+            self.process.kill()
+            self.process.wait()
+
+
+class Client:
+    """Asks one request at a time, and keeps what it was told in between."""
+
+    def __init__(self, path, name="test", encoding="utf-8"):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(path)
+        self.lines = self.socket.makefile("rb")
+        self.next_id = 0
+        self.notices = []
+        self.hello = self.ask("session.hello", protocol=[1], client={"name": name}, label=name, positionEncoding=[encoding])
+
+    def read(self):
+        line = self.lines.readline()
+        if not line:
+            raise OSError("the daemon closed the connection")
+        return strictjson.parse(line[:-1], None)
+
+    def ask(self, method, **params):
+        """The result; raises Refused with the daemon's error, OSError where it is gone."""
+        self.next_id += 1
+        self.socket.sendall(strictjson.dump({"jsonrpc": "2.0", "id": self.next_id, "method": method, "params": params}) + b"\n")
+        while True:
+            answer = self.read()
+            if "method" in answer:
+                self.notices.append(answer)
+            elif answer.get("id") != self.next_id:
+                raise Refused({"not the answer": answer})
+            elif "error" in answer:
+                raise Refused(answer["error"])
+            else:
+                return answer["result"]
+
+    def close(self):
+        self.lines.close()
+        self.socket.close()
+
+
+class Refused(Exception):
+    pass

@@ -1,0 +1,51 @@
+--- How a note is closed: what is under way still gets its answer, and what is not sent stays on disk.
+
+local api = vim.api
+local client = require('notesd.client')
+local drafts = require('notesd.drafts')
+local presence = require('notesd.presence')
+
+return function(Note)
+  --- Sends what can be sent yet.
+  function Note:_send_last()
+    if self.buffer and api.nvim_buf_is_loaded(self.handle) then
+      self:typed()
+    end
+  end
+
+  --- The buffer goes away.
+  function Note:close()
+    if self.closed then
+      return
+    end
+    self:_send_last()
+    drafts.keep(self)
+    self.closed = true
+    if self.buffer then
+      self.buffer.closed = true
+    end
+    local session = self.session
+    if session then
+      if session.watch then
+        client.link():request('notes.unwatch', { watch = session.watch }, function() end)
+      end
+      local flight = session.flight
+      local is_all = flight and flight.text == self.buffer.text
+      if self.has_draft and not (is_all and session.connected) then
+        self:tell('closed with text that is not sent; it is kept on disk, and sent when the note is opened again', vim.log.levels.WARN)
+      end
+      session:close(function()
+        if is_all then
+          drafts.acknowledged(self)
+        end
+      end)
+    end
+    drafts.release(self)
+    presence.left(self)
+    presence.forget(self)
+    require('notesd.attach').release(self)
+    if client.open[self.handle] == self then
+      client.open[self.handle] = nil
+    end
+  end
+end
