@@ -78,7 +78,8 @@
                                                             :base (plist-get (notesd-get :id id) :version)))))
           ;; One's own changes are not told.
           (when buffer (with-current-buffer buffer (notesd-sync-read-again)))
-          (when (equal (plist-get outcome :outcome) "conflicted")
+          ;; It shows something else than was sent: it is not deleted.
+          (when (plist-get outcome :note)
             (message "%s was changed meanwhile, so it is still there" name))))
       (revert-buffer))))
 
