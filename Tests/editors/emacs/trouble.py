@@ -21,7 +21,7 @@ from editor_features import EditorFeatures  # noqa: E402
 class Trouble(EditorFeatures):
     kind = Emacs
     parts = (
-        "half_typed", "indirect", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
+        "half_typed", "asked", "indirect", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
         "hooks", "offline_deletion", "raw", "drafts_later", "drafts",
     )
 
@@ -92,6 +92,16 @@ class Trouble(EditorFeatures):
         self.editor.do("undo")
         self.same(note, "above\none\n", "and what was typed before, and nothing of others")
 
+    def asked(self):
+        note = self.open("asked", "one\n")
+        self.lisp("(setq replace-overlay (make-overlay 1 2))")
+        self.editor.do("insert", at=3, text="X")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "what waits for a question to be answered is kept on disk")
+        self.checks.equal(self.shown(note)["text"], "one\n", "it is not sent")
+        self.lisp("(delete-overlay replace-overlay)")
+        self.same(note, "oneX\n", "and goes out then")
+        self.wait_for(lambda: self.draft_files() == [], "after which it is kept no more")
+
     def indirect(self):
         note = self.open("indirect", "one\n")
         for number, make in enumerate(["(make-indirect-buffer base name t)", "(clone-indirect-buffer name nil)"]):
@@ -99,7 +109,9 @@ class Trouble(EditorFeatures):
             typed = f"typed{number} "
             self.lisp(f'(with-current-buffer "clone" (goto-char (point-min)) (insert "{typed}"))')
             self.same(note, typed + "one\n", "what is typed in an indirect buffer is sent")
-            self.edit(note, 0, len(typed), "")
+            self.lisp('(with-current-buffer "clone" (goto-char (point-min)) (insert "Y") (save-buffer))')
+            self.checks.equal(self.shown(note)["text"], "Y" + typed + "one\n", "and durable when it was saved there")
+            self.edit(note, 0, len("Y" + typed), "")
             self.same(note, "one\n", "what others write comes")
             self.offline()
             self.editor.do("insert", at=0, text="X")
