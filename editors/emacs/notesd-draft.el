@@ -10,7 +10,8 @@
 ;; was sent and not answered, if there is one.  The file goes when all is durable.
 ;; Whoever opens the note next goes on from it, unless the Emacs runs whose name
 ;; the file has.  Going on from it is giving it one's own name, so that there is
-;; never a second file of the same text.
+;; never a second file of the same text.  While there is a file it knows of each
+;; write before that is sent, or the text would be sent twice.
 
 ;;; Code:
 

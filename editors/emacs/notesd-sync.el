@@ -40,7 +40,8 @@
 
 (defvar-local notesd-sync-machine nil "What this buffer and the daemon agree on.")
 (defvar-local notesd-sync--dos nil "Whether the note has CR LF for each line end of the buffer.")
-(defvar-local notesd-sync--events nil "What the machine is still to be told, functions in order.")
+(defvar-local notesd-sync--events nil
+  "What the machine is to be told, functions in order; by name if of the connection.")
 (defvar-local notesd-sync--running nil "Whether the machine is being told something.")
 (defvar-local notesd-sync--timer nil "What sends, or looks again.")
 (defvar-local notesd-sync--retry nil "What tries again, or nil.")
@@ -190,8 +191,8 @@ It may have been made with all the variables and hooks of its base."
 (defun notesd-sync--later (seconds)
   "Look in SECONDS what there is to do, if that is not seen to."
   (unless notesd-sync--timer
-    (setq notesd-sync--timer
-          (notesd-sync--after seconds (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
+    (setq notesd-sync--timer (notesd-sync--after seconds
+                                                 (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
 
 (defun notesd-sync--connected ()
   "Go on with all buffers."
@@ -207,7 +208,7 @@ It may have been made with all the variables and hooks of its base."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
       (setq notesd-sync--watch nil)
-      (notesd-sync--tell (lambda (machine _ _) (notesd-machine-disconnected machine))))))
+      (notesd-sync--tell #'notesd-machine-disconnected))))
 
 (defun notesd-sync--notified (method params)
   "Pass the notification METHOD with PARAMS on to the buffer that watches."
@@ -248,6 +249,9 @@ for that, so that nothing else may be done there."
   (cond
    ((or notesd-sync--running (null notesd-sync-machine) (notesd-sync-clone-p)))
    ((notesd-sync--busy-p)
+    ;; What others did waits; what is typed does not, unless half of a character is.
+    (unless (or inhibit-modification-hooks (seq-some #'symbolp notesd-sync--events))
+      (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time))))
     (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
       (notesd-sync--see-to-draft nil))
     (notesd-sync--later notesd-sync-busy-seconds))
@@ -266,9 +270,8 @@ for that, so that nothing else may be done there."
     (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
     (notesd-draft-remove notesd-sync-machine))
    ((not notesd-sync--drafting)
-    (setq notesd-sync--drafting
-          (notesd-sync--after notesd-sync-draft-seconds
-                              (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft)))))))
+    (setq notesd-sync--drafting (notesd-sync--after notesd-sync-draft-seconds
+                                                    (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft)))))))
 
 (defun notesd-sync-draft ()
   "Keep the text of the buffer on disk if the daemon does not have it."
@@ -325,6 +328,8 @@ for that, so that nothing else may be done there."
 (defun notesd-sync--send (method params)
   "Send METHOD with PARAMS, and tell the machine of the current buffer the answer."
   (let ((buffer (current-buffer)))
+    ;; The text that is on disk would be sent twice if it did not know of this write.
+    (when (and notesd-draft--written (notesd-machine-pending-write notesd-sync-machine)) (notesd-sync-draft))
     (notesd-rpc-send
      method params
      (lambda (result failure)

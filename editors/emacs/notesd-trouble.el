@@ -30,7 +30,7 @@ twice.  What was held goes out as a whole text on the version that was shown."
      (t (setf (notesd-machine-pending m) nil)
         (notesd-machine-flush m text 0)))))
 
-(defun notesd-machine-disconnected (m)
+(defun notesd-machine-disconnected (m &optional _text _now)
   "Tell M that the connection is gone."
   (unless (notesd-machine-pending-write m)
     (setf (notesd-machine-pending m) nil))

@@ -22,7 +22,7 @@ class Trouble(EditorFeatures):
     kind = Emacs
     parts = (
         "half_typed", "asked", "indirect", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
-        "hooks", "offline_deletion", "raw", "drafts_later", "drafts",
+        "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "drafts",
     )
 
     # Tools.
@@ -95,12 +95,35 @@ class Trouble(EditorFeatures):
     def asked(self):
         note = self.open("asked", "one\n")
         self.lisp("(setq replace-overlay (make-overlay 1 2))")
+        self.edit(note, 0, 0, "above\n")
+        self.wait_for(lambda: self.lisp("notesd-sync--events") != "nil", "another's change comes")
         self.editor.do("insert", at=3, text="X")
-        self.wait_for(lambda: len(self.draft_files()) == 1, "what waits for a question to be answered is kept on disk")
-        self.checks.equal(self.shown(note)["text"], "one\n", "it is not sent")
+        self.wait_for(lambda: self.shown(note)["text"] == "above\noneX\n", "what is replaced is sent while a question is asked")
+        self.checks.equal(self.editor.text(), "oneX\n", "and what others wrote waits")
+        self.editor.do("insert", at=4, text="Y")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "what has to wait is kept on disk")
         self.lisp("(delete-overlay replace-overlay)")
-        self.same(note, "oneX\n", "and goes out then")
-        self.wait_for(lambda: self.draft_files() == [], "after which it is kept no more")
+        self.same(note, "above\noneXY\n", "all goes out and comes in when that is done")
+        self.wait_for(lambda: self.draft_files() == [], "after which nothing is kept")
+
+    def died_while_sending(self):
+        note = self.open("died", "one\n")
+        self.offline()
+        self.editor.do("insert", at=3, text=" two")
+        self.wait_for(lambda: len(self.draft_files()) == 1, "what is held is kept")
+        # From here on nothing is kept because of the time, so what is typed now is not, until it is sent.
+        self.lisp("(setq notesd-sync-draft-seconds 1000)")
+        self.editor.do("insert", at=7, text="!")
+        # The daemon takes the write, and its answer does not come.
+        self.lisp("(advice-add 'notesd-machine-answer :around (lambda (f m result text now)"
+                  " (unless (notesd-machine-pending-write m) (funcall f m result text now))))")
+        self.online()
+        self.wait_for(lambda: self.shown(note)["text"] == "one two!\n", "all goes out")
+        self.editor.kill()
+        self.begin()
+        self.editor.open("died")
+        self.same(note, "one two!\n", "and not once more from the next Emacs, where the first died before the answer")
+        self.wait_for(lambda: self.draft_files() == [], "after which nothing is kept")
 
     def indirect(self):
         note = self.open("indirect", "one\n")
