@@ -374,7 +374,6 @@ for that, so that nothing else may be done there."
   (let ((buffer (generate-new-buffer (format "%s<yours>" (notesd-sync-name)))))
     (with-current-buffer buffer
       (insert text)
-      (set-buffer-modified-p t)
       (setq buffer-offer-save t))
     (display-buffer buffer)))
 
