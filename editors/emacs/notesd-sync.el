@@ -41,7 +41,7 @@
 (defvar-local notesd-sync-machine nil "What this buffer and the daemon agree on.")
 (defvar-local notesd-sync--dos nil "Whether the note has CR LF for each line end of the buffer.")
 (defvar-local notesd-sync--events nil
-  "What the machine is to be told, functions in order; by name if of the connection.")
+  "What the machine is to be told: functions, by name if about the connection.")
 (defvar-local notesd-sync--running nil "Whether the machine is being told something.")
 (defvar-local notesd-sync--timer nil "What sends, or looks again.")
 (defvar-local notesd-sync--retry nil "What tries again, or nil.")
