@@ -140,10 +140,10 @@ It may have been made with all the variables and hooks of its base."
   (when (buffer-base-buffer)
     (when notesd-sync-machine
       (dolist (overlay (save-restriction (widen) (overlays-in (point-min) (point-max))))
-        (when (or (overlay-get overlay 'notesd-conflict) (overlay-get overlay 'notesd-presence))
-          (delete-overlay overlay)))
+        (when (or (overlay-get overlay 'notesd-conflict) (overlay-get overlay 'notesd-presence)) (delete-overlay overlay)))
       (pcase-dolist (`(,variable . ,_) (seq-filter #'consp (buffer-local-variables)))
         (when (string-prefix-p "notesd-" (symbol-name variable)) (kill-local-variable variable)))
+      (add-hook 'pre-command-hook #'notesd-buffer-settle-base nil t)
       (add-hook 'after-change-functions #'notesd-sync--after-change nil t))
     t))
 (add-hook 'clone-indirect-buffer-hook #'notesd-sync-clone-p)
@@ -251,9 +251,9 @@ for that, so that nothing else may be done there."
    ((notesd-sync--busy-p)
     ;; What others did waits; what is typed does not, unless half of a character is.
     (unless (or inhibit-modification-hooks (seq-some #'symbolp notesd-sync--events))
-      (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time))))
-    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (notesd-sync--see-to-draft nil))
+      (let ((inhibit-quit t) (notesd-sync--running t))
+        (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))))
+    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text)) (notesd-sync--see-to-draft nil))
     (notesd-sync--later notesd-sync-busy-seconds))
    (t
     (let ((inhibit-quit t) (notesd-sync--running t))

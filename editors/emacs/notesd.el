@@ -117,11 +117,12 @@ What was not sent is kept on disk."
 
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
-                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--drafting
+                    notesd-buffer-typed-end notesd-undo--owed notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--drafting
                     notesd-sync--watch notesd-sync--announce))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
 (put 'notesd-sync-stop 'permanent-local-hook t)
+(put 'notesd-undo--before-command 'permanent-local-hook t)
 
 (defun notesd--major-mode-changed ()
   "Follow the note on where the user chose another major mode."

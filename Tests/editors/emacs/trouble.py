@@ -21,7 +21,7 @@ from editor_features import EditorFeatures  # noqa: E402
 class Trouble(EditorFeatures):
     kind = Emacs
     parts = (
-        "half_typed", "asked", "indirect", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
+        "half_typed", "asked", "indirect", "long_undo", "files", "names", "restored", "asked_alone", "listed", "found", "problem", "off",
         "hooks", "offline_deletion", "raw", "died_while_sending", "drafts_later", "drafts",
     )
 
@@ -145,6 +145,23 @@ class Trouble(EditorFeatures):
             self.same(note, "Xone\n", "the base follows the note then")
             self.edit(note, 0, 1, "")
             self.same(note, "one\n", "and hears of others")
+
+    def long_undo(self):
+        """Much was typed before others wrote; then the user chooses another mode, or goes on in an indirect buffer."""
+        undo = "(let ((this-command 'undo) (last-command nil)) (run-hooks 'pre-command-hook) (let ((inhibit-message t)) (undo-only 150)))"
+        for name, code in {
+            "undo in an indirect buffer": '(progn (make-indirect-buffer (current-buffer) "clone" t) (with-current-buffer "clone"'
+                                          f' (notesd-sync-clone-p) (undo-boundary) {undo}) (kill-buffer "clone"))',
+            "undo in another mode": f"(progn (fundamental-mode) (undo-boundary) {undo})",
+        }.items():
+            note = self.open(name, "one\n")
+            for number in range(150):
+                self.editor.do("insert", at=number, text="x")
+            self.editor.settled()
+            self.edit(note, 0, 0, "above\n")
+            self.same(note, "above\n" + "x" * 150 + "one\n", "another's change comes")
+            self.lisp(code)
+            self.same(note, "above\none\n", f"{name} takes back what was typed, and nothing of others")
 
     def files(self):
         note = self.open("files", "a\r\nb\r\n")
