@@ -14,12 +14,10 @@ READS_TABLE = $(filter 2.36,$(shell printf '2.36\n%s\n' "$$(getconf GNU_LIBC_VER
 LINKING = $(if $(and $(LLD),$(READS_TABLE)),-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
 RELEASE = -c release --static-swift-stdlib -j $(JOBS) $(CHECKS) $(LINKING)
 DEBUG = -j $(JOBS) $(CHECKS)
-# Twelve times as fast as DEBUG, ten minutes to build.
-SOAK = -c release -Xswiftc -enable-testing --scratch-path .build/soak -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test test-systemd test-editors bench soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
+.PHONY: help run build test test-systemd test-editors bench prove soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
 
 help:
 	@echo 'make run           build the daemon and run it in the foreground'
@@ -27,8 +25,8 @@ help:
 	@echo 'make test          everything that is tested'
 	@echo 'make test-systemd  only what is tested under a real systemd, in boxes of its own; takes root'
 	@echo 'make test-editors  only the plugins of editors; ARGS=--long is many times as long'
-	@echo 'make soak          the random tests with twenty times the seeds, the mutants, a million seeds of the simulation,'
-	@echo '                   and ten million changes told to those who watch'
+	@echo 'make prove         try to break each promise of the daemon, for a quarter of an hour; docs/guarantees.md says how'
+	@echo 'make soak          the same for hours, with all random tests, mutants and fuzzers; goes on where it was stopped'
 	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
 	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
 	@echo 'make man           the man pages and the completions, in .build/man and .build/completions'
@@ -55,16 +53,20 @@ test: test-dependencies build man
 	scripts/test-systemd --if-possible
 	@scripts/dependencies editors
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/test-editors --if-possible
+	@scripts/dependencies models
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/prove --quick
 	$(SWIFT) build --build-tests $(DEBUG)
 	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
 
+# Tries to break every promise of the daemon; `soak` for hours, and again from where it was stopped.
+prove: test-dependencies build
+	@scripts/dependencies models
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/prove $(ARGS)
+
 soak: test-dependencies build
-	$(SWIFT) build --build-tests $(DEBUG)
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) NOTESD_SEEDS_FACTOR=$${NOTESD_SEEDS_FACTOR:-20} scripts/test
-	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants
-	$(SWIFT) build --build-tests $(SOAK)
-	NOTESD_SEEDS_FACTOR=2000 $(SWIFT) test --skip-build --disable-xctest $(SOAK) --filter SimulationTests/replicas
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release NOTESD_EVENTS=10000000 $(SWIFT) test --skip-build --disable-xctest $(SOAK) --filter CrowdTests
+	@scripts/dependencies models
+	@scripts/dependencies editors
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/prove --full $(ARGS)
 
 mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)
