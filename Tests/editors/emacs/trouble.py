@@ -210,12 +210,12 @@ class Trouble(EditorFeatures):
         with self.held():
             self.editor.do("insert", at=0, text="x")
             self.wait_for(lambda: "note.edit" in self.lisp("test-sent"), "a write is under way")
-            said = self.lisp('(condition-case problem (let ((notesd-timeout 0.1)) (notesd-rename "asked")) (user-error (cadr problem)))')
+            said = self.lisp('(condition-case problem (let ((notesd-timeout 0.1)) (notesd-rename "given")) (user-error (cadr problem)))')
             self.checks.check("not durable" in said, "a name is not given before it is answered", said)
             self.checks.check("note.save" not in self.lisp("test-sent"), "one write is under way at most", self.lisp("test-sent"))
         self.lisp("(advice-remove 'notesd-rpc-send 'test)")
-        self.lisp('(notesd-rename "asked")')
-        self.wait_for(lambda: self.shown(note)["name"] == "asked", "it is given then")
+        self.lisp('(notesd-rename "given")')
+        self.wait_for(lambda: self.shown(note)["name"] == "given", "it is given then")
 
     def listed(self):
         note = self.open("listed", "text\n")
