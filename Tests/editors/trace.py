@@ -19,6 +19,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "lib"))
 
 from branches import Branch  # noqa: E402
 from checks import Checks  # noqa: E402

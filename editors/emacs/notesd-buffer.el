@@ -134,5 +134,10 @@ How far it has come is seen by the size."
   (when (and buffer-undo-list (null (car buffer-undo-list)))
     (undo-boundary)))
 
+(defun notesd-buffer-settle-base ()
+  "Have the undo list whole that an indirect buffer shares with its base."
+  (with-current-buffer (buffer-base-buffer) (notesd-undo-settle)))
+(put 'notesd-buffer-settle-base 'permanent-local-hook t)
+
 (provide 'notesd-buffer)
 ;;; notesd-buffer.el ends here

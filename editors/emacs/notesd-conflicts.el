@@ -117,6 +117,7 @@
   (let* ((overlay (notesd-conflicts--here)) (conflict (overlay-get overlay 'notesd-conflict)))
     (pcase (plist-get conflict :kind)
       ("text" (notesd-conflicts--settle overlay (or (plist-get side :text) "")))
+      ;; Giving a name settles it.
       ("name" (notesd-rename (or (plist-get side :name) "")))
       (_ (if (plist-get side :deleted)
              (user-error "To delete it after all use `notesd-list'; `notesd-keep-all' keeps it")
@@ -168,8 +169,9 @@
 (defun notesd-keep-base ()
   "Settle the conflict at point by what was there before."
   (interactive)
-  (let ((overlay (notesd-conflicts--here)))
-    (notesd-conflicts--settle overlay (plist-get (overlay-get overlay 'notesd-conflict) :base))))
+  (let ((base (plist-get (overlay-get (notesd-conflicts--here) 'notesd-conflict) :base)))
+    ;; What it is depends on the kind of the conflict.
+    (notesd-conflicts--keep (list :text base :name base))))
 
 ;;;###autoload
 (defun notesd-keep-all ()

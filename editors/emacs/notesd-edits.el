@@ -242,11 +242,11 @@ Signal `args-out-of-range' where they do not fit."
 
 ;;; Texts that cannot be sent
 
-(defun notesd-edits-unsendable (text)
+(defun notesd-edits-unsendable (text &optional from)
   "Return the offset of the first character of TEXT that no note can have.
 These are NUL, surrogates, and bytes that are no characters.  Return nil if
-there is none."
-  (string-match-p "[^\x01-\ud7ff\ue000-\U0010ffff]" text))
+there is none.  Look from the offset FROM on."
+  (string-match-p "[^\x01-\ud7ff\ue000-\U0010ffff]" text from))
 
 (provide 'notesd-edits)
 ;;; notesd-edits.el ends here

@@ -72,8 +72,15 @@
   (let* ((id (or (tabulated-list-get-id) (user-error "There is no note on this line")))
          (name (aref (tabulated-list-get-entry) 0)))
     (when (y-or-n-p (format "Delete %s? " name))
-      (let ((note (notesd-get :id id)))
-        (notesd-rpc-call "note.delete" (list :id id :base (plist-get note :version) :op (notesd-sync-op))))
+      (let ((buffer (notesd-sync-buffer id)))
+        (when buffer (with-current-buffer buffer (notesd-settle)))
+        (let ((outcome (notesd-rpc-call "note.delete" (list :id id :op (notesd-sync-op)
+                                                            :base (plist-get (notesd-get :id id) :version)))))
+          ;; One's own changes are not told.
+          (when buffer (with-current-buffer buffer (notesd-sync-read-again)))
+          ;; It shows something else than was sent: it is not deleted.
+          (when (plist-get outcome :note)
+            (message "%s was changed meanwhile, so it is still there" name))))
       (revert-buffer))))
 
 ;;; Searching
@@ -126,8 +133,7 @@ and OR work as the daemon has them."
       (insert snippet)
       (pcase-dolist (`(,from ,to ,_) ranges)
         (put-text-property (+ at from) (+ at to) 'face 'match))
-      (put-text-property start (point) 'notesd-snippet-line
-                         (seq-find (lambda (line) (not (string-blank-p line))) (split-string snippet "\n")))
+      (put-text-property start (point) 'notesd-found (cons snippet (or (caar ranges) 0)))
       (unless (bolp) (insert "\n"))
       (indent-rigidly at (point) 4))
     (insert "\n")
@@ -137,10 +143,13 @@ and OR work as the daemon has them."
   "Open the note that is found here, at what was found."
   (interactive)
   (let ((id (or (get-text-property (point) 'notesd-id) (user-error "There is no note here")))
-        (line (get-text-property (point) 'notesd-snippet-line)))
+        (found (get-text-property (point) 'notesd-found)))
     (notesd-open-id id)
-    (let ((place (save-excursion (goto-char (point-min)) (and line (search-forward line nil t) (match-beginning 0)))))
-      (when place (goto-char place)))))
+    (let ((start (and found (string-search (car found) (notesd-machine-shadow notesd-sync-machine)))))
+      (when start
+        (let ((place (notesd-sync-position (+ start (cdr found)))))
+          (unless (<= (point-min) place (point-max)) (widen))
+          (goto-char place))))))
 
 (defun notesd-list-next-hit (&optional count)
   "Go to the next note found, or the COUNTth one."

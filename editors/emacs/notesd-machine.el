@@ -15,7 +15,7 @@
 ;;   (edit EDITS)           make these edits, which are on the text, in the buffer
 ;;   (tell KIND STRING)     say so: `note', `conflict', `problem'
 ;;   (both TEXT)            keep TEXT in a buffer of its own; it cannot be merged
-;;   (wait)                 tell `notesd-machine-flush' later
+;;   (wait)                 tell `notesd-machine-retry' later
 ;;   (changed)              name, state or conflicts are others than before
 ;;
 ;; There is no buffer here and no clock.  All texts have the line ends of the
@@ -45,14 +45,16 @@ known any more) or `refused' (the daemon took a write with an error that passes
 only if somebody does something).  PENDING is nil or a plist with :method, :params
 and, for writes, :text, what the note is if nothing else happens."
   id name
-  ;; Where the note is deleted, the version that says so.
-  tombstone
+  ;; Where the note is deleted, the version that says so; and whether the user brings it back.
+  (tombstone nil) (restoring nil)
   (phase 'offline) (shadow "") (version "") (pending nil)
   ;; What was typed on the shadow, or on what is being written, as change hooks had it: edits
   ;; that count line ends as one character; t if that is not known.
   (typed nil)
   ;; Whether the note has CR LF for what the buffer shows as a line end.
   (dos nil)
+  ;; The text that the daemon does not take, however often it is sent, or nil.
+  (refused nil)
   ;; When the oldest text that was not sent was typed, or nil.
   (touched nil)
   ;; Whether what is typed goes out as a whole text, whenever it was typed.
@@ -83,6 +85,7 @@ OP-MAKER is called for a name for each write."
   "Return whether all of TEXT is durable, as far as M was told."
   (and (null (notesd-machine-pending-write m))
        (null (notesd-machine-resolves m))
+       (null (notesd-machine-restoring m))
        (equal text (notesd-machine-shadow m))))
 
 (defun notesd-machine-pending-write (m)
@@ -133,6 +136,10 @@ Otherwise they are found by comparing; hooks do not tell everything."
 
 (defun notesd-machine-flush (m text now)
   "Return how M sends what is to be sent of TEXT at NOW."
+  ;; Another text may be taken.
+  (when (and (eq (notesd-machine-phase m) 'refused) (notesd-machine-refused m)
+             (not (equal text (notesd-machine-refused m))))
+    (setf (notesd-machine-phase m) 'live (notesd-machine-refused m) nil))
   (cond
    ((notesd-machine-pending m) nil)
    ((not (memq (notesd-machine-phase m) '(live deleted))) nil)
@@ -140,15 +147,17 @@ Otherwise they are found by comparing; hooks do not tell everything."
    ((eq (notesd-machine-behind m) 'whole) (setf (notesd-machine-behind m) t) (notesd-machine-check m))
    ((and (equal text (notesd-machine-shadow m)) (null (notesd-machine-resolves m)))
     (setf (notesd-machine-touched m) nil (notesd-machine-held m) nil (notesd-machine-typed m) nil)
-    (and (notesd-machine-behind m)
-         (notesd-machine--read m)))
+    (append (and (cl-shiftf (notesd-machine-problem m) nil) '((changed)))
+            (cond ((notesd-machine-behind m) (notesd-machine--read m))
+                  ((notesd-machine-restoring m) (notesd-machine--restore m text)))))
    ((notesd-edits-unsendable text)
     (notesd-machine--trouble
-     m (format "Character %d is none that a note can have; nothing is sent until it is gone"
-               (1+ (notesd-edits-unsendable text)))))
+     m (let ((at (notesd-edits-unsendable text)))
+         (format "Character %d, on line %d, is none that a note can have; nothing is sent until it is gone"
+                 (1+ at) (1+ (cl-count ?\n text :end at))))))
    (t
     ;; What is typed on a note that was deleted brings it back.
-    (setf (notesd-machine-phase m) 'live)
+    (setf (notesd-machine-phase m) 'live (notesd-machine-tombstone m) nil (notesd-machine-restoring m) nil)
     (notesd-machine--write m text now))))
 
 (defun notesd-machine--trouble (m problem)
@@ -198,30 +207,17 @@ Otherwise they are found by comparing; hooks do not tell everything."
     (setf (notesd-machine-unchecked m) nil)
     (notesd-machine--send m "note.get"
                           (list :id (notesd-machine-id m) :at (notesd-machine-version m))
-                          (list :check t))))
+                          (list :then #'notesd-machine--checked))))
 
-;;; What becomes of a connection
-
-(defun notesd-machine-connected (m text _now)
-  "Return what M does with TEXT when there is a connection again.
-What was not answered is sent again as it was; its name keeps it from being done
-twice.  What was held goes out as a whole text on the version that was shown."
-  (let ((write (notesd-machine-pending-write m)) (phase (notesd-machine-phase m)))
-    (when (memq phase '(offline refused)) (setf (notesd-machine-phase m) 'live))
-    (setf (notesd-machine-behind m) t (notesd-machine-held m) t)
-    (cond
-     (write `((send ,(plist-get write :method) ,(plist-get write :params)) (changed)))
-     ((eq phase 'stranded) nil)
-     (t (setf (notesd-machine-pending m) nil)
-        (notesd-machine-flush m text 0)))))
-
-(defun notesd-machine-disconnected (m)
-  "Tell M that the connection is gone."
-  (unless (notesd-machine-pending-write m)
-    (setf (notesd-machine-pending m) nil))
-  (when (eq (notesd-machine-phase m) 'live)
-    (setf (notesd-machine-phase m) 'offline))
-  '((changed)))
+(defun notesd-machine--restore (m text)
+  "Return how M brings a deleted note back with TEXT, as its user wants."
+  (setf (notesd-machine-phase m) 'live)
+  (notesd-machine--send
+   m "note.save"
+   (append (list :id (notesd-machine-id m) :base (notesd-machine-tombstone m)
+                 :op (funcall (notesd-machine-op-maker m)) :text text)
+           (and (notesd-machine-name m) (list :name (notesd-machine-name m))))
+   (list :text text :restores t)))
 
 ;;; What the daemon says
 
@@ -283,8 +279,8 @@ Return t where those of NOTE do not fit."
   (let ((pending (notesd-machine-pending m)))
     (setf (notesd-machine-pending m) nil (notesd-machine-problem m) nil)
     (cond ((plist-member pending :text) (notesd-machine--written m pending result text now))
-          ((plist-member pending :check) (notesd-machine--checked m (plist-get result :note) text))
-          (pending (notesd-machine--got m (plist-get result :note) text)))))
+          (pending (funcall (or (plist-get pending :then) #'notesd-machine--got)
+                            m (plist-get result :note) text)))))
 
 (defun notesd-machine--written (m pending result text now)
   "Tell M the RESULT of its PENDING write.  TEXT is the buffer's at NOW."
@@ -294,6 +290,8 @@ Return t where those of NOTE do not fit."
     (notesd-machine--agree m version sent)
     (when note (setf (notesd-machine-unchecked m) t))
     (setf (notesd-machine-behind m) nil)
+    (when (plist-get pending :restores)
+      (setf (notesd-machine-tombstone m) nil (notesd-machine-restoring m) nil))
     (cond
      ((and note (not (equal text sent)) (notesd-machine--held-p m now))
       ;; What was typed since is too old to be made over here: it goes out on the text that it
@@ -330,7 +328,8 @@ If not, have M agree on what the daemon has.  TEXT is the buffer's."
                 '((tell problem "it was deleted elsewhere; what you type, or C-u \\[notesd-save], brings it back")))
               (notesd-machine--conflicts m nil)))
      (t
-      (setf (notesd-machine-phase m) 'live)
+      (setf (notesd-machine-phase m) 'live (notesd-machine-tombstone m) nil
+            (notesd-machine-restoring m) nil)
       (append
        (and (eq was 'deleted) '((tell note "it was restored")))
        (notesd-machine--take m text (notesd-machine--edits m note) (plist-get note :version))

@@ -46,6 +46,14 @@
   (add-hook 'notesd-rpc-disconnected-functions #'notesd-presence--forget)
   (add-hook 'notesd-rpc-notification-functions #'notesd-presence--notified))
 
+(defun notesd-presence-stop ()
+  "Neither tell nor show any more who is in this buffer."
+  (remove-hook 'post-command-hook #'notesd-presence--later t)
+  (remove-hook 'notesd-sync-changed-functions #'notesd-presence--draw t)
+  (remove-hook 'kill-buffer-hook #'notesd-presence--later t)
+  (notesd-presence--forget-here)
+  (notesd-presence--later))
+
 (defun notesd-presence--on-p ()
   "Return whether there is presence."
   (and notesd-presence (notesd-rpc-capable-p "presence")))
@@ -54,6 +62,7 @@
 
 (defun notesd-presence--later ()
   "Tell soon where point is."
+  (notesd-sync-clone-p)
   (when (and (notesd-presence--on-p) (not notesd-presence--timer))
     (setq notesd-presence--timer
           (run-with-timer notesd-presence-seconds nil

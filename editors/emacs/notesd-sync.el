@@ -6,8 +6,9 @@
 ;;; Commentary:
 
 ;; The driver of the machines: it tells them what happens to their buffers and on
-;; the connection, and does what they say.  Hooks only note that there is
-;; something to send; what to send is found by comparing.
+;; the connection, and does what they say.  Hooks note what is typed, and that
+;; there is something to send; what to send is found out later, and what hooks
+;; noted is believed only if it leads to the text.
 
 ;;; Code:
 
@@ -16,8 +17,6 @@
 (require 'notesd-machine)
 (require 'notesd-rpc)
 (require 'notesd-trouble)
-
-(declare-function notesd-mode "notesd")
 
 (defcustom notesd-send-delay 0.005
   "How many seconds after a change it is sent, with what was typed meanwhile."
@@ -41,12 +40,12 @@
 
 (defvar-local notesd-sync-machine nil "What this buffer and the daemon agree on.")
 (defvar-local notesd-sync--dos nil "Whether the note has CR LF for each line end of the buffer.")
-(defvar-local notesd-sync--events nil "What the machine is still to be told, functions in order.")
+(defvar-local notesd-sync--events nil
+  "What the machine is to be told: functions, by name if about the connection.")
 (defvar-local notesd-sync--running nil "Whether the machine is being told something.")
 (defvar-local notesd-sync--timer nil "What sends, or looks again.")
 (defvar-local notesd-sync--retry nil "What tries again, or nil.")
 (defvar-local notesd-sync--wait 0.1 "How many seconds the next try waits.")
-(defvar-local notesd-sync--draft nil "Whether there is a draft on disk.")
 (defvar-local notesd-sync--drafting nil "What writes a draft, or nil.")
 (defvar-local notesd-sync--check nil "What compares, or nil.")
 (defvar-local notesd-sync--watch nil "The watch on the note, and the last seq: (WATCH . SEQ).")
@@ -95,12 +94,12 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
 (defun notesd-sync-start (note &optional draft)
   "Have the current, empty buffer follow NOTE, as `note.get' answers it.
 DRAFT is what was typed on it and did not get to the daemon."
-  (let ((text (plist-get note :text)) (buffer (current-buffer)))
+  (let ((text (plist-get note :text)))
     (setq notesd-sync-machine (notesd-machine-make note #'notesd-sync-op)
           notesd-sync--dos (notesd-edits-dos-p text)
           notesd-sync--events nil notesd-sync--watch nil)
     (setf (notesd-machine-dos notesd-sync-machine) notesd-sync--dos)
-    (puthash (notesd-machine-id notesd-sync-machine) buffer notesd-sync--buffers)
+    (puthash (notesd-machine-id notesd-sync-machine) (current-buffer) notesd-sync--buffers)
     (setq buffer-file-coding-system (if notesd-sync--dos 'utf-8-dos 'utf-8-unix))
     (let ((buffer-undo-list t) (notesd-buffer-applying t))
       (insert (if notesd-sync--dos (notesd-edits-from-dos text) text))
@@ -116,8 +115,7 @@ DRAFT is what was typed on it and did not get to the daemon."
     (setf (notesd-machine-behind notesd-sync-machine) t)
     (when draft
       (notesd-sync--edit (notesd-diff text (plist-get draft :text)))
-      (notesd-draft-take notesd-sync-machine draft)
-      (setq notesd-sync--draft t))
+      (notesd-draft-take notesd-sync-machine draft))
     (when (notesd-rpc-connected-p)
       (setf (notesd-machine-bytes notesd-sync-machine) (notesd-rpc-bytes-p))
       (notesd-sync--watch)
@@ -125,7 +123,7 @@ DRAFT is what was typed on it and did not get to the daemon."
 
 (defun notesd-sync-stop ()
   "Have the current buffer follow its note no more."
-  (when notesd-sync-machine
+  (when (and notesd-sync-machine (not (notesd-sync-clone-p)))
     (remhash (notesd-machine-id notesd-sync-machine) notesd-sync--buffers)
     (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check
                          notesd-sync--drafting)) (when timer (cancel-timer timer)))
@@ -135,6 +133,20 @@ DRAFT is what was typed on it and did not get to the daemon."
     (remove-hook 'after-change-functions #'notesd-sync--after-change t)
     (remove-hook 'kill-buffer-hook #'notesd-sync-stop t)
     (setq notesd-sync-machine nil notesd-sync--watch nil)))
+
+(defun notesd-sync-clone-p ()
+  "Return whether this is an indirect buffer; then it follows no note itself.
+It may have been made with all the variables and hooks of its base."
+  (when (buffer-base-buffer)
+    (when notesd-sync-machine
+      (dolist (overlay (save-restriction (widen) (overlays-in (point-min) (point-max))))
+        (when (or (overlay-get overlay 'notesd-conflict) (overlay-get overlay 'notesd-presence)) (delete-overlay overlay)))
+      (pcase-dolist (`(,variable . ,_) (seq-filter #'consp (buffer-local-variables)))
+        (when (string-prefix-p "notesd-" (symbol-name variable)) (kill-local-variable variable)))
+      (add-hook 'pre-command-hook #'notesd-buffer-settle-base nil t)
+      (add-hook 'after-change-functions #'notesd-sync--after-change nil t))
+    t))
+(add-hook 'clone-indirect-buffer-hook #'notesd-sync-clone-p)
 
 (defun notesd-sync--watch ()
   "Watch the note of the current buffer."
@@ -157,26 +169,30 @@ DRAFT is what was typed on it and did not get to the daemon."
 
 (defun notesd-sync--after-change (beg end length)
   "Note that LENGTH characters have become what is from BEG to END now."
-  (unless (or notesd-buffer-applying (null notesd-sync-machine))
+  (cond
+   ((notesd-sync-clone-p)
+    (with-current-buffer (buffer-base-buffer) (notesd-sync--after-change beg end length)))
+   ((and notesd-sync-machine (not notesd-buffer-applying))
     (notesd-buffer-note-typed end)
     (notesd-machine-changed notesd-sync-machine
-                            (list (1- beg) (+ beg length -1) (buffer-substring-no-properties beg end))
+                            (list (1- beg) (+ beg length -1)
+                                  (save-restriction (widen) (buffer-substring-no-properties beg end)))
                             (float-time))
     ;; What is found out about a text takes a while where it is long.
     (notesd-sync--later (+ notesd-send-delay
-                           (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min)))))))
+                           (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min))))))))
+
+(defun notesd-sync--after (seconds function)
+  "Call FUNCTION in this buffer in SECONDS, if it lives then; return the timer."
+  (let ((buffer (current-buffer)))
+    (run-with-timer seconds nil
+                    (lambda () (when (buffer-live-p buffer) (with-current-buffer buffer (funcall function)))))))
 
 (defun notesd-sync--later (seconds)
   "Look in SECONDS what there is to do, if that is not seen to."
   (unless notesd-sync--timer
-    (let ((buffer (current-buffer)))
-      (setq notesd-sync--timer
-            (run-with-timer seconds nil
-                            (lambda ()
-                              (when (buffer-live-p buffer)
-                                (with-current-buffer buffer
-                                  (setq notesd-sync--timer nil)
-                                  (notesd-sync--run)))))))))
+    (setq notesd-sync--timer (notesd-sync--after seconds
+                                                 (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
 
 (defun notesd-sync--connected ()
   "Go on with all buffers."
@@ -192,7 +208,7 @@ DRAFT is what was typed on it and did not get to the daemon."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
       (setq notesd-sync--watch nil)
-      (notesd-sync--tell (lambda (machine _ _) (notesd-machine-disconnected machine))))))
+      (notesd-sync--tell #'notesd-machine-disconnected))))
 
 (defun notesd-sync--notified (method params)
   "Pass the notification METHOD with PARAMS on to the buffer that watches."
@@ -204,11 +220,14 @@ DRAFT is what was typed on it and did not get to the daemon."
             (setq gap (/= seq (1+ (cdr notesd-sync--watch))))
             (setcdr notesd-sync--watch seq))
           (cond
-           ((or gap (equal method "watch.reset"))
-            (notesd-sync--tell (lambda (machine _ _) (setf (notesd-machine-behind machine) t) nil)))
+           ((or gap (equal method "watch.reset")) (notesd-sync-read-again))
            ((equal method "note.changed")
             (notesd-sync--tell (lambda (machine text now)
                                  (notesd-machine-line machine (plist-get params :note) text now))))))))))
+
+(defun notesd-sync-read-again ()
+  "Read the note again: something else than this buffer has changed it."
+  (notesd-sync--tell (lambda (machine _ _) (setf (notesd-machine-behind machine) t) nil)))
 
 (defun notesd-sync--tell (event)
   "Have the machine of the current buffer told EVENT, now or as soon as can be.
@@ -218,14 +237,24 @@ EVENT is called with machine, text and time, and returns what is to be done."
 
 (defun notesd-sync--busy-p ()
   "Return whether a command is at the text of this buffer and waits for its user.
-Query-replace remembers by numbers where it found what it asks about."
-  (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
-       (eq (overlay-buffer replace-overlay) (current-buffer))))
+Query-replace remembers by numbers where it found what it asks about.  An input
+method reads keys that it shows in the text, and has switched off hooks and undo
+for that, so that nothing else may be done there."
+  (or inhibit-modification-hooks
+      (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
+           (eq (overlay-buffer replace-overlay) (current-buffer)))))
+
 (defun notesd-sync--run ()
   "Tell the machine what has happened, and do what it says, then send."
   (cond
-   ((or notesd-sync--running (null notesd-sync-machine)))
-   ((notesd-sync--busy-p) (notesd-sync--later notesd-sync-busy-seconds))
+   ((or notesd-sync--running (null notesd-sync-machine) (notesd-sync-clone-p)))
+   ((notesd-sync--busy-p)
+    ;; What others did waits; what is typed does not, unless half of a character is.
+    (unless (or inhibit-modification-hooks (seq-some #'symbolp notesd-sync--events))
+      (let ((inhibit-quit t) (notesd-sync--running t))
+        (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))))
+    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text)) (notesd-sync--see-to-draft nil))
+    (notesd-sync--later notesd-sync-busy-seconds))
    (t
     (let ((inhibit-quit t) (notesd-sync--running t))
       (while notesd-sync--events
@@ -239,28 +268,22 @@ Query-replace remembers by numbers where it found what it asks about."
   (cond
    (durable
     (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
-    (when notesd-sync--draft
-      (setq notesd-sync--draft nil)
-      (notesd-draft-remove notesd-sync-machine)))
+    (notesd-draft-remove notesd-sync-machine))
    ((not notesd-sync--drafting)
-    (let ((buffer (current-buffer)))
-      (setq notesd-sync--drafting
-            (run-with-timer notesd-sync-draft-seconds nil
-                            (lambda ()
-                              (when (buffer-live-p buffer)
-                                (with-current-buffer buffer
-                                  (setq notesd-sync--drafting nil)
-                                  (notesd-sync-draft))))))))))
+    (setq notesd-sync--drafting (notesd-sync--after notesd-sync-draft-seconds
+                                                    (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft)))))))
 
 (defun notesd-sync-draft ()
   "Keep the text of the buffer on disk if the daemon does not have it."
   (when (and notesd-sync-machine
              (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
-    (setq notesd-sync--draft t)
     (condition-case problem
         (notesd-draft-write notesd-sync-machine (notesd-sync-text))
       (error (message "notesd: %s cannot be kept on disk: %s" (notesd-sync-name)
-                      (error-message-string problem))))))
+                      ;; What others say may have all of the text in it.
+                      (if (memq 'file-error (get (car problem) 'error-conditions))
+                          (error-message-string problem)
+                        (car problem)))))))
 
 (defun notesd-sync-draft-all ()
   "Keep the texts of all notes on disk that the daemon does not have."
@@ -305,6 +328,8 @@ Query-replace remembers by numbers where it found what it asks about."
 (defun notesd-sync--send (method params)
   "Send METHOD with PARAMS, and tell the machine of the current buffer the answer."
   (let ((buffer (current-buffer)))
+    ;; The text that is on disk would be sent twice if it did not know of this write.
+    (when (and notesd-draft--written (notesd-machine-pending-write notesd-sync-machine)) (notesd-sync-draft))
     (notesd-rpc-send
      method params
      (lambda (result failure)
@@ -349,36 +374,27 @@ Query-replace remembers by numbers where it found what it asks about."
   (let ((buffer (generate-new-buffer (format "%s<yours>" (notesd-sync-name)))))
     (with-current-buffer buffer
       (insert text)
-      (set-buffer-modified-p t)
       (setq buffer-offer-save t))
     (display-buffer buffer)))
 
 (defun notesd-sync--try-again ()
   "Try again in a while what was refused."
   (unless notesd-sync--retry
-    (let ((buffer (current-buffer)))
-      (setq notesd-sync--retry
-            (run-with-timer notesd-sync--wait nil
-                            (lambda ()
-                              (when (buffer-live-p buffer)
-                                (with-current-buffer buffer
-                                  (setq notesd-sync--retry nil)
-                                  (when notesd-sync-machine
-                                    (notesd-sync--tell (lambda (machine _ _) (notesd-machine-retry machine)))))))))
-      (setq notesd-sync--wait (min notesd-sync-retry-seconds-max (* 2 notesd-sync--wait))))))
+    (setq notesd-sync--retry
+          (notesd-sync--after notesd-sync--wait
+                              (lambda ()
+                                (setq notesd-sync--retry nil)
+                                (notesd-sync--tell (lambda (machine _ _) (notesd-machine-retry machine)))))
+          notesd-sync--wait (min notesd-sync-retry-seconds-max (* 2 notesd-sync--wait)))))
 
 (defun notesd-sync--check-later ()
   "Compare with what the daemon has once nothing has changed for a while."
   (when notesd-sync--check (cancel-timer notesd-sync--check))
-  (let ((buffer (current-buffer)))
-    (setq notesd-sync--check
-          (run-with-timer notesd-sync-check-seconds nil
-                          (lambda ()
-                            (when (buffer-live-p buffer)
-                              (with-current-buffer buffer
-                                (setq notesd-sync--check nil)
-                                (when notesd-sync-machine
-                                  (notesd-sync--tell (lambda (machine _ _) (notesd-machine-check machine)))))))))))
+  (setq notesd-sync--check
+        (notesd-sync--after notesd-sync-check-seconds
+                            (lambda ()
+                              (setq notesd-sync--check nil)
+                              (notesd-sync--tell (lambda (machine _ _) (notesd-machine-check machine)))))))
 
 (provide 'notesd-sync)
 ;;; notesd-sync.el ends here

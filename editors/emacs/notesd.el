@@ -40,6 +40,7 @@
 (defvar notesd-mode-map
   (let ((map (make-sparse-keymap)))
     (define-key map [remap save-buffer] #'notesd-save)
+    (define-key map [remap write-file] #'notesd-write-file)
     (define-key map (kbd "C-c ,") notesd-command-map)
     map)
   "Keymap of `notesd-mode'.")
@@ -57,6 +58,7 @@
 (autoload 'notesd-list "notesd-list" nil t)
 (autoload 'notesd-complete "notesd-complete")
 (autoload 'notesd-presence-start "notesd-presence")
+(declare-function notesd-presence-stop "notesd-presence")
 
 (defun notesd-mode-line ()
   "Return how the note of the current buffer stands, for the mode line."
@@ -81,26 +83,46 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
   :lighter (:eval (notesd-mode-line))
   :keymap notesd-mode-map
   (if (not notesd-mode)
-      (notesd-sync-stop)
+      (notesd--mode-off)
     (unless notesd-sync-machine
       (setq notesd-mode nil)
       (user-error "This buffer has no note; open one with `notesd-find'"))
     (setq-local undo-inhibit-region t)
     (setq-local buffer-offer-save t)
-    (add-hook 'write-contents-functions #'notesd--write-contents nil t)
-    (add-hook 'kill-buffer-query-functions #'notesd--kill-query nil t)
-    (add-hook 'completion-at-point-functions #'notesd-complete nil t)
-    (add-hook 'notesd-sync-changed-functions #'notesd-conflicts-show nil t)
+    (pcase-dolist (`(,hook . ,function) notesd--hooks) (add-hook hook function nil t))
     (add-hook 'change-major-mode-after-body-hook #'notesd--major-mode-changed)
     (notesd-presence-start)))
 
+(defconst notesd--hooks
+  '((write-contents-functions . notesd--write-contents)
+    (kill-buffer-query-functions . notesd--kill-query)
+    (completion-at-point-functions . notesd-complete)
+    (after-set-visited-file-name-hook . notesd--file-chosen)
+    (notesd-sync-changed-functions . notesd-conflicts-show))
+  "What runs in a buffer that follows a note: (HOOK . FUNCTION) each.")
+
+(defun notesd--mode-off ()
+  "Have the current buffer be one that follows no note any more.
+What was not sent is kept on disk."
+  (when notesd-sync-machine
+    (notesd-sync-draft)
+    (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
+      (message "notesd: what the daemon does not have of %s goes out when it is opened again" (notesd-sync-name)))
+    (setf (notesd-machine-conflicts notesd-sync-machine) nil)
+    (run-hooks 'notesd-sync-changed-functions)
+    (notesd-presence-stop)
+    (notesd-sync-stop))
+  (pcase-dolist (`(,hook . ,function) notesd--hooks) (remove-hook hook function t))
+  (mapc #'kill-local-variable '(undo-inhibit-region buffer-offer-save)))
+
 (put 'notesd-sync-machine 'permanent-local t)
 (dolist (variable '(notesd-sync--dos notesd-sync--events notesd-sync--running notesd-sync--timer
-                    notesd-buffer-typed-end notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--draft notesd-sync--drafting
+                    notesd-buffer-typed-end notesd-undo--owed notesd-sync--retry notesd-sync--wait notesd-sync--check notesd-sync--drafting
                     notesd-sync--watch notesd-sync--announce))
   (put variable 'permanent-local t))
 (put 'notesd-sync--after-change 'permanent-local-hook t)
 (put 'notesd-sync-stop 'permanent-local-hook t)
+(put 'notesd-undo--before-command 'permanent-local-hook t)
 
 (defun notesd--major-mode-changed ()
   "Follow the note on where the user chose another major mode."
@@ -115,7 +137,9 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
       (let* ((name (plist-get note :name))
              (buffer (generate-new-buffer (format "%s<note>" (or name (plist-get note :id))))))
         (with-current-buffer buffer
-          (notesd--start note)
+          (condition-case problem
+              (notesd--start note)
+            ((error quit) (kill-buffer buffer) (signal (car problem) (cdr problem))))
           (notesd--major-mode name)
           (notesd-mode 1))
         buffer)))
@@ -123,14 +147,28 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
 (defun notesd--start (note)
   "Have the current buffer follow NOTE, going on where a draft was left."
   (let* ((draft (notesd-draft-read (plist-get note :id)))
-         (base (and draft (plist-get (car (notesd-rpc-ask "note.get" (list :id (plist-get note :id)
-                                                                           :at (plist-get draft :version))))
-                                     :note))))
-    (cond ((and draft base)
-           (message "notesd: %s goes on from what was typed and not sent" (plist-get note :name))
+         (base (and draft (notesd--base note draft))))
+    (cond ((null draft) (notesd-sync-start note))
+          (base
+           (notesd-draft-own draft)
+           (message "notesd: %s goes on from what was typed and not sent%s" (plist-get note :name)
+                    (if (> (plist-get draft :more) 0) "; open it once more for what another Emacs left" ""))
            (notesd-sync-start base draft))
-          (t (notesd-sync-start note)
-             (when draft (notesd-sync-keep (plist-get draft :text)))))))
+          (t
+           (notesd-sync-start note)
+           (notesd-sync-keep (plist-get draft :text))
+           (message "notesd: the daemon does not know what this was typed on; it is shown until you delete %s"
+                    (plist-get draft :file))))))
+
+(defun notesd--base (note draft)
+  "Return NOTE at the version that DRAFT is on, or nil if the daemon lost that.
+Signal an error where it only cannot say so now."
+  (pcase-let ((`(,result ,failure)
+               (notesd-rpc-ask "note.get" (list :id (plist-get note :id) :at (plist-get draft :version)))))
+    (or (plist-get result :note)
+        (unless (member (plist-get failure :kind) '("note_not_found" "unknown_base" "revision_gone"))
+          (user-error "There is text that was not sent, and the daemon does not say what it is on: %s"
+                      (plist-get failure :message))))))
 
 (defun notesd--major-mode (name)
   "Choose the major mode for a note called NAME, as if it were a file.
@@ -185,12 +223,12 @@ A name without an extension is taken for Markdown, if there is a mode for it."
 (defun notesd-rename (name)
   "Give the note of this buffer the NAME."
   (interactive (list (read-string "New name: " (notesd-machine-name notesd-sync-machine))))
+  (notesd-settle)
   (notesd-rpc-call "note.save" (list :id (notesd-machine-id notesd-sync-machine)
                                      :base (notesd-machine-version notesd-sync-machine)
                                      :op (notesd-sync-op)
                                      :name (if (string-empty-p name) :null name)))
-  (setf (notesd-machine-behind notesd-sync-machine) t)
-  (notesd-sync--run))
+  (notesd-sync-read-again))
 
 (defun notesd-set-text (text)
   "Make the note of this buffer TEXT, by as small changes as can be."
@@ -206,6 +244,30 @@ A name without an extension is taken for Markdown, if there is a mode for it."
 
 ;;; Saving
 
+(defun notesd--settled-p ()
+  "Return whether nothing is under way for this buffer, and all is durable."
+  (and (null (notesd-machine-pending notesd-sync-machine)) (null notesd-sync--events)
+       (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
+
+(defun notesd-settle ()
+  "Wait until nothing is under way for this buffer and all of it is durable.
+Signal an error if that does not come about.  A command that writes by itself
+calls this first: one write is under way at most."
+  (let ((until (time-add nil notesd-timeout)))
+    (notesd-sync--run)
+    (while (and (not (notesd--settled-p)) (time-less-p nil until)
+                (memq (notesd-machine-phase notesd-sync-machine) '(live deleted)))
+      (accept-process-output nil 0.02))
+    (unless (notesd--settled-p) (notesd--not-durable))))
+
+(defun notesd--not-durable ()
+  "Signal an error that says that this note is not durable, and why."
+  (user-error "%s is not durable: %s" (notesd-sync-name)
+              (cond ((notesd-machine-problem notesd-sync-machine)
+                     (substitute-command-keys (notesd-machine-problem notesd-sync-machine)))
+                    ((notesd-rpc-connected-p) "the daemon does not answer")
+                    (t "no connection to the daemon"))))
+
 (defun notesd-save (&optional insist)
   "Send what there is to send, and say when all of the note is durable.
 With a prefix argument, INSIST: bring a note back that was deleted."
@@ -219,11 +281,12 @@ With a prefix argument, INSIST: bring a note back that was deleted."
                          (notesd-sync-name)))
       ((and 'deleted (guard insist))
        (setq notesd-sync--announce t)
-       (notesd-sync--tell (lambda (m text _) (notesd-machine-restore m text))))
+       (notesd-sync--tell (lambda (m _ _) (notesd-machine-restore m))))
       ((and 'deleted (guard (notesd-machine-durable-p m (notesd-sync-text))))
        (message "%s is deleted; %s brings it back" (notesd-sync-name)
                 (substitute-command-keys "C-u \\[notesd-save]")))
-      ('stranded (message "%s is not durable: %s" (notesd-sync-name) (notesd-machine-problem m)))
+      ('stranded (message "%s is not durable: %s" (notesd-sync-name)
+                          (substitute-command-keys (or (notesd-machine-problem m) "the daemon does not have it"))))
       (_ (setq notesd-sync--announce t)
          ;; Said again, if it is one still.
          (unless (notesd-machine-pending-write m) (setf (notesd-machine-problem m) nil))
@@ -238,12 +301,26 @@ Wait a while for the daemon; signal an error if the note is not durable then."
                 (time-less-p nil until))
       (accept-process-output nil 0.05))
     (or (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-        (user-error "%s is not durable: %s" (notesd-sync-name)
-                    (or (notesd-machine-problem notesd-sync-machine) "the daemon does not answer")))))
+        (notesd--not-durable))))
+
+(defun notesd-write-file (file)
+  "Write a copy of the note of this buffer to FILE.
+The buffer goes on following its note."
+  (interactive "FWrite a copy of this note to file: ")
+  (unless notesd-sync-machine (user-error "This buffer follows no note"))
+  (let ((coding-system-for-write 'utf-8-unix))
+    (write-region (notesd-sync-text) nil file nil nil nil t)))
+
+(defun notesd--file-chosen ()
+  "Follow the note no more where the buffer has been made that of a file."
+  (when buffer-file-name
+    (message "%s stays as the daemon has it; this buffer is a file's now" (notesd-sync-name))
+    (notesd-mode -1)))
 
 (defun notesd--kill-query ()
   "Ask before text is thrown away that the daemon does not have."
-  (or (null notesd-sync-machine)
+  (or (notesd-sync-clone-p)
+      (null notesd-sync-machine)
       (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
       (and (yes-or-no-p (format "%s has text that the daemon does not have; throw it away? "
                                 (notesd-sync-name)))
