@@ -36,7 +36,10 @@ extension Recording {
     /// What can be left out as one, of those that the fault may be about.
     private func units(about fault: Fault) -> [[Int]] {
         let named = Set(fault.events)
-        let notes = Set(fault.words.split(separator: " ").filter { $0.count == 36 && $0.split(separator: "-").count == 5 }.map { Array($0.utf8) })
+        let notes = Set(
+            fault.words.split(separator: " ").filter { $0.count == 36 && $0.split(separator: "-").count == 5 }.map {
+                Array($0.utf8)
+            })
         var units: [[Int]] = []
         var waiting: [Int: [Int]] = [:]
         for (index, event) in events.enumerated() {
@@ -45,7 +48,8 @@ extension Recording {
                 waiting[event.connection, default: []].append(units.count)
                 units.append([index])
             case .received(let line):
-                if !line.starts(with: Array("{\"jsonrpc\":\"2.0\",\"method\"".utf8)), let unit = waiting[event.connection]?.first {
+                if !line.starts(with: Array("{\"jsonrpc\":\"2.0\",\"method\"".utf8)), let unit = waiting[event.connection]?.first
+                {
                     waiting[event.connection]?.removeFirst()
                     units[unit].append(index)
                 } else {
