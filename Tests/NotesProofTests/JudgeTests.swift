@@ -38,7 +38,8 @@ struct JudgeTests {
 
     /// - Parameter revisions: of the note, as they are found at the end.
     private static func ended(
-        _ transcript: Transcript, _ revisions: [(String, [String])] = [("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])],
+        _ transcript: Transcript,
+        _ revisions: [(String, [String])] = [("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])],
         _ version: String = "a:4", _ text: String = "‹1.1›\n‹1.2›\n"
     ) -> Transcript {
         var all = transcript
@@ -149,7 +150,10 @@ struct JudgeTests {
             all.synced(2, 1, "c0")
             all.create(1, Self.note, "‹1.1›\n", "a:1")
             all.create(1, Self.other, "‹1.2›\n", "a:2")
-            let (first, second) = isRight ? ((Self.note, "a:1", "‹1.1›\n"), (Self.other, "a:2", "‹1.2›\n")) : ((Self.other, "a:2", "‹1.2›\n"), (Self.note, "a:1", "‹1.1›\n"))
+            let (first, second) =
+                isRight
+                ? ((Self.note, "a:1", "‹1.1›\n"), (Self.other, "a:2", "‹1.2›\n"))
+                : ((Self.other, "a:2", "‹1.2›\n"), (Self.note, "a:1", "‹1.1›\n"))
             all.changed(2, 2, "c1", first.0, first.1, first.2, "created")
             all.changed(2, 3, "c2", second.0, second.1, second.2, "created")
             #expect(all.broken == (isRight ? [] : [.ordered]), "\(all.words)")
@@ -268,7 +272,8 @@ struct JudgeTests {
     @Test func refusedWrite_thatIsARevision_breaksG10() {
         var all = Self.sound
         all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#, "overloaded")
-        let ended = Self.ended(all, [("a:5", ["a:4"]), ("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])])
+        let ended = Self.ended(
+            all, [("a:5", ["a:4"]), ("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])])
         #expect(ended.broken == [.refusedWhole], "\(ended.words)")
     }
 
@@ -284,7 +289,8 @@ struct JudgeTests {
     @Test func opOfARefusedWrite_thatIsTaken_breaksG10() {
         var all = Self.sound
         all.refuse(1, "note.save", #""id":"\#(Self.note)","text":"‹1.7›\n","op":"y""#, "base_required")
-        all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.8›\n","op":"y""#, "invalid_params", path: "params.op")
+        all.refuse(
+            1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.8›\n","op":"y""#, "invalid_params", path: "params.op")
         #expect(all.broken == [.refusedWhole], "\(all.words)")
     }
 

@@ -53,7 +53,9 @@ struct Transcript {
         ask(connection, "note.create", #""text":\#(quoted(text)),"id":"\#(note)""#, #""note":\#(Self.object(note, dot, text))"#)
     }
 
-    mutating func save(_ connection: Int, _ note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = "") {
+    mutating func save(
+        _ connection: Int, _ note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = ""
+    ) {
         ask(
             connection, "note.save", #""id":"\#(note)","base":"\#(base)","text":\#(quoted(text))\#(more)"#,
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)

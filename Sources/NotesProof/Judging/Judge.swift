@@ -32,7 +32,9 @@ package struct Judge {
         }
         var sights: [String: Int] = [:]
         for watch in story.watches {
-            for (cursor, at) in [(watch.cursor, watch.answeredAt)] + watch.lines.compactMap({ line in line.cursor.map { ($0, line.at) } }) {
+            for (cursor, at) in [(watch.cursor, watch.answeredAt)]
+                + watch.lines.compactMap({ line in line.cursor.map { ($0, line.at) } })
+            {
                 sights[cursor] = min(at, sights[cursor] ?? at)
             }
         }
@@ -45,9 +47,10 @@ package struct Judge {
     }
 
     mutating func verdicts() -> [Verdict] {
-        for (note, writes) in Dictionary(grouping: story.writes.indices.filter { story.writes[$0].id != nil }, by: { story.writes[$0].id ?? "" })
-            .sorted(by: { $0.key < $1.key })
-        {
+        for (note, writes) in Dictionary(
+            grouping: story.writes.indices.filter { story.writes[$0].id != nil }, by: { story.writes[$0].id ?? "" }
+        )
+        .sorted(by: { $0.key < $1.key }) {
             graph(of: note, writes)
         }
         judgeRevisions()
@@ -94,7 +97,8 @@ package struct Judge {
         var isMoving = true
         while isMoving {
             isMoving = false
-            for index in waiting where story.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
+            for index in waiting
+            where story.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
                 add(index, story.writes[index].dot ?? "", to: &graph)
                 waiting.removeAll { $0 == index }
                 isMoving = true
@@ -105,7 +109,8 @@ package struct Judge {
                 let text = story.texts[note]?[revision.dot]?.text
                 let match = open.first { index in
                     let write = story.writes[index]
-                    return (text == nil || write.text == nil || write.text == text) && graph.maximal(write.base) == Set(revision.parents)
+                    return (text == nil || write.text == nil || write.text == text)
+                        && graph.maximal(write.base) == Set(revision.parents)
                 }
                 if let match {
                     open.removeAll { $0 == match }

@@ -29,7 +29,10 @@ extension Judge {
         var samples = 0
         var most = 0
         for waiting in story.waiting {
-            guard let sleep = sleeps.first(where: { $0.connection == waiting.connection && $0.from < waiting.at && waiting.at < $0.to })
+            guard
+                let sleep = sleeps.first(where: {
+                    $0.connection == waiting.connection && $0.from < waiting.at && waiting.at < $0.to
+                })
             else { continue }
             samples += 1
             most = max(most, waiting.bytes)
@@ -51,7 +54,9 @@ extension Judge {
         if let last = stops.last {
             // What comes as soon as one reads again had waited for that one.
             if let sleep = sleeps.first(where: { $0.from < last.0 && last.0 < $0.to }) {
-                broken(.isolated, "while one did not read, others waited for nothing: \(last.1)", [sleep.from, last.0, min(sleep.to, story.events.count - 1)])
+                broken(
+                    .isolated, "while one did not read, others waited for nothing: \(last.1)",
+                    [sleep.from, last.0, min(sleep.to, story.events.count - 1)])
             } else {
                 broken(.reliable, "what was waited for did not come: \(last.1)", [last.0])
             }
@@ -79,7 +84,8 @@ extension Judge {
         for page in story.pages {
             var seen: Set<String> = []
             for revision in page.revisions where !seen.insert(revision.dot).inserted {
-                broken(.identity, "\(revision.dot) stands twice in the history of \(page.note)", [story.calls[page.call].answeredAt])
+                broken(
+                    .identity, "\(revision.dot) stands twice in the history of \(page.note)", [story.calls[page.call].answeredAt])
             }
         }
         count(.identity, owners.count, "dots, each given once, over \(max(1, runStarts.count)) runs of the daemon")
@@ -112,7 +118,9 @@ extension Judge {
             }
         }
         for showing in story.showings {
-            if let name = showing.facts?.name, let index = refusedNames[name] { blame(index, "\(showing.note) has the name", showing.at) }
+            if let name = showing.facts?.name, let index = refusedNames[name] {
+                blame(index, "\(showing.note) has the name", showing.at)
+            }
             if let index = refusedNotes[showing.note] { blame(index, "\(showing.note) is there", showing.at) }
         }
         count(.refusedWhole, refused, "refused requests that left nothing")

@@ -126,7 +126,8 @@ extension Judge {
             sets[showing.note, default: [:]][showing.version] = covered
             for (number, revision) in graph.revisions.enumerated() {
                 let isBehind = revision.answeredAt.map { $0 < call.sentAt } ?? false
-                let isOwnBehind = revision.answeredAt != nil && revision.sentAt < call.sentAt && revision.senders == [call.connection]
+                let isOwnBehind =
+                    revision.answeredAt != nil && revision.sentAt < call.sentAt && revision.senders == [call.connection]
                 guard isBehind || isOwnBehind else { continue }
                 reads += 1
                 guard !covered.contains(number), !isGone(showing.note, revision.dot) else { continue }

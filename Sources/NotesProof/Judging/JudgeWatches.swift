@@ -68,7 +68,9 @@ extension Judge {
         }
         var judged = 0
         for (note, showing) in lastShowings.sorted(by: { $0.key < $1.key }) {
-            guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else { continue }
+            guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else {
+                continue
+            }
             let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
             let untold = end.subtracting(told).map { graph.revisions[$0] }
             // Without echo, what the connection wrote itself is told by its answers.

@@ -34,7 +34,8 @@ struct NoteGraph {
         if !revision.isDeletion, let text = revision.text {
             let sent = Set(Token.counts(in: text).keys)
             let isOnDeleted = !revision.parents.isEmpty && isDeleted(past)
-            let before = isOnDeleted ? past.reduce(into: Set<String>()) { $0.formUnion(revisions[$1].inserted) } : tokens(at: base) ?? []
+            let before =
+                isOnDeleted ? past.reduce(into: Set<String>()) { $0.formUnion(revisions[$1].inserted) } : tokens(at: base) ?? []
             revision.inserted = isOnDeleted ? sent : sent.subtracting(before)
             revision.removed = isOnDeleted ? before : before.subtracting(sent)
         }

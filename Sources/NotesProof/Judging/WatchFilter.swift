@@ -7,7 +7,11 @@ struct WatchFilter {
     let isDeleted: Bool
     let isEchoing: Bool
     let isEdits: Bool
-    enum Start { case snapshot, since(String), now }
+    enum Start {
+        case snapshot
+        case since(String)
+        case now
+    }
     let start: Start
 
     init(_ watch: Story.Watch, _ call: Story.Call) {

@@ -86,7 +86,9 @@ package final class Load {
     }
 
     var allOurs: String { "{\"ids\":[\(pool.ids.map(quoted).joined(separator: ","))]}" }
-    var someOurs: String { "{\"ids\":[\((pool.ids.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) + pool.fences).map(quoted).joined(separator: ","))]}" }
+    var someOurs: String {
+        "{\"ids\":[\((pool.ids.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) + pool.fences).map(quoted).joined(separator: ","))]}"
+    }
     var named: String { "{\"prefix\":\(quoted(prefix))}" }
     var narrow: String { "{\"prefix\":\(quoted(prefix + "x/"))}" }
     var tagged: String { "{\"prefix\":\(quoted(prefix)),\"tag\":\"prove\"}" }
@@ -162,7 +164,9 @@ package final class Load {
         for index in 0..<count {
             guard let note = pool.fresh() else { break }
             looker.call(
-                "note.create", "\"text\":\"burst \(index) #prove\\n\(filler)\\n\",\"id\":\"\(note)\",\"name\":\(quoted("\(prefix)x/burst \(index)"))")
+                "note.create",
+                "\"text\":\"burst \(index) #prove\\n\(filler)\\n\",\"id\":\"\(note)\",\"name\":\(quoted("\(prefix)x/burst \(index)"))"
+            )
             if index % 50 == 0 { looker.look() }
         }
         try settle([looker], "answers while some do not read")

@@ -82,7 +82,8 @@ final class Resumer: Client {
         isStarting = true
         let include = dice.pick(["meta", "text", "edits"])
         let filter = dice.chance(0.5) ? load.allOurs : dice.pick([load.someOurs, load.named, load.tagged, load.narrow])
-        call("notes.watch", "\"filter\":\(filter),\"include\":\"\(include)\",\"since\":\(quoted(cursor))") { [unowned self] answer in
+        call("notes.watch", "\"filter\":\(filter),\"include\":\"\(include)\",\"since\":\(quoted(cursor))") {
+            [unowned self] answer in
             isStarting = false
             guard case .result(let result) = answer, let watch = result["watch"]?.number else { return }
             open.append(watch)

@@ -68,7 +68,9 @@ final class Writer: Client {
         let name = dice.chance(0.7) ? ",\"name\":\(quoted(newName()))" : ""
         let params = "\"text\":\(quoted(text)),\"id\":\"\(note)\"\(name),\"op\":\"\(load.newOp())\""
         call("note.create", params, op: true) { [unowned self] answer in
-            guard case .result(let result) = answer, let made = result["note"], let version = made["version"]?.word else { return }
+            guard case .result(let result) = answer, let made = result["note"], let version = made["version"]?.word else {
+                return
+            }
             load.wrote()
             if result["replayed"] == nil { remember(note, version, text) }
         }
@@ -139,7 +141,8 @@ final class Writer: Client {
     private func twins(_ note: String, on base: Shown) {
         let text = rewritten(base.text)
         for _ in 0..<2 {
-            call("note.save", "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"text\":\(quoted(text))") { [unowned self] answer in
+            call("note.save", "\"id\":\"\(note)\",\"base\":\"\(base.version)\",\"text\":\(quoted(text))") {
+                [unowned self] answer in
                 if case .result(let result) = answer { answered(note, result, text) }
             }
         }

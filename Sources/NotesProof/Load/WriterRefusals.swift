@@ -10,7 +10,10 @@ extension Writer {
         case 1: call("note.save", "\"id\":\"\(note)\",\"base\":\"ffffffffffffffff:1\",\"text\":\(text)\(named)")
         case 2:
             let end = Splicing.count(base.text, encoding) + 9
-            call("note.edit", "\(on),\"edits\":[{\"start\":0,\"end\":0,\"text\":\(text)},{\"start\":\(end),\"end\":\(end),\"text\":\"\"}]\(named)")
+            call(
+                "note.edit",
+                "\(on),\"edits\":[{\"start\":0,\"end\":0,\"text\":\(text)},{\"start\":\(end),\"end\":\(end),\"text\":\"\"}]\(named)"
+            )
         case 3: call("note.save", "\(on),\"text\":\(text),\"name\":\(quoted(newName() + "//"))\(named)")
         case 4: call("note.save", "\(on),\"txet\":\(text)\(named)")
         case 5: call("note.save", "\(on),\"text\":\(text.dropLast())\\u0000\"\(named)")
@@ -20,7 +23,9 @@ extension Writer {
             let unknown = NotePool.uuid(&dice)
             call("note.save", "\"id\":\"\(unknown)\",\"base\":\"\",\"text\":\(text)\(named)")
             call("note.get", "\"id\":\"\(unknown)\"")
-        case 9: return send("{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"note.save\",\"params\":{\(on),\"text\":\(text),\"text\":\(text)}}")
+        case 9:
+            return send(
+                "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"note.save\",\"params\":{\(on),\"text\":\(text),\"text\":\(text)}}")
         case 10: return send("{\"jsonrpc\":\"2.0\",\"method\":\"note.save\",\"params\":{\(on),\"text\":\(text)}}")
         case 11:
             guard let used = load.answeredOps.last?.op else { return call("note.print", on) }

@@ -37,7 +37,8 @@ extension Writer {
         var edits: [Splicing.Edit] = []
         var position = 0
         for (index, line) in lines.enumerated() {
-            if index == target || abs(index - target) < 3 && dice.chance(0.15) || lines.count > Self.linesMax && dice.chance(0.1) {
+            if index == target || abs(index - target) < 3 && dice.chance(0.15) || lines.count > Self.linesMax && dice.chance(0.1)
+            {
                 edits.append(edit(in: line, at: position))
             }
             position += Splicing.count(line, encoding)
@@ -50,7 +51,8 @@ extension Writer {
         let ranges = Token.ranges(in: line)
         func edit(_ start: Int, _ end: Int, _ text: String) -> Splicing.Edit {
             Splicing.Edit(
-                start: position + Splicing.count(line[..<start], encoding), end: position + Splicing.count(line[..<end], encoding),
+                start: position + Splicing.count(line[..<start], encoding),
+                end: position + Splicing.count(line[..<end], encoding),
                 text: Array(text.utf8))
         }
         let isTerminated = line.last == UInt8(ascii: "\n")

@@ -25,8 +25,8 @@ struct Prove: NotesCommand {
             words of docs/protocol.md, section 7, alone. One line a guarantee: kept, BROKEN or not judged, and on how many \
             observations that rests. Of what is broken the fewest lines that show it follow. The exit code is 1 then.
 
-            It makes notes of its own, whose names begin with prove-, touches no others, and deletes them at the end. They stay as \
-            deleted notes, as all do.
+            It makes notes of its own, whose names begin with prove-, touches no others, and deletes them at the end, unless it is \
+            interrupted. They stay as deleted notes, as all do.
 
             G1 and half of G3 are judged only where the daemon is killed and started meanwhile: --disturb names a command that \
             does that, which is run now and then. Loss of power cannot be told from here, nor can two stores be compared.
@@ -46,7 +46,9 @@ struct Prove: NotesCommand {
     @Option(help: ArgumentHelp("How many write at once.", valueName: "number"))
     var clients = 6
 
-    @Option(help: ArgumentHelp("What to judge, such as G1,G4.", valueName: "guarantees"), completion: .list(Guarantee.allCases.map(\.rawValue)))
+    @Option(
+        help: ArgumentHelp("What to judge, such as G1,G4.", valueName: "guarantees"),
+        completion: .list(Guarantee.allCases.map(\.rawValue)))
     var only: String?
 
     @Option(help: ArgumentHelp("Run this now and then, by sh; it may kill the daemon and start it again.", valueName: "command"))
@@ -56,7 +58,8 @@ struct Prove: NotesCommand {
     var patience = 30
 
     @Option(
-        help: ArgumentHelp("Write down what was sent and received, readable by you alone.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write down what was sent and received, readable by you alone.", valueName: "file"),
+        completion: .file())
     var record: String?
 
     @Option(help: ArgumentHelp("Judge what was written down so, and ask no daemon.", valueName: "file"), completion: .file())
@@ -82,7 +85,8 @@ struct Prove: NotesCommand {
         }
         let broken = proof.lines.filter { $0.standing == .broken }.map(\.guarantee.rawValue)
         guard broken.isEmpty else {
-            throw Failure("\(broken.joined(separator: ", ")) \(broken.count == 1 ? "is" : "are") broken; what shows it stands above")
+            throw Failure(
+                "\(broken.joined(separator: ", ")) \(broken.count == 1 ? "is" : "are") broken; what shows it stands above")
         }
     }
 
@@ -117,6 +121,10 @@ struct Prove: NotesCommand {
             } catch let fault as LoadFault {
                 try write(run.history)
                 throw Failure("cannot prove: \(fault.words); look with `notesctl status`", .noDaemon)
+            } catch {
+                try write(run.history)
+                try? run.cleanUp()
+                throw error
             }
             try write(history)
             proof.judge(history)
@@ -147,7 +155,8 @@ extension Recording {
         do {
             try self.init(parsing: text)
         } catch {
-            throw Failure("line \(error.line) of \(SafeText.line(path)) is none of a history; `prove --record` writes them", .badData)
+            throw Failure(
+                "line \(error.line) of \(SafeText.line(path)) is none of a history; `prove --record` writes them", .badData)
         }
     }
 }
