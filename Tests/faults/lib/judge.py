@@ -139,7 +139,9 @@ class Judge:
         for watcher in self.watching:
             for note, (version, _, _) in self.texts.items():
                 told = watcher.state.known.get(note)
-                self.check(told == version, "who goes on from his cursor hears of every change", watcher.state.name, note, told, version)
+                lines = [] if told == version else [line for line in watcher.state.lines if line[0] != "note.changed" or line[3] == note]
+                self.check(told == version, "who goes on from his cursor hears of every change", watcher.state.name, note, told, version,
+                           watcher.state.cursor, lines)
 
     def made_once(self, unanswered):
         """Named writes that were not answered are sent again, twice: they are made once. What was shown of one was made before."""

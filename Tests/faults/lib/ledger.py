@@ -4,6 +4,7 @@ A ledger is written by `Stream`s, one a connection, from the lines that go eithe
 it, up to any point. It knows nothing of what happened on the disk.
 """
 
+import collections
 import hashlib
 import json
 
@@ -51,11 +52,14 @@ class WatchState:
         self.catching_up = False
         self.known = {}
         self.texts = {}
+        # The newest lines and starts, for whoever has to find out what went wrong.
+        self.lines = collections.deque(maxlen=40)
 
     def fork(self):
         other = WatchState(self.name, self.params)
         other.cursor, other.seq, other.synced = self.cursor, self.seq, self.synced
         other.known, other.texts = dict(self.known), dict(self.texts)
+        other.lines = self.lines.copy()
         return other
 
 
@@ -211,6 +215,7 @@ class Stream:
             watch = self.ledger.watches[name] = WatchState(name, request.params)
         elif result["reset"]:
             self.ledger.lie(f"watch {name} went on from cursor {request.params['since']}, and was reset: a commit that was told is gone")
+        watch.lines.append(("watch", request.params.get("since"), result["cursor"]))
         watch.seq, watch.synced = 0, False
         watch.catching_up = "since" in request.params
         self.watch_numbers[result["watch"]] = watch
@@ -222,6 +227,8 @@ class Stream:
         watch.seq += 1
         if params["seq"] != watch.seq:
             self.ledger.lie(f"watch {watch.name}: seq {params['seq']} where {watch.seq} comes next")
+        note = params.get("note", {})
+        watch.lines.append((method, params["seq"], params.get("cursor"), note.get("id"), note.get("version"), params.get("change")))
         if method == "note.changed":
             self._changed(watch, params)
         if method == "watch.synced":
