@@ -148,7 +148,7 @@ import Testing
 
     /// What was replaced since and what it does not watch is nothing that waits for it, however much there is of it.
     @Test func whoHasNotBeenToldOfFew_goesOn() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 12 * Limits.entryBytes))
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Limits.entryBytes))
         session.register(3)
         for step in 0..<20 {
             session.place(1, 0, selection: step)
@@ -162,7 +162,7 @@ import Testing
         #expect(session.dependents.describe()[1].standing == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == 2 * Limits.entryBytes)
         #expect(session.whereabouts(2) == ["1 in 0 at 19", "3 in 0 at 19"])
-        for number in 4...7 as ClosedRange<UInt64> { session.place(number, 0) }
+        for number in 4...9 as ClosedRange<UInt64> { session.place(number, 0) }
         #expect(session.dependents.describe()[1].standing == .reset)
     }
 
