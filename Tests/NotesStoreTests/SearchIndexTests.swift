@@ -296,7 +296,7 @@ import Testing
     /// what is looked for is what can follow alone.
     @Test func excerpts_canBeStopped() throws {
         let text = String(repeating: "a b ", count: 32 << 10) + "milk"
-        let phrase = "\"" + String(repeating: "a b ", count: 40) + "milk\""
+        let phrase = "\"" + String(repeating: "a b ", count: 20) + "milk\""
         let index = try Self.index(try TemporaryDirectory(), [text])
         var asked = 0
         let hits = try index.find(try Self.query(phrase), limit: 1, after: nil, through: 0) {
