@@ -11,13 +11,13 @@ import Testing
 @Suite struct SearchIndexTests {
     private static let store = replica("F")
 
-    private static func open(_ folder: TemporaryDirectory, store: ReplicaID = store) throws -> SearchIndex {
+    static func open(_ folder: TemporaryDirectory, store: ReplicaID = store) throws -> SearchIndex {
         try SearchIndex(directory: folder.path, store: store, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private static func query(_ text: String) throws -> SearchQuery { try SearchQuery(parsing: ByteString(text)) }
+    static func query(_ text: String) throws -> SearchQuery { try SearchQuery(parsing: ByteString(text)) }
 
-    private static func entry(_ number: UInt64, _ note: SearchableNote?, at commit: UInt64) throws -> SearchIndex.Entry {
+    static func entry(_ number: UInt64, _ note: SearchableNote?, at commit: UInt64) throws -> SearchIndex.Entry {
         SearchIndex.Entry(
             id: noteID(number), commit: commit,
             contents: try note.map { note in
@@ -27,12 +27,12 @@ import Testing
             })
     }
 
-    private static func batch(_ entries: [SearchIndex.Entry], after: UInt64, through: UInt64) -> SearchIndex.Batch {
+    static func batch(_ entries: [SearchIndex.Entry], after: UInt64, through: UInt64) -> SearchIndex.Batch {
         SearchIndex.Batch(after: after, through: CommitPosition(sequence: through, replica: replica("A")), entries: entries)
     }
 
     /// An index with these notes, numbered from 1.
-    private static func index(_ folder: TemporaryDirectory, _ texts: [String]) throws -> SearchIndex {
+    static func index(_ folder: TemporaryDirectory, _ texts: [String]) throws -> SearchIndex {
         let index = try open(folder)
         let entries = try texts.enumerated().map {
             try entry(UInt64($0 + 1), SearchableNote(name: nil, text: $1), at: UInt64($0 + 1))
@@ -41,7 +41,7 @@ import Testing
         return index
     }
 
-    private static func found(_ index: SearchIndex, _ text: String, limit: Int = 100) throws -> [NoteID] {
+    static func found(_ index: SearchIndex, _ text: String, limit: Int = 100) throws -> [NoteID] {
         try index.find(try query(text), limit: limit, after: nil, through: 0).hits.map(\.id)
     }
 
@@ -357,97 +357,5 @@ import Testing
         #expect(bytes(text).starts(with: excerpt.text))
         let range = try #require(excerpt.ranges.first)
         #expect(excerpt.ranges.count == 1 && range.lowerBound <= 2 && range.upperBound == excerpt.text.count)
-    }
-
-    // MARK: - Keeping up, and being wrong
-
-    @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
-        let folder = try TemporaryDirectory()
-        let index = try Self.index(folder, ["milk", "bread"])
-        let late = try Self.entry(3, SearchableNote(name: nil, text: "tea"), at: 5)
-        #expect(throws: SearchFault.outOfStep(2)) { try index.add(Self.batch([late], after: 4, through: 5)) }
-        #expect(throws: SearchFault.outOfStep(2)) { _ = try index.find(try Self.query("tea"), limit: 1, after: nil, through: 3) }
-        #expect(try Self.found(index, "tea").isEmpty && index.position?.sequence == 2)
-    }
-
-    @Test func anIndexOfAnotherStore_orOfNothing_isMadeAnew() throws {
-        let folder = try TemporaryDirectory()
-        try Self.index(folder, ["milk"]).close()
-        let other = try Self.open(folder, store: replica("E"))
-        #expect(other.position == nil)
-        #expect(try Self.found(other, "milk").isEmpty)
-        other.close()
-        try Data("this is no database, but long enough to be taken for the header of one, of a hundred bytes or so".utf8)
-            .write(to: URL(fileURLWithPath: folder.path + "/search.sqlite3"))
-        let anew = try Self.open(folder)
-        #expect(anew.position == nil)
-        try anew.add(Self.batch([try Self.entry(1, SearchableNote(name: nil, text: "milk"), at: 1)], after: 0, through: 1))
-        #expect(try Self.found(anew, "milk") == [noteID(1)])
-    }
-
-    @Test func anIndexThatDisagreesWithItsTexts_isNoticed_andMadeAnew() throws {
-        let folder = try TemporaryDirectory()
-        try Self.index(folder, ["milk and bread", "tea"]).close()
-        try Self.damage(folder, "UPDATE doc SET body = CAST('milk and water' AS BLOB) WHERE number < 32")
-        let index = try Self.open(folder)
-        #expect(try !index.check().isEmpty)
-        try index.reset()
-        #expect(index.position == nil)
-        #expect(try index.check() == [])
-    }
-
-    /// One that is stopped in the midst says so, is neither damaged nor left half done, and the next is answered.
-    @Test func aSearchThatIsStopped_endsSoon() throws {
-        let folder = try TemporaryDirectory()
-        let index = try Self.index(folder, (1...5_000).map { "milk \($0) bread\($0 % 7)" })
-        var looks = 0
-        #expect(throws: SearchFault.cancelled) {
-            _ = try index.find(try Self.query("milk"), limit: 9, after: nil, through: 0) {
-                looks += 1
-                return looks >= 3
-            }
-        }
-        #expect(looks < 12, "it goes on for no more than a few looks")
-        looks = 0
-        #expect(throws: SearchFault.cancelled) {
-            _ = try index.check {
-                looks += 1
-                return looks >= 3
-            }
-        }
-        #expect(try Self.found(index, "milk bread3").count == 100)
-        #expect(try index.check() == [])
-    }
-
-    /// One that could not be made says that it is closed, and is made by the next `reset` that can.
-    @Test func anIndexThatCouldNotBeMadeAnew_isMadeByTheNextReset() throws {
-        let folder = try TemporaryDirectory()
-        let index = try Self.index(folder, ["milk"])
-        let path = folder.path + "/search.sqlite3"
-        try FileManager.default.removeItem(atPath: path)
-        try FileManager.default.createDirectory(atPath: path + "/in the way", withIntermediateDirectories: true)
-        #expect(throws: SearchFault.self) { try index.reset() }
-        #expect(!index.isOpen && index.position == nil)
-        try FileManager.default.removeItem(atPath: path)
-        try index.reset()
-        #expect(index.isOpen)
-        try index.add(Self.batch([try Self.entry(1, SearchableNote(name: nil, text: "tea"), at: 1)], after: 0, through: 1))
-        #expect(try Self.found(index, "tea") == [noteID(1)])
-    }
-
-    @Test func files_areTheirOwnersAlone() throws {
-        let folder = try TemporaryDirectory()
-        let index = try Self.index(folder, ["milk"])
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-            let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/" + name)[.posixPermissions] as? Int
-            #expect(mode == 0o600, "\(name)")
-        }
-        index.close()
-    }
-
-    private static func damage(_ folder: TemporaryDirectory, _ sql: String) throws {
-        let database = try DatabaseQueue(path: folder.path + "/search.sqlite3")
-        try database.write { try $0.execute(sql: sql) }
-        try database.close()
     }
 }
