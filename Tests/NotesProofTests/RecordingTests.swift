@@ -43,7 +43,7 @@ struct RecordingTests {
     @Test func shrunk_showsTheSameFault_withLess() throws {
         var all = Transcript()
         for connection in 1...3 { all.open(connection) }
-        all.create(1, Transcript.other, "‹1.9›\n", "a:9")
+        all.create(1, of: Transcript.other, "‹1.9›\n", "a:9")
         all.create(1, "‹1.1›\n", "a:1")
         for number in 0..<20 { all.ask(2, "session.ping", "", "\"n\":\(number)") }
         all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:2")

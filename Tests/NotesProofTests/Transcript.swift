@@ -49,24 +49,24 @@ struct Transcript {
 
     // MARK: What is asked most
 
-    mutating func create(_ connection: Int, _ note: String = note, _ text: String, _ dot: String) {
+    mutating func create(_ connection: Int, of note: String = note, _ text: String, _ dot: String) {
         ask(connection, "note.create", #""text":\#(quoted(text)),"id":"\#(note)""#, #""note":\#(Self.object(note, dot, text))"#)
     }
 
     mutating func save(
-        _ connection: Int, _ note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = ""
+        _ connection: Int, of note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = ""
     ) {
         ask(
             connection, "note.save", #""id":"\#(note)","base":"\#(base)","text":\#(quoted(text))\#(more)"#,
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
     }
 
-    mutating func get(_ connection: Int, _ note: String = note, _ version: String, _ text: String, at: String? = nil) {
+    mutating func get(_ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil) {
         let at = at.map { #","at":"\#($0)""# } ?? ""
         ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(Self.object(note, version, text, withText: true))"#)
     }
 
-    mutating func history(_ connection: Int, _ note: String = note, _ revisions: [(String, [String])]) {
+    mutating func history(_ connection: Int, of note: String = note, _ revisions: [(String, [String])]) {
         let list = revisions.map { dot, parents in
             #"{"dot":"\#(dot)","parents":[\#(parents.map { "\"\($0)\"" }.joined(separator: ","))]}"#
         }
@@ -82,7 +82,7 @@ struct Transcript {
     }
 
     mutating func changed(
-        _ connection: Int, _ seq: Int, _ cursor: String, _ note: String = note, _ version: String, _ text: String,
+        _ connection: Int, _ seq: Int, _ cursor: String, of note: String = note, _ version: String, _ text: String,
         _ change: String = "edited"
     ) {
         tell(
