@@ -17,7 +17,7 @@ extension Engine {
                     self.later { engine throws(JournalError) in engine.tell(.progress(done: done, total: total), of: run) }
                 }
             }
-            self.later { engine throws(JournalError) in try engine.ended(run, result) }
+            self.later { engine throws(JournalError) in engine.ended(run, result) }
         }
     }
 
@@ -32,20 +32,27 @@ extension Engine {
         courier.deliver(mail.parcels)
     }
 
-    private func ended(_ run: BackupRun, _ result: Result<Backup, BackupFault>) throws(JournalError) {
+    /// What waits behind it is taken when the turn that hears of it is over: later requests of the same connection may be in that turn.
+    func ended(_ run: BackupRun, _ result: Result<Backup, BackupFault>) {
         backup = nil
         library.journal.copyEnded()
         metrics.backupEnded(result, at: now())
         switch result {
         case .success(let backup):
             logger.info("the store was copied", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
-            tell(.backedUp(backup), of: run)
+            endedBackups.append((run, .backedUp(backup)))
         case .failure(let fault):
             if fault != .cancelled { logger.warning("there is no backup", metadata: ["error": "\(fault)"]) }
-            tell(.failed(.backup(fault)), of: run)
+            endedBackups.append((run, .failed(.backup(fault))))
         }
-        let waiting = held.removeValue(forKey: run.dependent) ?? []
-        if !waiting.isEmpty { try takeHeld(waiting) }
+    }
+
+    /// Answers those that have ended. Not within a turn.
+    func answerBackups() throws(JournalError) {
+        while !endedBackups.isEmpty {
+            let (run, answer) = endedBackups.removeFirst()
+            try release(run.dependent, ticket: run.ticket, answer)
+        }
     }
 }
 

@@ -53,6 +53,8 @@ package actor Engine {
     var searching: Searching
     /// The one under way.
     var backup: BackupRun?
+    /// Backups that have ended and are not answered yet.
+    var endedBackups: [(run: BackupRun, answer: Answer)] = []
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
     var thinning: ThinningRun?
     var thinnedAt: UInt64?
@@ -172,6 +174,7 @@ package actor Engine {
             let isIdle = backlog.isEmpty
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
+                if !hasFailed { try answerBackups() }
                 if isEnding, isIdle, !hasFailed { try endSearches() }
                 if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
                 if !audits.isEmpty, !hasFailed {

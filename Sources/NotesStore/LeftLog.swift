@@ -12,7 +12,7 @@
 enum LeftLog {
     /// - Complexity: O(the log's bytes), which is mostly nothing: a daemon that stops leaves none.
     static func makeDurable(at path: String) throws(StoreError) {
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        let descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else {
             if errno == ENOENT { return }
             throw .directory("\(path) cannot be opened: \(systemMessage(errno))")
@@ -26,15 +26,16 @@ enum LeftLog {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         var offset: off_t = 0
         while offset < status.st_size {
-            let count = pread(descriptor, &bytes, bytes.count, offset)
+            let count = uninterrupted { pread(descriptor, &bytes, bytes.count, offset) }
             if count == 0 { break }
-            if count > 0, pwrite(descriptor, bytes, count, offset) != count {
+            guard count > 0 else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
+            let written = uninterrupted { pwrite(descriptor, bytes, count, offset) }
+            guard written > 0 else {
                 // A file system that writes elsewhere may have no room for it. Reads go on then, and so does a start.
                 if [ENOSPC, EDQUOT].contains(errno) { break }
                 throw .directory("\(path) cannot be written again: \(systemMessage(errno))")
             }
-            guard count > 0 else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
-            offset += off_t(count)
+            offset += off_t(written)
         }
         guard fdatasync(descriptor) == 0 else {
             throw .directory("\(path) cannot be synced to disk: \(systemMessage(errno))")

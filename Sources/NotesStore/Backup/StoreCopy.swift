@@ -157,9 +157,11 @@ package struct StoreCopy: Sendable {
     /// Says in the file that it has no log: it can be read where nothing can be written, and is a store again as soon as a daemon opens it.
     private static func makePlain(_ draft: BackupTarget.Draft) throws(BackupFault) {
         // The versions of the file's format for writing and reading, at bytes 18 and 19: 2 is with a log, 1 is without.
-        let version: [UInt8] = [1, 1]
-        guard uninterrupted({ pwrite(draft.descriptor, version, 2, 18) }) == 2 else {
-            throw .failed("\(draft.path) cannot be written: \(systemMessage(errno))")
+        var version: UInt8 = 1
+        for offset: off_t in 18...19 {
+            guard uninterrupted({ pwrite(draft.descriptor, &version, 1, offset) }) == 1 else {
+                throw .failed("\(draft.path) cannot be written: \(systemMessage(errno))")
+            }
         }
     }
 }

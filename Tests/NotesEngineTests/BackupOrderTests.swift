@@ -1,0 +1,27 @@
+import NotesModel
+import NotesStore
+import TestKit
+import Testing
+
+@testable import NotesEngine
+
+@Suite struct BackupOrderTests {
+    /// A turn hears that a backup has ended, and has a later request of the same connection in it: what waited behind the backup comes first,
+    /// also what has to wait for a commit.
+    @Test func whatWaitedBehindABackup_isAnsweredBeforeWhatCameLater() async throws {
+        var harness = Harness(journal: Harness.memoryJournal())
+        _ = await harness.register(1)
+        func request(_ ticket: UInt64, _ body: Request.Body) -> Request { Request(dependent: one, ticket: ticket, body: body) }
+        let run = BackupRun(dependent: one, ticket: 100)
+        let waiting = [request(101, .write(create(noteID(1), "a\n"), operation: nil)), request(102, .status)]
+        let begins = Errand(
+            { engine throws(JournalError) in
+                engine.backup = run
+                engine.held[one] = waiting
+            }, answer: { _ in })
+        let ends = Errand({ engine throws(JournalError) in engine.ended(run, .failure(.cancelled)) }, answer: { _ in })
+        harness.engine.submit([.errand(begins), .errand(ends), .request(request(103, .status)), .request(request(104, .status))])
+        _ = await harness.finish()
+        #expect(harness.answered.suffix(5) == [100, 101, 102, 103, 104])
+    }
+}
