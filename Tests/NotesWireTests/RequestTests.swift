@@ -155,6 +155,7 @@ import Testing
             "params.selection.line"
         ),
         ("notes.unwatch", "{\"watch\":-1}", "params.watch"), ("dependents.list", "{\"x\\u0000\":1}", "params"),
+        ("notes.watch", "{\"[since\":1}", "params.[since"),
     ])
     func params_areRefusedByTheirPath(method: String, params: String, path: String) {
         let error = error(call(method, params.replacing("@", with: Self.note)))

@@ -27,6 +27,6 @@ extension JSONValue {
     }
 
     private static func joined(_ path: String) -> String {
-        path.isEmpty || path.hasPrefix("[") ? path : "." + path
+        ParamFault.joint(before: path) + path
     }
 }

@@ -22,8 +22,15 @@ package struct ParamFault: Error, Hashable, Sendable {
 
     /// The same fault, seen from one level further out.
     func inside(_ outer: String) -> ParamFault {
-        let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
-        return ParamFault(path: outer + joint + path, reason: reason, offset: offset)
+        ParamFault(path: outer + Self.joint(before: path) + path, reason: reason, offset: offset)
+    }
+
+    /// What stands between a path and the rest of it: nothing before an index. A member may be named `[` something as well.
+    static func joint(before path: String) -> String {
+        guard !path.isEmpty else { return "" }
+        let digits = path.utf8.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let isIndex = path.hasPrefix("[") && !digits.isEmpty && path.utf8.dropFirst(1 + digits.count).first == UInt8(ascii: "]")
+        return isIndex ? "" : "."
     }
 
     func inside(element index: Int) -> ParamFault {
