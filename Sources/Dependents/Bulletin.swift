@@ -39,7 +39,8 @@ package final class Bulletin: Sendable {
         _ = watch.committed(committed, passages, to: Self.nobody, movesMax: limits.movesMax, share: everything)
         entries = watch.outbox.waiting
         let surroundings = Watch.Surroundings(
-            dependent: Self.nobody, newest: after, now: 0, share: everything, idleSecondsMax: .max)
+            dependent: Self.nobody, newest: committed[committed.count - 1].sequence, now: 0, share: everything,
+            idleSecondsMax: .max)
         let recent = RecentCommits(newest: after)
         var notes: [Note] = []
         while case .line(.changed(let line)) = watch.next(surroundings, recent) {
@@ -68,7 +69,8 @@ extension Bulletin: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A bulletin as one watch is told it: a line for each of its notes, numbered from `seq` on. Each line's cursor is its commit.
+/// A bulletin as one watch is told it: a line for each of its notes, numbered from `seq` on. Each line's cursor is its commit alone: the
+/// batch is one transaction, so no store has a part of it, and of the notes of others that wait the watch had told what was before.
 package struct BulletinLines: Hashable, Sendable {
     package let watch: WatchID
     package let seq: UInt64
@@ -84,7 +86,7 @@ extension Bulletin {
         notes.enumerated().map { index, note in
             ChangedLine(
                 watch: watch, seq: seq + UInt64(index), kind: note.kind, note: note.note, to: note.to, from: note.from,
-                include: include, changes: note.changes, origin: note.origin)
+                include: include, changes: note.changes, origin: note.origin, cursor: Reached(note.to, newest: note.to))
         }
     }
 }

@@ -16,11 +16,23 @@ package enum Step: Hashable, Sendable {
     case nothing
 }
 
-/// A line of a watch. `cursor` is the sequence of a commit: every change up to it has been delivered, or left out for good.
+/// How far a watch was told: every change up to `commit` has been delivered, or left out for good, when the store had come to `newest`.
+package struct Reached: Hashable, Sendable {
+    package let commit: UInt64
+    /// The same where nothing that a watch covers waits behind it: then it is true of every store that has that commit.
+    package let newest: UInt64
+
+    package init(_ commit: UInt64, newest: UInt64) {
+        self.commit = commit
+        self.newest = newest
+    }
+}
+
+/// A line of a watch.
 package enum Line: Hashable, Sendable {
     case changed(ChangedLine)
-    case synced(watch: WatchID, seq: UInt64, cursor: UInt64)
-    case bookmark(watch: WatchID, seq: UInt64, cursor: UInt64)
+    case synced(watch: WatchID, seq: UInt64, cursor: Reached)
+    case bookmark(watch: WatchID, seq: UInt64, cursor: Reached)
     case reset(watch: WatchID, seq: UInt64, reason: ResetReason)
 }
 
@@ -35,7 +47,7 @@ package struct ChangedLine: Hashable, Sendable {
     package let seq: UInt64
     package let kind: ChangeKind
     package let note: NoteID
-    /// The commit whose state is to be shown, and the line's cursor.
+    /// The commit whose state is to be shown.
     package let to: UInt64
     /// The commit as of which the client was shown the note: what `edits` are made from. 0 where there is nothing to build on.
     package let from: UInt64
@@ -47,8 +59,8 @@ package struct ChangedLine: Hashable, Sendable {
     package var uncountedAfter: UInt64? = nil
     /// Of the newest of them, where that is still known.
     package let origin: Origin?
-
-    package var cursor: UInt64 { to }
+    /// `to`, and what the store had come to.
+    package let cursor: Reached
 }
 
 /// What the machine asks of the store for a watch that catches up.

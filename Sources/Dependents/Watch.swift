@@ -8,6 +8,9 @@ import NotesModel
 /// going on from c means hearing of every note that has a commit after c. The catch-up keeps the same order: it comes to notes
 /// by their newest commits, and what is committed after its target waits behind it.
 ///
+/// That holds in a store that has those newer commits. In an older copy the newest commit of such a note lies at or before c, though
+/// it was not told. So as long as anything waits or is caught up a cursor also says how far the store had come (`reached`).
+///
 /// The life of a watch:
 ///
 ///     catching up ──(target reached, nothing untold: watch.synced)──► following ◄─┐
@@ -220,7 +223,7 @@ extension Watch {
         while true {
             if catchUp != nil, outbox.untoldCount == 0 {
                 catchUp = nil
-                return .line(.synced(watch: id, seq: nextSeq(at), cursor: cursor(at)))
+                return .line(.synced(watch: id, seq: nextSeq(at), cursor: reached(outbox.isEmpty ? at.newest : position, at)))
             }
             guard let entry = outbox.first else { break }
             if let read = pastNeeded(for: entry) { return .read(.past(read)) }
@@ -232,7 +235,7 @@ extension Watch {
             }
         }
         guard isIdle(since: at.idleSecondsMax, now: at.now) else { return .nothing }
-        return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: at.newest))
+        return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: reached(at.newest, at)))
     }
 
     /// What waits as one, if it does.
@@ -245,9 +248,9 @@ extension Watch {
         return BulletinLines(watch: id, seq: first, include: include, bulletin: bulletin)
     }
 
-    /// Everything up to the newest commit has been passed where nothing waits.
-    private func cursor(_ at: Surroundings) -> UInt64 {
-        outbox.isEmpty ? at.newest : position
+    /// The cursor of a line that brings the watch to a commit.
+    private func reached(_ commit: UInt64, _ at: Surroundings) -> Reached {
+        Reached(commit, newest: isTold ? commit : at.newest)
     }
 
     private mutating func nextSeq(_ at: Surroundings) -> UInt64 {
@@ -271,7 +274,8 @@ extension Watch {
             let from = item.kind.buildsOnEarlierText ? catchUp?.base ?? 0 : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
-                changes: item.changes, uncountedAfter: item.isCounted ? nil : catchUp?.base, origin: item.origin)
+                changes: item.changes, uncountedAfter: item.isCounted ? nil : catchUp?.base, origin: item.origin,
+                cursor: reached(item.to, at))
             return .line(.changed(line))
         }
         guard let catchUp else { return nil }
@@ -321,7 +325,7 @@ extension Watch {
             ChangedLine(
                 watch: id, seq: nextSeq(at), kind: kind, note: entry.note, to: entry.to,
                 from: kind.buildsOnEarlierText ? from : 0, include: include, changes: changes, uncountedAfter: uncountedAfter,
-                origin: entry.origin))
+                origin: entry.origin, cursor: reached(entry.to, at)))
     }
 }
 

@@ -15,7 +15,7 @@ package enum Answer: Sendable {
     /// Best first.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
     case history([RevisionSummary], next: Dot?)
-    case watching(WatchID, from: CommitPosition, isReset: Bool)
+    case watching(WatchID, from: Cursor, isReset: Bool)
     case unwatched
     case presenceSet
     case dependents([DependentDescription])
@@ -32,7 +32,7 @@ package enum Answer: Sendable {
 
 package struct Registered: Sendable {
     package let identity: StoreIdentity
-    package let position: CommitPosition
+    package let cursor: Cursor
 }
 
 package struct NoteAnswer: Sendable {

@@ -16,12 +16,12 @@ package protocol Courier: Sendable {
 package struct ToldChanges: Sendable {
     package let changes: SharedChanges
     /// Of the newest.
-    package let position: CommitPosition
+    package let cursor: Cursor
     package let recipients: [Broadcast.Recipient]
 
-    package init(changes: SharedChanges, position: CommitPosition, recipients: [Broadcast.Recipient]) {
+    package init(changes: SharedChanges, cursor: Cursor, recipients: [Broadcast.Recipient]) {
         self.changes = changes
-        self.position = position
+        self.cursor = cursor
         self.recipients = recipients
     }
 }
@@ -54,17 +54,17 @@ package struct TicketedAnswer: Sendable {
     package let answer: Answer
 }
 
-/// A line of a watch, or several: its number in the watch, the position that it brings the watch to, and what it says.
+/// A line of a watch, or several: its number in the watch, how far it brings the watch, and what it says.
 package struct Notice: Sendable {
     package let watch: WatchID
     package let number: UInt64
-    package let position: CommitPosition
+    package let cursor: Cursor
     package let event: Event
 
-    package init(watch: WatchID, number: UInt64, position: CommitPosition, event: Event) {
+    package init(watch: WatchID, number: UInt64, cursor: Cursor, event: Event) {
         self.watch = watch
         self.number = number
-        self.position = position
+        self.cursor = cursor
         self.event = event
     }
 
@@ -80,11 +80,11 @@ package struct Notice: Sendable {
 
 /// Changes that many dependents are told alike, in the order of their commits. Shared, never changed.
 package final class SharedChanges: Sendable {
-    package let changes: [(position: CommitPosition, notice: ChangedNotice)]
+    package let changes: [(cursor: Cursor, notice: ChangedNotice)]
     /// What they are counted as when parcels are filled, in bytes.
     let weight: Int
 
-    package init(_ changes: [(position: CommitPosition, notice: ChangedNotice)]) {
+    package init(_ changes: [(cursor: Cursor, notice: ChangedNotice)]) {
         self.changes = changes
         weight = changes.reduce(0) { $0 + $1.notice.weight }
     }

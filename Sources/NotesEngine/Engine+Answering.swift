@@ -11,7 +11,7 @@ extension Engine {
             switch request.body {
             case .register(let registration):
                 dependents.register(request.dependent, registration)
-                return .registered(Registered(identity: identity, position: try position(library.journal.lastSequence)))
+                return .registered(Registered(identity: identity, cursor: try cursor(atAll: library.journal.lastSequence)))
             case .write: preconditionFailure("a write is answered with its batch")
             case .get(let get): return try library.get(get)
             case .list(let list): return try library.list(list)
@@ -37,46 +37,63 @@ extension Engine {
 
     private func watch(_ watch: WatchNotes, by dependent: DependentID) throws(JournalError) -> Answer {
         let newest = library.journal.lastSequence
-        let isKnown = try watch.since.map { position throws(JournalError) in try isCommit(position) } ?? true
+        let isKnown = try watch.since.map { since throws(JournalError) in try holds(since) } ?? true
         let start: Start
-        let from: UInt64
+        let from: Cursor
         switch watch.since {
-        case let position? where isKnown: (start, from) = (.since(position.sequence), position.sequence)
-        case .some: (start, from) = (.snapshot, 0)
-        case nil: (start, from) = watch.snapshot ? (.snapshot, 0) : (.tail, newest)
+        case let since? where isKnown: (start, from) = (.since(since.commit.sequence), since)
+        case nil where !watch.snapshot: (start, from) = (.tail, try cursor(atAll: newest))
+        case .some, nil: (start, from) = (.snapshot, try cursor(atAll: 0))
         }
         do {
             let id = try dependents.watch(
                 dependent, filter: watch.filter, include: watch.include, start: start, echo: watch.echo)
             hungry.insert(dependent)
-            return .watching(id, from: try position(from), isReset: !isKnown)
-        } catch let error as WatchRefusal {
+            return .watching(id, from: from, isReset: !isKnown)
+        } catch {
             switch error {
             case .tooMany(let limit): return .failed(.tooManyWatches(limit: limit))
             case .notRegistered: return .failed(.shuttingDown)
             }
-        } catch {
-            throw error as? JournalError ?? .failed("\(error)")
         }
     }
 
-    /// Whether the position is one of this store's history, and what notes were there can still be told.
+    /// Whether all that the cursor speaks of is this store's history, and what notes were there can still be told.
+    private func holds(_ cursor: Cursor) throws(JournalError) -> Bool {
+        let sequence = cursor.commit.sequence
+        guard sequence == 0 || sequence >= library.journal.thinnedThrough else { return false }
+        guard try isCommit(cursor.commit) else { return false }
+        if cursor.newest == cursor.commit { return true }
+        return try isCommit(cursor.newest)
+    }
+
     private func isCommit(_ position: CommitPosition) throws(JournalError) -> Bool {
-        let sequence = position.sequence
-        guard sequence <= library.journal.lastSequence, sequence == 0 || sequence >= library.journal.thinnedThrough else {
-            return false
-        }
+        guard position.sequence <= library.journal.lastSequence else { return false }
         return try self.position(position.sequence) == position
+    }
+
+    /// A cursor in the names of this store's commits.
+    func cursor(_ reached: Reached) throws(JournalError) -> Cursor {
+        let commit = try position(reached.commit)
+        return reached.newest == reached.commit ? Cursor(commit) : Cursor(commit, newest: try position(reached.newest))
+    }
+
+    /// The cursor of one who was told all up to a commit.
+    func cursor(atAll sequence: UInt64) throws(JournalError) -> Cursor {
+        Cursor(try position(sequence))
     }
 
     /// The name of a commit of this store, or of the place before the first.
     func position(_ sequence: UInt64) throws(JournalError) -> CommitPosition {
         if sequence == 0 { return CommitPosition(sequence: 0, replica: identity.store) }
         if sequence > sequenceAtStart { return CommitPosition(sequence: sequence, replica: identity.replica) }
+        if sequence == sequenceAtStart, let positionAtStart { return positionAtStart }
         guard let replica = try library.journal.replica(ofCommit: sequence) else {
             throw .fatal("the store says nothing of who made commit \(sequence): its tables of runs and revisions disagree")
         }
-        return CommitPosition(sequence: sequence, replica: replica)
+        let position = CommitPosition(sequence: sequence, replica: replica)
+        if sequence == sequenceAtStart { positionAtStart = position }
+        return position
     }
 
     func status() throws(JournalError) -> Status {

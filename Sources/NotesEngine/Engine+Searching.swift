@@ -99,7 +99,7 @@ extension Engine {
                 break
             }
         }
-        return (SearchIndex.Batch(after: after, through: try position(through), entries: entries), bytes)
+        return (SearchIndex.Batch(after: after, through: try cursor(Reached(through, newest: journal.lastSequence)), entries: entries), bytes)
     }
 
     private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
@@ -182,7 +182,7 @@ extension Engine {
         let epoch = searching.epoch
         searching.searcher?.perform { index throws(SearchFault) in
             if isReset { try index.reset() }
-            return index.position?.sequence ?? 0
+            return index.position?.commit.sequence ?? 0
         } then: { [self] result in
             later { engine throws(JournalError) in engine.stands(result, epoch, isReset: isReset) }
         }

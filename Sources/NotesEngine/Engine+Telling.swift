@@ -109,17 +109,17 @@ extension Engine {
         switch line {
         case .changed(let changed): try notice(changed)
         case .synced(let watch, let seq, let cursor):
-            Notice(watch: watch, number: seq, position: try position(cursor), event: .synced)
+            Notice(watch: watch, number: seq, cursor: try self.cursor(cursor), event: .synced)
         case .bookmark(let watch, let seq, let cursor):
-            Notice(watch: watch, number: seq, position: try position(cursor), event: .bookmark)
+            Notice(watch: watch, number: seq, cursor: try self.cursor(cursor), event: .bookmark)
         case .reset(let watch, let seq, let reason):
-            Notice(watch: watch, number: seq, position: try position(0), event: .reset(reason))
+            Notice(watch: watch, number: seq, cursor: try self.cursor(atAll: 0), event: .reset(reason))
         }
     }
 
     private func notice(_ lines: BulletinLines) throws(JournalError) -> Notice {
         Notice(
-            watch: lines.watch, number: lines.seq, position: try position(lines.bulletin.through),
+            watch: lines.watch, number: lines.seq, cursor: try cursor(atAll: lines.bulletin.through),
             event: .changes(try shared(lines.bulletin, lines.include)))
     }
 
@@ -127,8 +127,8 @@ extension Engine {
     private func shared(_ bulletin: Bulletin, _ include: Include) throws(JournalError) -> SharedChanges {
         let key = SharedChangesKey(bulletin: bulletin, include: include)
         if let kept = sharedChanges.value(key) { return kept }
-        var changes: [(position: CommitPosition, notice: ChangedNotice)] = []
-        for line in bulletin.lines(showing: include) { changes.append((try position(line.cursor), try changed(line))) }
+        var changes: [(cursor: Cursor, notice: ChangedNotice)] = []
+        for line in bulletin.lines(showing: include) { changes.append((try cursor(line.cursor), try changed(line))) }
         let shared = SharedChanges(changes)
         sharedChanges.insert(shared, for: key)
         return shared
@@ -146,7 +146,7 @@ extension Engine {
                 courier.broadcast(
                     ToldChanges(
                         changes: try shared(broadcast.bulletin, broadcast.include),
-                        position: try position(broadcast.bulletin.through), recipients: broadcast.recipients))
+                        cursor: try cursor(atAll: broadcast.bulletin.through), recipients: broadcast.recipients))
             } catch {
                 if case .fatal = error { throw error }
                 for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &mail) }
@@ -166,7 +166,7 @@ extension Engine {
 
     private func notice(_ line: ChangedLine) throws(JournalError) -> Notice {
         Notice(
-            watch: line.watch, number: line.seq, position: try position(line.cursor), event: .changed(try changed(line)))
+            watch: line.watch, number: line.seq, cursor: try cursor(line.cursor), event: .changed(try changed(line)))
     }
 
     private func changed(_ line: ChangedLine) throws(JournalError) -> ChangedNotice {

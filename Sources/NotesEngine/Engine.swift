@@ -31,6 +31,8 @@ package actor Engine {
     let startedAt: Timestamp
     /// The newest commit when this run began: older ones were made by other runs.
     let sequenceAtStart: UInt64
+    /// The name of that commit, which the cursors of all who catch up have until something is committed; nil until it is asked for.
+    var positionAtStart: CommitPosition?
 
     var library: Library
     /// What dependents were told alike last.

@@ -142,11 +142,11 @@ package struct WatchNotes: Sendable {
     package let filter: Filter
     package let include: Include
     /// Nil: from the store as it is, with or without a snapshot of it.
-    package let since: CommitPosition?
+    package let since: Cursor?
     package let snapshot: Bool
     package let echo: Bool
 
-    package init(filter: Filter, include: Include, since: CommitPosition?, snapshot: Bool, echo: Bool) {
+    package init(filter: Filter, include: Include, since: Cursor?, snapshot: Bool, echo: Bool) {
         self.filter = filter
         self.include = include
         self.since = since

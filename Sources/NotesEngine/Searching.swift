@@ -64,8 +64,8 @@ struct Searching {
         if let index, !index.isOpen {
             mending.failed()
         } else if let position = index?.position {
-            if Self.isCommit(position, of: journal) {
-                handedOver = position.sequence
+            if Self.isCommit(position.commit, of: journal), Self.isCommit(position.newest, of: journal) {
+                handedOver = position.commit.sequence
             } else {
                 logger.warning(
                     "the search index is of another history of the store, and is made anew", metadata: ["event": "index-rebuilt"])
@@ -112,9 +112,9 @@ struct Searching {
 
     /// The index was given these, and with them all up to a commit.
     mutating func gave(_ batch: SearchIndex.Batch) {
-        handedOver = batch.through.sequence
+        handedOver = batch.through.commit.sequence
         tail.remove(batch.entries)
-        owed.removeFirst(owed.prefix { $0.sequence <= batch.through.sequence }.count)
+        owed.removeFirst(owed.prefix { $0.sequence <= batch.through.commit.sequence }.count)
         owedThrough = max(owedThrough, handedOver)
     }
 

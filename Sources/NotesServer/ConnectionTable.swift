@@ -238,7 +238,7 @@ extension ConnectionTable {
                 guard let connection = dependents[recipient.dependent] else { continue }
                 connection.parcelsWaiting -= 1
                 let notice = Notice(
-                    watch: recipient.watch, number: recipient.seq, position: told.position, event: .changes(told.changes))
+                    watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
                 if connection.tell(notice, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }

@@ -2,11 +2,12 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// `note.changed` lines as they were encoded last: most dependents are told the same of a change, but for their watch and its number.
+/// `note.changed` lines as they were encoded last: most dependents are told the same of a change, but for their watch, its number and how far
+/// that was told.
 struct EncodedChanges {
     private struct Key: Hashable {
         /// Of the commit, which is one of one note.
-        let cursor: UInt64
+        let sequence: UInt64
         let form: EncodedNotes.Form
         /// Nil where no place in a text is told, and so every encoding's line is the same.
         let encoding: PositionEncoding?
@@ -29,16 +30,16 @@ struct EncodedChanges {
     private static let bytesMax = 1 << 20
 
     /// - Complexity: O(1) for one that is kept; otherwise O(bytes) and that of `EncodedNotes`.
-    mutating func change(_ changed: ChangedNotice, at cursor: CommitPosition, encoding: PositionEncoding) -> EncodedChange {
+    mutating func change(_ changed: ChangedNotice, encoding: PositionEncoding) -> EncodedChange {
         let form = EncodedNotes.form(of: changed)
         let word = ChangeWord(changed.kind)
         let key = Key(
-            cursor: cursor.sequence, form: form, encoding: EncodedNotes.countsPlaces(changed.state, as: form) ? encoding : nil,
+            sequence: changed.state.sequence, form: form,
+            encoding: EncodedNotes.countsPlaces(changed.state, as: form) ? encoding : nil,
             change: word, changes: changed.coalesced, isOriginKnown: changed.origin != nil)
         if let change = encoded[key] { return change }
         let note = notes.note(of: changed, encoding: encoding)
-        let change = EncodedChange(
-            cursor: cursor, change: word, note: note, changes: changed.coalesced, origin: changed.origin)
+        let change = EncodedChange(change: word, note: note, changes: changed.coalesced, origin: changed.origin)
         guard note.json.count <= Self.noteBytesMax else { return change }
         if bytes > Self.bytesMax {
             encoded = [:]
@@ -55,7 +56,7 @@ struct EncodedChanges {
     mutating func changes(_ shared: SharedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
         if let kept = sequences.last(where: { $0.of === shared && $0.encoding == encoding }) { return kept.encoded }
         let encoded = EncodedChangeSequence(
-            shared.changes.map { change($0.notice, at: $0.position, encoding: encoding) })
+            shared.changes.map { ($0.cursor, change($0.notice, encoding: encoding)) })
         if sequences.count == Self.sequencesMax { sequences.removeFirst() }
         sequences.append((shared, encoding, encoded))
         return encoded

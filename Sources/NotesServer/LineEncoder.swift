@@ -71,8 +71,8 @@ final class LineEncoder {
         case .reset(let reason):
             return buffer.writeBytes(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
         case .changed(let changed):
-            let change = changes.change(changed, at: notice.position, encoding: session.encoding)
-            return buffer.writeBytes(change.line(watch: watch, seq: number))
+            let change = changes.change(changed, encoding: session.encoding)
+            return buffer.writeBytes(change.line(watch: watch, seq: number, cursor: notice.cursor))
         case .changes(let shared):
             let sequence = changes.changes(shared, encoding: session.encoding)
             return buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sequence.byteCountMax) { room in
@@ -82,7 +82,7 @@ final class LineEncoder {
     }
 
     private func mark(of notice: Notice) -> WatchMark {
-        WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.position)
+        WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.cursor)
     }
 }
 
@@ -111,8 +111,8 @@ extension LineEncoder {
                 hits: hits.map { SearchResult.Hit($0, session.encoding) }, next: next, isTruncated: isTruncated
             ).line(id: id)
         case .history(let revisions, let next): return HistoryResult(revisions: revisions, next: next).line(id: id)
-        case .watching(let watch, let position, let isReset):
-            return WatchResult(watch: watch.number, cursor: position, isReset: isReset).line(id: id)
+        case .watching(let watch, let cursor, let isReset):
+            return WatchResult(watch: watch.number, cursor: cursor, isReset: isReset).line(id: id)
         case .unwatched, .presenceSet: return EmptyResult().line(id: id)
         case .dependents(let dependents):
             return DependentsResult(dependents: dependents.map { DependentObject($0, session.encoding) }).line(id: id)
@@ -139,7 +139,7 @@ extension LineEncoder {
             user: UserInfo(uid: session.visitor.user.id, name: session.visitor.user.name),
             access: session.access ?? .read,
             positionEncoding: session.encoding, limits: session.visitor.limits,
-            capabilities: WireProtocol.capabilities, cursor: registered.position)
+            capabilities: WireProtocol.capabilities, cursor: registered.cursor)
     }
 
     /// What the note shows, told so that a client that shows what it sent gets there.

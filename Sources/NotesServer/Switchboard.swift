@@ -67,7 +67,7 @@ package final class Switchboard: Courier {
         var sorted = [[Broadcast.Recipient]](repeating: [], count: tables.count)
         for recipient in told.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
         for (index, recipients) in sorted.enumerated() where !recipients.isEmpty {
-            let part = ToldChanges(changes: told.changes, position: told.position, recipients: recipients)
+            let part = ToldChanges(changes: told.changes, cursor: told.cursor, recipients: recipients)
             loops[index].execute { [table = tables[index]] in table.value.broadcast(part) }
         }
     }

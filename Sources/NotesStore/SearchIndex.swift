@@ -42,10 +42,10 @@ package final class SearchIndex {
     /// All notes whose newest commits lie after one commit, up to another.
     package struct Batch: Sendable {
         package let after: UInt64
-        package let through: CommitPosition
+        package let through: NotesModel.Cursor
         package let entries: [Entry]
 
-        package init(after: UInt64, through: CommitPosition, entries: [Entry]) {
+        package init(after: UInt64, through: NotesModel.Cursor, entries: [Entry]) {
             self.after = after
             self.through = through
             self.entries = entries
@@ -57,8 +57,8 @@ package final class SearchIndex {
     private var database: DatabaseQueue?
     var common = CommonPhrases()
     var commonness = Commonness()
-    /// The last commit whose note it has; nil where it has nothing.
-    package private(set) var position: CommitPosition?
+    /// The last commit whose note it has, and how far the store had come; nil where it has nothing.
+    package private(set) var position: NotesModel.Cursor?
 
     /// Opens the index of a store, or makes an empty one; one that is damaged, another program's or another store's is made anew.
     ///
@@ -97,15 +97,16 @@ package final class SearchIndex {
     /// - Throws: `outOfStep` where it does not follow on what is there; nothing is changed by what throws.
     /// - Complexity: that of cutting the texts into words, the new ones and those that they replace.
     package func add(_ batch: Batch) throws(SearchFault) {
-        let have = position?.sequence ?? 0
+        let have = position?.commit.sequence ?? 0
         guard batch.after == have else { throw .outOfStep(have) }
         try perform { database throws(SQLFault) in
             try Self.inTransaction(database) { () throws(SQLFault) in
                 let rows = SearchRows(database: database)
                 for entry in batch.entries { try rows.replace(entry) }
                 try database.run(
-                    "UPDATE state SET sequence = ?, replica = ?", .number(batch.through.sequence),
-                    .number(batch.through.replica.bits))
+                    "UPDATE state SET sequence = ?, replica = ?, newest = ?, newest_replica = ?",
+                    .number(batch.through.commit.sequence), .number(batch.through.commit.replica.bits),
+                    .number(batch.through.newest.sequence), .number(batch.through.newest.replica.bits))
             }
         }
         position = batch.through
@@ -122,7 +123,7 @@ package final class SearchIndex {
         _ query: SearchQuery, limit: Int, after place: SearchPosition?, through commit: UInt64,
         until isStopped: @escaping () -> Bool = { false }
     ) throws(SearchFault) -> SearchFindings {
-        let have = position?.sequence ?? 0
+        let have = position?.commit.sequence ?? 0
         guard have >= commit else { throw .outOfStep(have) }
         var fault: SearchFault?
         let findings = try perform(until: isStopped) { database throws(SQLFault) -> SearchFindings? in
@@ -147,7 +148,7 @@ package final class SearchIndex {
 
     /// Does a bounded step of it, of a few milliseconds.
     package func prepare() throws(SearchFault) {
-        guard let through = position?.sequence else { return }
+        guard let through = position?.commit.sequence else { return }
         try perform { database throws(SQLFault) in try common.prepare(through: through, database) }
     }
 

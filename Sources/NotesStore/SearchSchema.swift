@@ -6,13 +6,13 @@ import NotesModel
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// Sets the connection up, and finds or makes the tables.
     ///
     /// - Returns: the commit that it has come to; nil where it has nothing.
     /// - Throws: damage where the file is not an index of this store.
-    static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> CommitPosition? {
+    static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
         try setUp(database)
         try SQLiteConnections.demandWritable(database)
         let id = try database.first("PRAGMA application_id") { $0.integer(0) }
@@ -26,20 +26,25 @@ enum SearchSchema {
             }
         }
         try SearchRanking.register(on: database)
-        let found = try database.first("SELECT store, sequence, replica FROM state WHERE one = 1") {
-            (store: $0.number(0), at: CommitPosition(sequence: $0.number(1), replica: ReplicaID(bits: $0.number(2))))
-        }
-        guard let found, found.store == store.bits,
-            try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
+        guard try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
             try database.first("PRAGMA application_id", read: { $0.integer(0) }) == applicationID
-        else { throw .malformed("it is not a search index of this store, or of another version") }
-        return found.at.sequence == 0 ? nil : found.at
+        else { throw .malformed("it is no search index, or one of another version") }
+        let found = try database.first("SELECT store, sequence, replica, newest, newest_replica FROM state WHERE one = 1") {
+            (
+                store: $0.number(0), at: CommitPosition(sequence: $0.number(1), replica: ReplicaID(bits: $0.number(2))),
+                newest: CommitPosition(sequence: $0.number(3), replica: ReplicaID(bits: $0.number(4)))
+            )
+        }
+        guard let found, found.store == store.bits, found.at.sequence <= found.newest.sequence else {
+            throw .malformed("it is not a search index of this store")
+        }
+        return found.at.sequence == 0 ? nil : NotesModel.Cursor(found.at, newest: found.newest)
     }
 
     private static func make(in database: Database, store: ReplicaID) throws(SQLFault) {
         for statement in statements { try database.run(statement) }
         try database.run(
-            "INSERT INTO state (one, store, sequence, replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0)", .number(store.bits))
+            "INSERT INTO state (one, store, sequence, replica, newest, newest_replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0, 0, 0)", .number(store.bits))
         try database.run("PRAGMA application_id = \(applicationID)")
         try database.run("PRAGMA user_version = \(version)")
         try database.run("COMMIT")
@@ -68,6 +73,9 @@ enum SearchSchema {
             -- Every note whose newest commit is up to this one is in it as it is then; and the run that made that commit.
             sequence INTEGER NOT NULL,
             replica INTEGER NOT NULL,
+            -- The store's newest commit then, of which the same is true (`Cursor`).
+            newest INTEGER NOT NULL,
+            newest_replica INTEGER NOT NULL,
             -- Of the rows of `doc`, and of their texts.
             notes INTEGER NOT NULL,
             bytes INTEGER NOT NULL

@@ -172,14 +172,34 @@ struct Judge {
         let isKnown = [.edited, .conflicted, .resolved].contains(line.kind)
         let from = isKnown ? world.newestCommit(of: line.note, through: span.from) : 0
         expect(world.newestCommit(of: line.note, through: line.from) == from, "\(name) builds on \(line.from), not \(from)")
-        move(to: line.cursor, world)
+        expect(line.cursor.commit == line.to, "\(name) has the cursor \(line.cursor.commit)")
         show(line.note, at: line.to, world)
+        move(to: line.cursor, world)
     }
 
-    private mutating func move(to cursor: UInt64, _ world: World) {
+    private mutating func move(to reached: Reached, _ world: World) {
+        let cursor = reached.commit
         expect(cursor >= lastCursor && cursor <= world.newest, "cursor \(cursor) after \(lastCursor), newest \(world.newest)")
         lastCursor = cursor
         pass(cursor, world)
+        if isEchoing { holds(reached, world) }
+    }
+
+    /// Whether the cursor is true in every store where it counts: in each copy, ended where a transaction did, that has the commit
+    /// which it calls the newest, the client was told of every note whose last change there is not behind the cursor.
+    private mutating func holds(_ reached: Reached, _ world: World) {
+        expect(reached.newest >= reached.commit && reached.newest <= world.newest, "cursor \(reached), newest \(world.newest)")
+        for end in world.ends.reversed() {
+            guard end >= reached.newest else { return }
+            for note in world.ids {
+                let last = world.newestCommit(of: note, through: end)
+                guard last > 0, last <= reached.commit else { continue }
+                let expected = world.head(note, asOf: last).map(filter.matches) == true ? last : nil
+                let held = mirror[note]
+                let words = "the client holds \(held ?? 0), and in a copy up to \(end) the note is at \(expected ?? 0)"
+                expect(held == expected, "cursor \(reached), note \(name(note, world)): \(words)")
+            }
+        }
     }
 
     /// What is to be said of a span, by the words of the protocol.

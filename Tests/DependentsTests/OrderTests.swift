@@ -111,7 +111,7 @@ import Testing
             #expect(line.include == include)
             #expect(line.from == 1)
             #expect(line.to == 2)
-            #expect(line.cursor == 2)
+            #expect(line.cursor.commit == 2)
             #expect(line.origin == Origin(dependent: DependentID(9), label: "label 9"))
         }
     }

@@ -38,6 +38,7 @@ struct Session {
     ) -> [DependentID] {
         let change = world.commit(
             note, name: name, tags: tags, conflicts: conflicts, isDeleted: isDeleted, by: dependent)
+        world.seal()
         return dependents.committed([change]).concerned
     }
 
@@ -113,8 +114,8 @@ struct Session {
         case .changed(let line):
             "\(line.seq) \(line.kind.rawValue) \(world.ids.firstIndex(of: line.note) ?? -1)@\(line.to)"
                 + (line.changes > 1 ? " x\(line.changes)" : "")
-        case .synced(_, let seq, let cursor): "\(seq) synced @\(cursor)"
-        case .bookmark(_, let seq, let cursor): "\(seq) bookmark @\(cursor)"
+        case .synced(_, let seq, let cursor): "\(seq) synced @\(cursor.commit)"
+        case .bookmark(_, let seq, let cursor): "\(seq) bookmark @\(cursor.commit)"
         case .reset(_, let seq, let reason): "\(seq) reset \(reason.rawValue)"
         }
     }

@@ -158,6 +158,7 @@ private struct Play {
             for key in judges.keys { judges[key]?.committed(changes[changes.count - 1], session.world) }
             forgetUntold(changes[changes.count - 1])
         }
+        session.world.seal()
         for broadcast in session.dependents.committed(changes).broadcasts {
             for recipient in broadcast.recipients { tell(broadcast, to: recipient) }
         }

@@ -8,6 +8,8 @@ import TextMerge
 struct World {
     private(set) var log: [Change] = []
     private var commits: [NoteID: [UInt64]] = [:]
+    /// The last commit of each transaction: where a copy of the store may end.
+    private(set) var ends: [UInt64] = []
     /// As many notes as may exist; by number.
     let ids: [NoteID]
 
@@ -16,6 +18,9 @@ struct World {
     }
 
     var newest: UInt64 { UInt64(log.count) }
+
+    /// A transaction ends.
+    mutating func seal() { ends.append(newest) }
 
     /// The commits of a note in `after < sequence <= through`.
     func commits(of note: NoteID, after: UInt64 = 0, through: UInt64 = .max) -> [UInt64] {

@@ -13,8 +13,8 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
 }
 
 private func checkText(_ text: ByteString) {
-    let cursor = CursorText.position(parsing: text)
-    precondition((cursor != nil) == isCursor(text.utf8), "a cursor is a number, a point and a replica")
+    let cursor = CursorText.cursor(parsing: text)
+    precondition((cursor != nil) == isCursor(text.utf8), "a cursor is a number, a point and a replica, once or twice")
     if let cursor { precondition(ByteString(CursorText.text(cursor)) == text, "a cursor is written as it was read") }
     let list = ListToken.position(parsing: text)
     precondition((list != nil) == isListToken(text), "a place in a list is an id, or an id, a slash and a name")
@@ -30,11 +30,20 @@ private func isHex(_ text: some Collection<UInt8>, digits: Int) -> Bool {
 }
 
 private func isCursor(_ text: [UInt8]) -> Bool {
+    let sequences = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map(sequenceOfCommit)
+    switch sequences.count {
+    case 1: return sequences[0] != nil
+    case 2: return sequences[0] ?? .max < sequences[1] ?? .min
+    default: return false
+    }
+}
+
+private func sequenceOfCommit(_ text: ArraySlice<UInt8>) -> Int64? {
     let digits = text.dropLast(17)
     let isNumber = !digits.isEmpty && digits.allSatisfy { "0123456789".utf8.contains($0) }
     let isPlain = digits.first != UInt8(ascii: "0") || digits.count == 1
-    return text.dropLast(16).last == UInt8(ascii: ".") && isHex(text.suffix(16), digits: 16) && isNumber && isPlain
-        && Int64(String(decoding: digits, as: UTF8.self)) != nil
+    guard text.dropLast(16).last == UInt8(ascii: "."), isHex(text.suffix(16), digits: 16), isNumber, isPlain else { return nil }
+    return Int64(String(decoding: digits, as: UTF8.self))
 }
 
 private func isNoteID(_ text: ArraySlice<UInt8>) -> Bool {
@@ -59,9 +68,12 @@ private func isSearchToken(_ text: [UInt8]) -> Bool {
 
 private func checkNumbers(_ input: inout FuzzInput) {
     func number() -> UInt64 { input.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
-    let cursor = CommitPosition(sequence: number() >> 1, replica: ReplicaID(bits: number()))
-    precondition(
-        CursorText.position(parsing: ByteString(CursorText.text(cursor))) == cursor, "a cursor is read as it was written")
+    let commit = CommitPosition(sequence: number() >> 2, replica: ReplicaID(bits: number()))
+    let newest = CommitPosition(sequence: commit.sequence + 1 + number() >> 2, replica: ReplicaID(bits: number()))
+    for cursor in [Cursor(commit), Cursor(commit, newest: newest)] {
+        precondition(
+            CursorText.cursor(parsing: ByteString(CursorText.text(cursor))) == cursor, "a cursor is read as it was written")
+    }
     let score = Double(bitPattern: number() >> 1)
     let found = SearchPosition(scoreBits: score.isFinite ? score.bitPattern : 0, number: number())
     precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a place is read as it was written")

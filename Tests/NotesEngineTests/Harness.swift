@@ -28,7 +28,7 @@ private final class Recorder: Courier {
     func broadcast(_ told: ToldChanges) {
         for recipient in told.recipients {
             let notice = Notice(
-                watch: recipient.watch, number: recipient.seq, position: told.position, event: .changes(told.changes))
+                watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
             sink.yield(.parcel(Parcel(dependent: recipient.dependent, answers: [], notices: [notice], isCutShort: false)))
         }
     }
@@ -207,7 +207,7 @@ extension Notice {
     var each: [Notice] {
         guard case .changes(let shared) = event else { return [self] }
         return shared.changes.enumerated().map { index, change in
-            Notice(watch: watch, number: number + UInt64(index), position: change.position, event: .changed(change.notice))
+            Notice(watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notice))
         }
     }
 }

@@ -10,7 +10,9 @@ import Testing
 @Suite struct ResumingTests {
     /// What the notes showed at a commit.
     private struct Moment {
-        let position: CommitPosition
+        let cursor: Cursor
+
+        var sequence: UInt64 { cursor.commit.sequence }
         var notes: [NoteID: NoteAnswer]
     }
 
@@ -40,13 +42,13 @@ import Testing
         for (index, moment) in story.moments.enumerated() {
             let reader = DependentID(10 + UInt64(index))
             _ = await site.harness.register(reader.number)
-            let watch = WatchNotes(filter: Filter(), include: .edits, since: moment.position, snapshot: false, echo: true)
+            let watch = WatchNotes(filter: Filter(), include: .edits, since: moment.cursor, snapshot: false, echo: true)
             _ = await site.harness.ask(reader, .watch(watch))
             _ = await site.harness.told(reader) { if case .synced = $0.event { true } else { false } }
             for case .changed(let line) in site.harness.notices[reader, default: []].map(\.event) {
                 let id = line.state.head.id
-                let place: Comment = "seed \(seed), \(id) since commit \(moment.position.sequence)"
-                #expect(line.coalesced == story.count(id, after: moment.position.sequence), place)
+                let place: Comment = "seed \(seed), \(id) since commit \(moment.sequence)"
+                #expect(line.coalesced == story.count(id, after: moment.sequence), place)
                 #expect(line.state.text == story.moments.last?.notes[id]?.text, place)
                 let before = moment.notes[id]
                 #expect((line.kind == .created) == (before == nil), place)
@@ -61,13 +63,14 @@ import Testing
 
     private func record(_ site: inout Site, _ story: inout Story) async {
         let tail = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
-        guard case .watching(let watch, let position, _) = await site.harness.ask(two, .watch(tail)) else { return }
+        guard case .watching(let watch, let cursor, _) = await site.harness.ask(two, .watch(tail)) else { return }
         _ = await site.harness.ask(two, .unwatch(watch))
-        guard position.sequence > story.moments.last?.position.sequence ?? 0 else { return }
-        var moment = Moment(position: position, notes: [:])
+        let sequence = cursor.commit.sequence
+        guard sequence > story.moments.last?.sequence ?? 0 else { return }
+        var moment = Moment(cursor: cursor, notes: [:])
         for id in Self.notes { moment.notes[id] = await site.note(id) }
         let before = story.moments.last?.notes ?? [:]
-        story.changed[position.sequence] = Self.notes.first { moment.notes[$0]?.head.version != before[$0]?.head.version }
+        story.changed[sequence] = Self.notes.first { moment.notes[$0]?.head.version != before[$0]?.head.version }
         story.moments.append(moment)
     }
 }

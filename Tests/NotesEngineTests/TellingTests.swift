@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TellingTests {
     private let id = noteID(1)
-    private func watch(_ include: Include = .meta, since: CommitPosition? = nil, snapshot: Bool = true) -> Request.Body {
+    private func watch(_ include: Include = .meta, since: Cursor? = nil, snapshot: Bool = true) -> Request.Body {
         .watch(WatchNotes(filter: Filter(), include: include, since: since, snapshot: snapshot, echo: true))
     }
 
@@ -27,7 +27,7 @@ import Testing
         _ = await harness.ask(two, watch(.text))
         _ = await harness.told(two, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notice = await harness.told(two) { $0.position.sequence == 101 }
+        let notice = await harness.told(two) { $0.cursor.commit.sequence == 101 }
         #expect(changed(notice)?.kind == .edited)
         #expect(changed(notice)?.state.text == bytes("a\nb\n"))
         #expect(changed(notice)?.origin?.dependent == one)
@@ -62,7 +62,7 @@ import Testing
         _ = await harness.ask(one, watch(.edits, snapshot: false))
         _ = await harness.told(one, where: isSynced)
         _ = await harness.ask(one, .write(save(id, "a\nb\n", on: version("A1")), operation: nil))
-        let notice = changed(await harness.told(one) { $0.position.sequence == 2 })
+        let notice = changed(await harness.told(one) { $0.cursor.commit.sequence == 2 })
         #expect(notice?.base?.text == bytes("a\n"))
         #expect(notice?.base?.head.version == version("A1"))
         #expect(notice?.state.text == bytes("a\nb\n"))
@@ -93,16 +93,18 @@ import Testing
         let known = CommitPosition(sequence: 3, replica: replica("A"))
         let strange = CommitPosition(sequence: 3, replica: replica("B"))
         let future = CommitPosition(sequence: 6, replica: replica("A"))
-        guard case .watching(_, let from, false) = await harness.ask(one, watch(since: known)) else {
+        guard case .watching(_, let from, false) = await harness.ask(one, watch(since: Cursor(known))) else {
             Issue.record("a known position was not taken")
             return
         }
-        #expect(from == known)
+        #expect(from == Cursor(known))
         _ = await harness.told(one, where: isSynced)
         #expect(harness.notices[one]?.compactMap { changed($0)?.state.sequence } == [4, 5])
-        for position in [strange, future] {
-            guard case .watching(_, _, true) = await harness.ask(one, watch(since: position)) else {
-                Issue.record("\(position) was taken for a commit of this store")
+        let elsewhere = CommitPosition(sequence: 5, replica: replica("B"))
+        let strangers = [strange, future].map { Cursor($0) } + [elsewhere, future].map { Cursor(known, newest: $0) }
+        for cursor in strangers {
+            guard case .watching(_, _, true) = await harness.ask(one, watch(since: cursor)) else {
+                Issue.record("\(cursor) was taken for a commit of this store")
                 return
             }
         }

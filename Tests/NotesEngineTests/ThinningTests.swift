@@ -260,7 +260,7 @@ import TextMerge
 
     // MARK: Watches and names of writes
 
-    private func watch(since: CommitPosition?) -> Request.Body {
+    private func watch(since: Cursor?) -> Request.Body {
         .watch(WatchNotes(filter: Filter(), include: .text, since: since, snapshot: true, echo: true))
     }
 
@@ -269,7 +269,7 @@ import TextMerge
         await write(4, to: &site)
         func isReset(since sequence: UInt64) async -> Bool? {
             let answer = await site.harness.ask(
-                one, watch(since: CommitPosition(sequence: sequence, replica: replica("A"))))
+                one, watch(since: Cursor(CommitPosition(sequence: sequence, replica: replica("A")))))
             guard case .watching(_, _, let isReset) = answer else { return nil }
             return isReset
         }
@@ -299,7 +299,7 @@ import TextMerge
         while try await harness.engine.isThinning() {}
         #expect(await harness.ask(one, .get(GetNote(key: .id(id), at: version("A1"))))?.text == bytes("1\n"))
         harness.engine.submit([.drained(two)])
-        let last = await harness.told(two) { $0.position.sequence == 4 }
+        let last = await harness.told(two) { $0.cursor.commit.sequence == 4 }
         #expect(last != nil)
         harness.engine.submit([.drained(two), .tick(seconds: 86_400)])
         while try await harness.engine.isThinning() {}

@@ -45,7 +45,7 @@ import Testing
         fixture.table.deliver([
             Parcel(
                 dependent: DependentID(1), answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
-                notices: (1...3).map { Notice(watch: WatchID(1), number: $0, position: testRegistered.position, event: .synced) },
+                notices: (1...3).map { Notice(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced) },
                 isCutShort: false)
         ])
         let buffer = try #require(try channel.readOutbound(as: ByteBuffer.self))

@@ -72,7 +72,7 @@ struct DrivenConnection {
         -> Bool
     {
         let notices = notices.map {
-            Notice(watch: WatchID(1), number: $0, position: testRegistered.position, event: .synced)
+            Notice(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
         let isRight = state.delivered(
             Parcel(dependent: DependentID(1), answers: answers, notices: notices, presences: presences, isCutShort: isCutShort))
@@ -151,7 +151,7 @@ let testUser = User(id: 1_000, name: "ada")
 let testNoteID = NoteID(at: Timestamp(milliseconds: 1), random: (1, 1))
 let testRegistered = Registered(
     identity: StoreIdentity(store: ReplicaID(bits: 1), replica: ReplicaID(bits: 2)),
-    position: CommitPosition(sequence: 0, replica: ReplicaID(bits: 1)))
+    cursor: Cursor(CommitPosition(sequence: 0, replica: ReplicaID(bits: 1))))
 
 let helloLine = #"{"jsonrpc":"2.0","id":1,"method":"session.hello","params":{"protocol":[1],"client":{"name":"test"}}}"# + "\n"
 

@@ -20,9 +20,14 @@ import Testing
         return NoteState(sequence: sequence, head: head, text: Array(text.utf8))
     }
 
-    private func line(_ changed: ChangedNotice, of changes: inout EncodedChanges) -> [UInt8] {
-        changes.change(changed, at: CommitPosition(sequence: changed.state.sequence, replica: replica), encoding: .utf8)
-            .line(watch: 1, seq: 2)
+    private func cursor(_ sequence: UInt64, behind: UInt64 = 0) -> Cursor {
+        let commit = CommitPosition(sequence: sequence, replica: replica)
+        return Cursor(commit, newest: CommitPosition(sequence: sequence + behind, replica: replica))
+    }
+
+    private func line(_ changed: ChangedNotice, behind: UInt64 = 0, of changes: inout EncodedChanges) -> [UInt8] {
+        changes.change(changed, encoding: .utf8)
+            .line(watch: 1, seq: 2, cursor: cursor(changed.state.sequence, behind: behind))
     }
 
     /// Whatever was encoded before, the line is the one of an encoder that has encoded nothing.
@@ -38,7 +43,9 @@ import Testing
                 include: random.pick([.meta, .text, .edits]), base: random.chance(0.5) ? random.pick(states) : nil,
                 coalesced: 1 + random.below(3), origin: random.chance(0.7) ? origin : nil)
             var fresh = EncodedChanges()
-            #expect(line(changed, of: &changes) == line(changed, of: &fresh), "seed \(seed)")
+            let behind = UInt64(random.below(3))
+            let kept = line(changed, behind: behind, of: &changes)
+            #expect(kept == line(changed, behind: behind, of: &fresh), "seed \(seed)")
             if random.chance(0.1) { changes.deliveryEnded() }
         }
     }
@@ -47,7 +54,7 @@ import Testing
     @Test(arguments: [0, 1, 9, 10, 12_345, UInt64.max - 9]) func changesThatAreToldTogether_areTheLinesOfEach(seq: UInt64) {
         let told = (1...9).map { number in
             (
-                CommitPosition(sequence: UInt64(number), replica: replica),
+                cursor(UInt64(number)),
                 ChangedNotice(
                     kind: .edited, state: state(UInt64(number), String(repeating: "x", count: number * number)), include: .text,
                     base: nil, coalesced: number % 3 + 1, origin: nil)
@@ -60,7 +67,7 @@ import Testing
                 count = sequence.write(watch: watch, seq: seq, to: UnsafeMutableRawBufferPointer(buffer))
             }
             let lines = told.enumerated().flatMap { index, change in
-                changes.change(change.1, at: change.0, encoding: .utf8).line(watch: watch, seq: seq + UInt64(index))
+                changes.change(change.1, encoding: .utf8).line(watch: watch, seq: seq + UInt64(index), cursor: change.0)
             }
             #expect(written == lines)
         }

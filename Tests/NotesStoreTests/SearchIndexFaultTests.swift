@@ -15,7 +15,7 @@ extension SearchIndexTests {
         let late = try Self.entry(3, SearchableNote(name: nil, text: "tea"), at: 5)
         #expect(throws: SearchFault.outOfStep(2)) { try index.add(Self.batch([late], after: 4, through: 5)) }
         #expect(throws: SearchFault.outOfStep(2)) { _ = try index.find(try Self.query("tea"), limit: 1, after: nil, through: 3) }
-        #expect(try Self.found(index, "tea").isEmpty && index.position?.sequence == 2)
+        #expect(try Self.found(index, "tea").isEmpty && index.position?.commit.sequence == 2)
     }
 
     @Test func anIndexOfAnotherStore_orOfNothing_isMadeAnew() throws {

@@ -28,7 +28,8 @@ import Testing
     }
 
     static func batch(_ entries: [SearchIndex.Entry], after: UInt64, through: UInt64) -> SearchIndex.Batch {
-        SearchIndex.Batch(after: after, through: CommitPosition(sequence: through, replica: replica("A")), entries: entries)
+        SearchIndex.Batch(
+            after: after, through: NotesModel.Cursor(CommitPosition(sequence: through, replica: replica("A"))), entries: entries)
     }
 
     /// An index with these notes, numbered from 1.
@@ -75,7 +76,7 @@ import Testing
             if random.chance(0.2) {
                 index.close()
                 index = try Self.open(folder)
-                #expect(index.position?.sequence ?? 0 == commit, "seed \(seed)")
+                #expect(index.position?.commit.sequence ?? 0 == commit, "seed \(seed)")
             }
             // So few that there are sets of common phrases, whole, in part and behind.
             index.commonness = Commonness(notesMin: Double(random.below(12)), timesMin: 1)

@@ -14,8 +14,11 @@ extension SeededGenerator {
 
     mutating func anyVersion() -> Version { Version((0..<below(4)).map { _ in anyDot() }) }
 
-    mutating func anyCursor() -> CommitPosition {
-        CommitPosition(sequence: UInt64(below(.max)), replica: ReplicaID(bits: next()))
+    mutating func anyCursor() -> Cursor {
+        let commit = CommitPosition(sequence: UInt64(below(.max - 100)), replica: ReplicaID(bits: next()))
+        guard chance(0.5) else { return Cursor(commit) }
+        let newest = commit.sequence + 1 + UInt64(below(100))
+        return Cursor(commit, newest: CommitPosition(sequence: newest, replica: ReplicaID(bits: next())))
     }
 
     mutating func anyNoteID() -> NoteID {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct NotificationTests {
-    private let cursor = CommitPosition(sequence: 42, replica: replica("A"))
+    private let cursor = Cursor(CommitPosition(sequence: 42, replica: replica("A")))
 
     private func read(_ line: [UInt8]) throws -> ServerNotification? {
         guard line.last == UInt8(ascii: "\n"), case .notification(let notification) = try ServerLine(parsing: line.dropLast())
@@ -17,19 +17,19 @@ import Testing
 
     @Test func changed_byteForByte() {
         let note = EncodedNote(left: head())
-        let alone = EncodedChange(cursor: cursor, change: .left, note: note, changes: 1, origin: nil)
+        let alone = EncodedChange(change: .left, note: note, changes: 1, origin: nil)
         #expect(
-            string(alone.line(watch: 3, seq: 7)) == """
+            string(alone.line(watch: 3, seq: 7, cursor: cursor)) == """
                 {"jsonrpc":"2.0","method":"note.changed","params":{"watch":3,"seq":7,"cursor":"42.aaaaaaaaaaaaaaaa","change":"left",\
                 "note":{"id":"\(noteID(1))","version":"aaaaaaaaaaaaaaaa:2"}}}\n
                 """)
         let coalesced = EncodedChange(
-            cursor: cursor, change: .left, note: note, changes: 2, origin: Origin(dependent: DependentID(9), label: "mac/emacs"))
+            change: .left, note: note, changes: 2, origin: Origin(dependent: DependentID(9), label: "mac/emacs"))
         #expect(
-            string(coalesced.line(watch: .max, seq: 0)).hasPrefix(
+            string(coalesced.line(watch: .max, seq: 0, cursor: cursor)).hasPrefix(
                 #"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":18446744073709551615,"seq":0,"cursor":"42."#))
         #expect(
-            string(coalesced.line(watch: 3, seq: 7)).hasSuffix(
+            string(coalesced.line(watch: 3, seq: 7, cursor: cursor)).hasSuffix(
                 "},\"coalesced\":2,\"origin\":{\"dependent\":9,\"label\":\"mac/emacs\"}}}\n"))
     }
 
@@ -100,9 +100,9 @@ import Testing
         let changes = 1 + random.below(3)
         let origin = random.maybe(Origin(dependent: DependentID(4), label: random.maybe(random.label())))
         let line = EncodedChange(
-            cursor: mark.cursor, change: kind, note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note),
+            change: kind, note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note),
             changes: changes, origin: origin
-        ).line(watch: mark.watch, seq: mark.seq)
+        ).line(watch: mark.watch, seq: mark.seq, cursor: mark.cursor)
         guard case .changed(let changed) = try read(line) else {
             Issue.record("seed \(seed): not read as note.changed")
             return

@@ -225,11 +225,11 @@ import Testing
         let note = random.note()
         let kind = random.pick(ChangeWord.allCases)
         let changed = EncodedChange(
-            cursor: random.anyCursor(), change: kind,
+            change: kind,
             note: kind == .left ? EncodedNote(left: note.head) : EncodedNote(note), changes: 1 + random.below(3),
             origin: random.maybe(Origin(dependent: DependentID(1), label: random.maybe("l"))))
         let lines = [
-            changed.line(watch: 1, seq: 1), mark.syncedLine(), mark.bookmarkLine(),
+            changed.line(watch: 1, seq: 1, cursor: random.anyCursor()), mark.syncedLine(), mark.bookmarkLine(),
             WatchReset(watch: 1, seq: 3, reason: "outbox_full").line(),
             SessionClosing(reason: "shutting_down", retryAfterMilliseconds: random.maybe(5)).line(), random.progress().line(),
             random.presenceChanged().line(),

@@ -87,7 +87,7 @@ import TextMerge
     }
 
     @Test func session_helloAndStatus() {
-        let cursor = CommitPosition(sequence: 42, replica: replica("A"))
+        let cursor = Cursor(CommitPosition(sequence: 42, replica: replica("A")))
         let hello = HelloResult(
             server: ClientInfo(name: "notesd", version: "0.1.0"), store: replica("C"), replica: replica("A"),
             dependent: DependentID(17), user: UserInfo(uid: 1_000, name: "ada"), access: .write, positionEncoding: .utf16,
@@ -183,7 +183,7 @@ import TextMerge
             Issue.record("no answer")
             return
         }
-        let start = CommitPosition(sequence: 0, replica: replica("A"))
+        let start = Cursor(CommitPosition(sequence: 0, replica: replica("A")))
         #expect(try WatchResult(reading: value) == WatchResult(watch: 1, cursor: start, isReset: false))
     }
 

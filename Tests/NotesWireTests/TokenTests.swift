@@ -9,17 +9,20 @@ import Testing
     func tokens_areReadAsTheyWereWritten(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let cursor = random.anyCursor()
-        #expect(CursorText.position(parsing: ByteString(CursorText.text(cursor))) == cursor, "seed \(seed)")
+        #expect(CursorText.cursor(parsing: ByteString(CursorText.text(cursor))) == cursor, "seed \(seed)")
         let place = random.anyPosition()
         #expect(ListToken.position(parsing: ListToken.text(place)) == place, "seed \(seed)")
     }
 
     @Test func cursor_hasOneWrittenForm() {
-        let cursor = CommitPosition(sequence: 42, replica: ReplicaID(bits: 0x9f86_d081_884c_7d65))
-        #expect(CursorText.text(cursor) == "42.9f86d081884c7d65")
+        let commit = CommitPosition(sequence: 42, replica: ReplicaID(bits: 0x9f86_d081_884c_7d65))
+        #expect(CursorText.text(Cursor(commit)) == "42.9f86d081884c7d65")
         let most = CommitPosition(sequence: UInt64(Int64.max), replica: replica("A"))
-        #expect(CursorText.position(parsing: "9223372036854775807.aaaaaaaaaaaaaaaa") == most)
-        #expect(CursorText.position(parsing: "0.aaaaaaaaaaaaaaaa")?.sequence == 0)
+        #expect(CursorText.cursor(parsing: "9223372036854775807.aaaaaaaaaaaaaaaa") == Cursor(most))
+        #expect(CursorText.cursor(parsing: "0.aaaaaaaaaaaaaaaa")?.commit.sequence == 0)
+        let behind = "42.9f86d081884c7d65-9223372036854775807.aaaaaaaaaaaaaaaa"
+        #expect(CursorText.text(Cursor(commit, newest: most)) == behind)
+        #expect(CursorText.cursor(parsing: ByteString(behind)) == Cursor(commit, newest: most))
     }
 
     @Test(arguments: [
@@ -27,9 +30,12 @@ import Testing
         "-1.aaaaaaaaaaaaaaaa", " 1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaaa", "1.AAAAAAAAAAAAAAAA",
         "1.aaaaaaaaaaaaaaaa ", "1.2.aaaaaaaaaaaaaaaa", "9223372036854775808.aaaaaaaaaaaaaaaa",
         "99999999999999999999.aaaaaaaaaaaaaaaa", "1e3.aaaaaaaaaaaaaaaa", "１.aaaaaaaaaaaaaaaa",
+        "-", "1.aaaaaaaaaaaaaaaa-", "-1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa-2", "1-2.aaaaaaaaaaaaaaaa",
+        "2.aaaaaaaaaaaaaaaa-1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa-1.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa-1.bbbbbbbbbbbbbbbb",
+        "1.aaaaaaaaaaaaaaaa-2.aaaaaaaaaaaaaaaa-3.aaaaaaaaaaaaaaaa", "1.aaaaaaaaaaaaaaaa--2.aaaaaaaaaaaaaaaa",
     ])
     func cursor_thatIsNoneIsRefused(text: String) {
-        #expect(CursorText.position(parsing: ByteString(text)) == nil)
+        #expect(CursorText.cursor(parsing: ByteString(text)) == nil)
     }
 
     @Test(arguments: ["", "x", "/a", "@x", "@/", "@//a", "@/../a", "@/a\u{0}", "@@", "@/a/"])

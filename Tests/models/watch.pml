@@ -304,11 +304,11 @@ active proctype Writers()
 
 #define nextSeq seq = (seq + 1) % 8
 
-/* What a line says besides. With CURSOR_NAMES_NEWEST its cursor also names the store's newest commit when it was written. */
-#ifdef CURSOR_NAMES_NEWEST
-#define stamp (seq + 8 * newest)
+/* What a line says besides. `Watch.reached`: its cursor also names the store's newest commit, unless the watch is told by then. */
+#if ROLLBACKS > 0
+#define stamp(c) (seq + 8 * (catching || waiting > 0 -> newest : c))
 #else
-#define stamp seq
+#define stamp(c) seq
 #endif
 
 /* Whether all commits of commit `c`'s note after the base are the watcher's own, in `alone`. */
@@ -386,7 +386,7 @@ inline tellFirst() {
     k = 0; removeEntry(); k = 0;
     if
     :: tells ->
-        nextSeq; line!CHANGED, c, stamp;
+        nextSeq; line!CHANGED, c, stamp(c);
         if
         :: catching -> told = c
         :: else -> skip
@@ -407,10 +407,10 @@ inline next() {
     if
     :: dropped ->
         dropped = false; base = position; target = newest; told = position; pageEnd = position; page = 0;
-        nextSeq; line!RESET, base, stamp
+        nextSeq; line!RESET, base, stamp(base)
     :: !dropped && page > 0 ->
         position = page; told = page;
-        nextSeq; line!CHANGED, page, stamp;
+        nextSeq; line!CHANGED, page, stamp(page);
         page = 0
     :: else ->
         if
@@ -421,7 +421,7 @@ inline next() {
         :: catching && position < target -> readPage()
         :: catching && position >= target && owesNone ->
             catching = false; base = 0; target = 0; told = 0; pageEnd = 0; snap = NONE;
-            nextSeq; line!SYNCED, (waiting == 0 -> newest : position), stamp
+            nextSeq; line!SYNCED, (waiting == 0 -> newest : position), stamp(newest)
         :: else -> tellFirst()
         fi
     fi
@@ -547,10 +547,10 @@ inline judgeSeq(s) {
 inline moveCursor(to) {
     cursor = to;
 #if ROLLBACKS > 0
-#ifdef CURSOR_NAMES_NEWEST
-    cursorTop = s / 8;
-#else
+#ifdef FAULT_CURSOR_NAMES_ITSELF
     cursorTop = cursor;
+#else
+    cursorTop = s / 8;
 #endif
     cursorRun = (cursorTop > 0 -> runOf[cursorTop] : 0);
 #endif

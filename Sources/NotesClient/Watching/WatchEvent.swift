@@ -23,14 +23,14 @@ package enum WatchEvent: Sendable {
 
 /// Where a watch goes on from.
 package struct WatchStart: Hashable, Sendable {
-    package var cursor: CommitPosition
+    package var cursor: Cursor
     /// Whether the cursor that was asked for could not be gone on from, so that everything comes as a snapshot. Notes that are
     /// not in it are gone.
     package var isReset: Bool
     /// Whether this watch had started before, on a connection that was lost.
     package var isResumed: Bool
 
-    package init(cursor: CommitPosition, isReset: Bool, isResumed: Bool) {
+    package init(cursor: Cursor, isReset: Bool, isResumed: Bool) {
         self.cursor = cursor
         self.isReset = isReset
         self.isResumed = isResumed
@@ -49,7 +49,7 @@ extension WatchEvent {
     }
 
     /// What to go on from once the event is dealt with; nil where it does not move.
-    package var cursor: CommitPosition? {
+    package var cursor: Cursor? {
         switch self {
         case .changed(let change): change.cursor
         case .synced(let mark), .bookmark(let mark): mark.cursor

@@ -23,10 +23,11 @@ struct BackupTarget: ~Copyable {
     ///   - store: the store's directory.
     init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
         let home = store + "/backups"
-        let (folder, name) = try Self.split(asked, home: home, now: now)
+        let (folder, asked) = try Self.split(asked, home: home)
         if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be made", errno, home) }
         let opened = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
+        let name = asked ?? Self.freeName(by: now, in: opened)
         do throws(BackupFault) {
             try Self.check(opened, folder, name, store: store, home: home)
         } catch {
@@ -36,14 +37,26 @@ struct BackupTarget: ~Copyable {
         (self.folder, self.name, descriptor) = (folder, name, opened)
     }
 
+    /// The name by the time, with a number behind it where others were made in the same second.
+    private static func freeName(by now: Timestamp, in folder: Int32) -> String {
+        let name = named(by: now)
+        for number in 1...999 {
+            let candidate = number == 1 ? name : name.dropLast(ending.count) + "-\(number)" + ending
+            var status = stat()
+            if fstatat(folder, candidate, &status, AT_SYMLINK_NOFOLLOW) != 0 { return candidate }
+        }
+        return name
+    }
+
+    private static let ending = ".db"
+
     deinit {
         close(descriptor)
     }
 
-    private static func split(
-        _ asked: String?, home: String, now: Timestamp
-    ) throws(BackupFault) -> (folder: String, name: String) {
-        guard let asked else { return (home, named(by: now)) }
+    /// The folder, and the name in it; nil where that is to be by the time.
+    private static func split(_ asked: String?, home: String) throws(BackupFault) -> (folder: String, name: String?) {
+        guard let asked else { return (home, nil) }
         guard asked.utf8.contains(UInt8(ascii: "/")) else {
             guard asked != ".", asked != "..", !asked.hasPrefix(".") else {
                 throw .path("is the name of a hidden file, or of a folder; give another name, or an absolute path")
@@ -57,7 +70,7 @@ struct BackupTarget: ~Copyable {
         if asked.utf8.last == UInt8(ascii: "/") || (stat(asked, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
             var folder = Substring(asked)
             while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
-            return (String(folder), named(by: now))
+            return (String(folder), nil)
         }
         guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is no path") }
         let folder = asked.utf8[..<slash]

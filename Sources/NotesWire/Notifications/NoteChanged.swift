@@ -27,20 +27,19 @@ package struct EncodedNote: Hashable, Sendable {
     }
 }
 
-/// `note.changed`, on its way out: all of it but which watch is told and by what number, encoded once for all who are told the same.
+/// `note.changed`, on its way out: all of it but which watch is told, by what number and up to where, encoded once for all who are told the same.
 package struct EncodedChange: Hashable, Sendable {
-    /// What stands behind the number, with the LF.
+    /// What stands behind the cursor, with the LF.
     fileprivate let rest: [UInt8]
 
     /// - Parameters:
     ///   - changes: how many the line stands for.
     ///   - origin: of the newest commit.
-    package init(cursor: CommitPosition, change: ChangeWord, note: EncodedNote, changes: Int, origin: Origin?) {
+    package init(change: ChangeWord, note: EncodedNote, changes: Int, origin: Origin?) {
         var writer = JSONWriter(roomFor: note.json.count + Self.envelopeBytes)
         writer.notification("note.changed") { params in
             params.member("watch", 0)
             params.member("seq", 0)
-            params.member("cursor", cursor)
             params.member("change", change.rawValue)
             params.member("note", json: note.json)
             if changes >= 2 { params.member("coalesced", changes) }
@@ -52,21 +51,28 @@ package struct EncodedChange: Hashable, Sendable {
                 }
             }
         }
-        rest = Array(writer.bytes[(Self.start.count + Self.number.count + 2)...])
+        rest = Array(writer.bytes[(Self.start.count + Self.number.count + 3)...])
     }
 
     package var byteCount: Int { rest.count }
 
+    /// The cursor, as it stands in the line before the rest.
+    fileprivate static func member(_ cursor: Cursor) -> [UInt8] {
+        Array(#","cursor":"\#(CursorText.text(cursor))","#.utf8)
+    }
+
     /// The line, with its LF.
     ///
     /// - Complexity: O(bytes), which are copied.
-    package func line(watch: UInt64, seq: UInt64) -> [UInt8] {
+    package func line(watch: UInt64, seq: UInt64, cursor: Cursor) -> [UInt8] {
+        let cursor = Self.member(cursor)
         var line: [UInt8] = []
-        line.reserveCapacity(Self.start.count + Self.number.count + 2 * Self.digitsMax + rest.count)
+        line.reserveCapacity(Self.start.count + Self.number.count + 2 * Self.digitsMax + cursor.count + rest.count)
         line += Self.start
         line.append(contentsOf: String(watch).utf8)
         line += Self.number
         line.append(contentsOf: String(seq).utf8)
+        line += cursor
         line += rest
         return line
     }
@@ -86,10 +92,11 @@ package struct EncodedChangeSequence: Sendable {
     /// Where each one's ends.
     private let ends: [Int]
 
-    package init(_ changes: some Sequence<EncodedChange>) {
+    package init(_ changes: some Sequence<(cursor: Cursor, change: EncodedChange)>) {
         var rests: [UInt8] = []
         var ends: [Int] = []
-        for change in changes {
+        for (cursor, change) in changes {
+            rests += EncodedChange.member(cursor)
             rests += change.rest
             ends.append(rests.count)
         }
@@ -150,7 +157,7 @@ extension UnsafeMutableRawBufferPointer {
 package struct NoteChanged: Hashable, Sendable {
     package var watch: UInt64
     package var seq: UInt64
-    package var cursor: CommitPosition
+    package var cursor: Cursor
     package var change: ChangeWord
     package var note: Subject
     /// How many changes the line stands for.

@@ -30,9 +30,9 @@ package enum ServerNotification: Hashable, Sendable {
 package struct WatchMark: Hashable, Sendable {
     package var watch: UInt64
     package var seq: UInt64
-    package var cursor: CommitPosition
+    package var cursor: Cursor
 
-    package init(watch: UInt64, seq: UInt64, cursor: CommitPosition) {
+    package init(watch: UInt64, seq: UInt64, cursor: Cursor) {
         self.watch = watch
         self.seq = seq
         self.cursor = cursor

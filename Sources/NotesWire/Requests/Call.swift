@@ -258,14 +258,14 @@ package struct HistoryParams: Hashable, Sendable {
 package struct WatchParams: Hashable, Sendable {
     package var filter: Filter
     package var include: Include
-    package var since: CommitPosition?
+    package var since: Cursor?
     /// Whether to start with what is there; of no weight beside `since`.
     package var snapshot: Bool
     /// Whether to be told of the connection's own writes.
     package var echo: Bool
 
     package init(
-        filter: Filter = Filter(), include: Include = .meta, since: CommitPosition? = nil, snapshot: Bool = true,
+        filter: Filter = Filter(), include: Include = .meta, since: Cursor? = nil, snapshot: Bool = true,
         echo: Bool = true
     ) {
         self.filter = filter

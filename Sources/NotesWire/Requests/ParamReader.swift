@@ -136,8 +136,8 @@ enum Param {
         try parsed(value, "a conflict's id: 32 lower-case hexadecimal digits") { ConflictID(parsing: $0.utf8) }
     }
 
-    static func cursor(_ value: JSONValue) throws(ParamFault) -> CommitPosition {
-        try parsed(value, "a cursor that this protocol gave") { CursorText.position(parsing: $0) }
+    static func cursor(_ value: JSONValue) throws(ParamFault) -> Cursor {
+        try parsed(value, "a cursor that this protocol gave") { CursorText.cursor(parsing: $0) }
     }
 
     static func listPosition(_ value: JSONValue) throws(ParamFault) -> ListPosition {

@@ -14,7 +14,7 @@ package struct HelloResult: WireResult {
     package var limits: WireLimits
     /// What was added to the protocol since its first version and is there: a client sends such params only if it is told.
     package var capabilities: [ByteString]
-    package var cursor: CommitPosition
+    package var cursor: Cursor
 
     /// What its user may do; each may do what those before it may.
     package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
@@ -28,7 +28,7 @@ package struct HelloResult: WireResult {
     package init(
         protocolVersion: Int = WireProtocol.version, server: ClientInfo, store: ReplicaID, replica: ReplicaID,
         dependent: DependentID, user: UserInfo, access: Access, positionEncoding: PositionEncoding, limits: WireLimits,
-        capabilities: [ByteString] = [], cursor: CommitPosition
+        capabilities: [ByteString] = [], cursor: Cursor
     ) {
         self.protocolVersion = protocolVersion
         self.server = server

@@ -63,7 +63,7 @@ extension JSONWriter {
         member(name, TimestampText.text(time))
     }
 
-    mutating func member(_ name: StaticString, _ cursor: CommitPosition) {
+    mutating func member(_ name: StaticString, _ cursor: Cursor) {
         member(name, CursorText.text(cursor))
     }
 

@@ -4,11 +4,11 @@ package import NotesModel
 package struct WatchResult: WireResult {
     package var watch: UInt64
     /// Where it starts.
-    package var cursor: CommitPosition
+    package var cursor: Cursor
     /// Whether `since` could not be gone on from, so that a full snapshot comes.
     package var isReset: Bool
 
-    package init(watch: UInt64, cursor: CommitPosition, isReset: Bool) {
+    package init(watch: UInt64, cursor: Cursor, isReset: Bool) {
         self.watch = watch
         self.cursor = cursor
         self.isReset = isReset

@@ -75,7 +75,7 @@ struct Watch: NotesCommand {
             filter: Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)), include: text ? .text : .meta,
             snapshot: snapshot)
         if let since {
-            guard let cursor = CursorText.position(parsing: ByteString(since)) else {
+            guard let cursor = CursorText.cursor(parsing: ByteString(since)) else {
                 throw Failure("\(SafeText.quoted(since)) is not a cursor; `notesctl watch --json` prints them", .usage)
             }
             params.since = cursor

@@ -20,7 +20,8 @@ final class CrowdEar {
     func params(since: CommitPosition?) -> WatchParams {
         let terms = judge.terms
         return WatchParams(
-            filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since, snapshot: terms.hasSnapshot,
+            filter: Filter(ids: terms.ids.map { Set($0) }), include: terms.include, since: since.map { Cursor($0) },
+            snapshot: terms.hasSnapshot,
             echo: terms.isEchoing)
     }
 
@@ -33,7 +34,7 @@ final class CrowdEar {
     func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
         watch = result.watch
         if result.isReset { judge.refuse("a cursor that was told is known for ever") }
-        let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.sequence)
+        let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.commit.sequence)
         judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
     }
 

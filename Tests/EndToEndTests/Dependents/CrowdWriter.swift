@@ -118,7 +118,7 @@ final class CrowdWriter {
         case .result(.integer(0), let value):
             let hello = try HelloResult(reading: value)
             dependent = hello.dependent.number
-            registered = CommitPosition(sequence: hello.cursor.sequence, replica: hello.replica)
+            registered = CommitPosition(sequence: hello.cursor.commit.sequence, replica: hello.replica)
             ear?.registered(as: dependent)
         case .result(.integer(1), let value):
             ear?.started(try WatchResult(reading: value), since: nil, issued: issued, log)

@@ -88,7 +88,7 @@ extension EndToEnd {
                 for number in 1...200 {
                     version = try await writer.write(Self.notes[0], "\(number)\n", base: version)
                     let told = try await eager.next()
-                    #expect(told.line.cursor == eager.start.cursor.sequence + UInt64(number))
+                    #expect(told.line.cursor == eager.start.cursor.commit.sequence + UInt64(number))
                     #expect(told.line.change?.changes == 1 && told.note?.head.version == version)
                 }
                 let lines = try await lazy.until(title: "200")
@@ -147,9 +147,9 @@ extension EndToEnd {
                     let told = try await again.untilSynced().compactMap { line in
                         line.line.change.map { ($0.note, line.line.cursor) }
                     }
-                    let missed = newest.filter { $0.value > cursor.sequence }
-                    #expect(Dictionary(told) { first, _ in first } == missed, "seed \(seed), from \(cursor.sequence)")
-                    #expect(told.count == missed.count, "seed \(seed), from \(cursor.sequence): each once")
+                    let missed = newest.filter { $0.value > cursor.commit.sequence }
+                    #expect(Dictionary(told) { first, _ in first } == missed, "seed \(seed), from \(cursor.commit.sequence)")
+                    #expect(told.count == missed.count, "seed \(seed), from \(cursor.commit.sequence): each once")
                 }
             }
         }

@@ -55,7 +55,7 @@ extension WatchLine {
         guard scanner.pass(Self.start), let watch = scanner.number(),
             scanner.pass(#","seq":"#), let seq = scanner.number(),
             scanner.pass(#","cursor":""#), let cursor = scanner.number(),
-            scanner.pass("."), let replica = scanner.field(before: "\""),
+            scanner.pass("."), let named = scanner.field(before: "\""), let replica = Self.replica(named),
             scanner.pass(#","change":""#), let word = scanner.field(before: "\"").flatMap({ Self.word($0) }), word != .left,
             scanner.pass(#","note":{"id":""#), let note = scanner.field(before: "\""),
             scanner.pass(through: #","version":""#), let version = scanner.field(before: "\""),
@@ -85,6 +85,13 @@ extension WatchLine {
 
     private static let words: [(word: ChangeWord, digest: Digest)] = ChangeWord.allCases.map { ($0, Digest($0.rawValue)) }
 
+    /// Of the commit, before the one that may stand behind it.
+    private static func replica(_ named: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        named.count < replicaDigits ? nil : UnsafeRawBufferPointer(rebasing: named[..<replicaDigits])
+    }
+
+    private static let replicaDigits = 16
+
     private static func word(_ bytes: UnsafeRawBufferPointer) -> ChangeWord? {
         let digest = Digest(bytes)
         return words.first { $0.digest == digest }?.word
@@ -104,7 +111,8 @@ extension WatchLine {
 
     private init(_ mark: WatchMark, _ event: Event) {
         self.init(
-            watch: mark.watch, seq: mark.seq, cursor: mark.cursor.sequence, replica: Digest("\(mark.cursor.replica)"),
+            watch: mark.watch, seq: mark.seq, cursor: mark.cursor.commit.sequence,
+            replica: Digest("\(mark.cursor.commit.replica)"),
             event: event)
     }
 
@@ -122,8 +130,8 @@ extension WatchLine {
                 body: Body(note.body))
         }
         self.init(
-            watch: changed.watch, seq: changed.seq, cursor: changed.cursor.sequence,
-            replica: Digest("\(changed.cursor.replica)"), event: .changed(change))
+            watch: changed.watch, seq: changed.seq, cursor: changed.cursor.commit.sequence,
+            replica: Digest("\(changed.cursor.commit.replica)"), event: .changed(change))
     }
 }
 

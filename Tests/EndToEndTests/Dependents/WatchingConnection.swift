@@ -17,7 +17,7 @@ struct WatchingConnection {
             if case .changed(let changed) = notification, case .shown(let note) = changed.note { note } else { nil }
         }
         /// What stands in `since` of who goes on from here.
-        var cursor: CommitPosition? {
+        var cursor: Cursor? {
             switch notification {
             case .changed(let changed): changed.cursor
             case .synced(let mark), .bookmark(let mark): mark.cursor

@@ -64,9 +64,9 @@ struct Watcher {
         }
     }
 
-    private mutating func checkCursor(_ cursor: CommitPosition, mayStepBack: Bool = false) {
-        if !mayStepBack { #expect(cursor.sequence >= sequence, "\(label): cursors ascend") }
-        sequence = cursor.sequence
+    private mutating func checkCursor(_ cursor: Cursor, mayStepBack: Bool = false) {
+        if !mayStepBack { #expect(cursor.commit.sequence >= sequence, "\(label): cursors ascend") }
+        sequence = cursor.commit.sequence
     }
 
     private mutating func take(_ change: NoteChanged) async throws {

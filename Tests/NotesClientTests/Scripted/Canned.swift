@@ -13,8 +13,8 @@ enum Canned {
             limits: limits, cursor: cursor(0))
     }
 
-    static func cursor(_ sequence: UInt64) -> CommitPosition {
-        CommitPosition(sequence: sequence, replica: replica)
+    static func cursor(_ sequence: UInt64) -> Cursor {
+        Cursor(CommitPosition(sequence: sequence, replica: replica))
     }
 
     static func version(_ counter: UInt64) -> Version {
@@ -36,9 +36,8 @@ enum Canned {
     }
 
     static func changed(watch: UInt64, seq: UInt64, cursor sequence: UInt64, text: String = "x") -> [UInt8] {
-        EncodedChange(
-            cursor: cursor(sequence), change: .edited, note: EncodedNote(note(sequence, text: text)), changes: 1, origin: nil
-        ).line(watch: watch, seq: seq)
+        EncodedChange(change: .edited, note: EncodedNote(note(sequence, text: text)), changes: 1, origin: nil)
+            .line(watch: watch, seq: seq, cursor: cursor(sequence))
     }
 
     static func saved(_ counter: UInt64) -> OutcomeResult {

@@ -19,9 +19,9 @@ struct LiveListTests {
     private func change(_ number: UInt64, by label: String, _ word: ChangeWord = .edited, changes: Int = 1) throws -> NoteChanged
     {
         let line = EncodedChange(
-            cursor: Canned.cursor(number), change: word, note: EncodedNote(Canned.note(number, text: "x", name: "n\(number)")),
+            change: word, note: EncodedNote(Canned.note(number, text: "x", name: "n\(number)")),
             changes: changes, origin: Origin(dependent: DependentID(number), label: ByteString(label))
-        ).line(watch: 1, seq: number)
+        ).line(watch: 1, seq: number, cursor: Canned.cursor(number))
         guard case .notification(.changed(let change)) = try ServerLine(parsing: line.dropLast()) else {
             throw ScriptedPeer.Silence(doing: "a change")
         }

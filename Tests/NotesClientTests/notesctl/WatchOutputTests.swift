@@ -13,9 +13,8 @@ struct WatchOutputTests {
     ) throws -> NoteChanged {
         let origin = Origin(dependent: DependentID(4), label: label)
         let encoded = word == .left ? EncodedNote(left: note.head) : EncodedNote(note)
-        let line = EncodedChange(
-            cursor: Canned.cursor(7), change: word, note: encoded, changes: changes, origin: origin
-        ).line(watch: 1, seq: 1)
+        let line = EncodedChange(change: word, note: encoded, changes: changes, origin: origin)
+            .line(watch: 1, seq: 1, cursor: Canned.cursor(7))
         guard case .notification(.changed(let change)) = try ServerLine(parsing: line) else {
             throw ScriptedPeer.Silence(doing: "a change")
         }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The run that `known: watch, rolled back` is about, on a real daemon (README.md).
+"""Puts a real daemon's store back to an older copy, and goes on with a cursor from before (decision 0051).
 
-    NOTESD_BIN_DIR=.build/release Tests/models/rolled-back.py
+    NOTESD_BIN_DIR=.build/release Tests/faults/rolled-back.py
 
-Says whether a watch that goes on from its cursor over an older copy of the store misses a note, and fails where it does.
+A note was changed twice, and waited at the later change when the cursor of another was told; the copy has the earlier one alone. A watch that went
+on from that cursor would never be told of it. Fails where it is not.
 """
 
 import json
