@@ -7,7 +7,7 @@ final class ManagerOfOne: Sendable {
     let socket: String
     let data: String
     private let listening: Int32
-    private let hearing: Int32
+    private let mailbox: Mailbox
     private let config: String
     private let running = Mutex<ChildProcess?>(nil)
 
@@ -18,13 +18,12 @@ final class ManagerOfOne: Sendable {
         self.config = try scratch.write(config, to: "notesd.toml")
         listening = try UnixSocket.bound(to: socket, SOCK_STREAM)
         listen(listening, 1_000)
-        hearing = try UnixSocket.bound(to: scratch.file("notify"), SOCK_DGRAM)
+        mailbox = Mailbox(try UnixSocket.bound(to: scratch.file("notify"), SOCK_DGRAM))
     }
 
     deinit {
         running.withLock { $0 = nil }
         close(listening)
-        close(hearing)
     }
 
     func configure(_ config: String) throws {
@@ -61,23 +60,13 @@ final class ManagerOfOne: Sendable {
 
     /// The next thing that the daemon says.
     func heard(_ what: String) async throws -> String {
-        let hearing = hearing
-        return try await blocking {
-            var wait = pollfd(fd: hearing, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, Int32(Patience.seconds * 1_000)) > 0 else {
-                throw TimedOut(what: what, seconds: Patience.seconds)
-            }
-            var bytes = [UInt8](repeating: 0, count: 1 << 16)
-            let count = recv(hearing, &bytes, bytes.count, 0)
-            guard count >= 0 else { throw SystemFault("recv") }
-            return String(decoding: bytes.prefix(count), as: UTF8.self)
-        }
+        let mailbox = mailbox
+        return try await blocking { try mailbox.next(what) }
     }
 
     /// Whether something was said that was not heard.
     func hasHeard() -> Bool {
-        var wait = pollfd(fd: hearing, events: Int16(POLLIN), revents: 0)
-        return poll(&wait, 1, 0) > 0
+        !mailbox.isEmpty
     }
 
     /// The next thing that begins so; what else is said meanwhile is passed over.
