@@ -167,7 +167,7 @@ def rights_are_kept_to(checks, daemon, folder):
 
 
 def backups_go_nowhere_else(checks, daemon, folder):
-    """One who may have backups made is not the daemon's user: what he cannot write, the daemon does not write over for him."""
+    """Nothing is written over, for whomever; and one who may have backups made and is not the daemon's user names no place for them."""
     inside = os.path.join(folder, "inside")
     os.mkdir(inside, 0o700)
     os.chown(inside, OWNER, OWNER)
@@ -183,8 +183,7 @@ def backups_go_nowhere_else(checks, daemon, folder):
     roots = os.path.join(folder, "roots")
     os.mkdir(roots, 0o755)
     before = sorted(os.listdir(inside))
-    client = client_of(ADMIN, daemon)
-    client.ask("note.create", text="* * * * * root touch /tmp/owned\n")
+    client = client_of(OWNER, daemon)
     store = sorted(os.listdir(daemon.data))
     refused = [
         "relative/name", "../above", "..", ".", "", ".hidden", "./name", *(os.path.join(inside, name) for name in before),
@@ -207,6 +206,16 @@ def backups_go_nowhere_else(checks, daemon, folder):
     checks.equal((os.listdir(roots), sorted(os.listdir(daemon.data))), ([], store), "nor elsewhere, nor among the store's files")
     with open(treasure, encoding="ascii") as file:
         checks.equal(file.read(), "treasure\n", "and nothing was written over")
+    client.close()
+
+    # A line of a note would be a line of that file, which the daemon's user may obey.
+    client = client_of(ADMIN, daemon)
+    client.ask("note.create", text="\nssh-ed25519 AAAA somebody\n")
+    for path in (os.path.join(inside, "authorized_keys"), inside, inside + "/", os.path.join(daemon.data, "backups", "x"), "/"):
+        checks.equal(refusal(client, "daemon.backup", path=path), 6001, "an administrator names no place", path)
+    for path in ("", ".", "..", ".hidden", "./x", "../x", "a/b"):
+        checks.equal(refusal(client, "daemon.backup", path=path), -32602, "and no name but a plain one", path)
+    checks.equal(sorted(os.listdir(inside)), before, "so nothing of his comes into others' folders")
     made = client.ask("daemon.backup", path="mine.db")["path"]
     found = os.lstat(made)
     checks.equal((made, oct(found.st_mode), found.st_uid), (
