@@ -94,6 +94,13 @@ static int changed(int flags)
     return flags;
 }
 
+/* Files only: what is preloaded into opens devices too, as root, and those are everybody's. */
+static void opened(int descriptor)
+{
+    struct stat found;
+    if (weakened("private") && REAL(fstat)(descriptor, &found) == 0 && S_ISREG(found.st_mode)) fchmod(descriptor, 0644);
+}
+
 #define OPENED(call) \
     mode_t mode = 0; \
     if (flags & (O_CREAT | O_TMPFILE)) { \
@@ -103,7 +110,7 @@ static int changed(int flags)
         va_end(rest); \
     } \
     int descriptor = call; \
-    if (descriptor >= 0 && flags & O_CREAT && weakened("private")) fchmod(descriptor, 0644); \
+    if (descriptor >= 0 && flags & O_CREAT) opened(descriptor); \
     return descriptor
 
 int open(const char *path, int flags, ...) { OPENED(REAL(open)(path, changed(flags), mode)); }
