@@ -50,6 +50,8 @@ struct ConnectionState: Sendable {
     }
 
     private let user: User
+    /// Whether he could do himself whatever the daemon can.
+    private let isPrivileged: Bool
     /// What the peer may do; nil for one who is not let in.
     private(set) var access: Access?
     private let limits: ServiceLimits
@@ -88,6 +90,7 @@ struct ConnectionState: Sendable {
 
     init(user: User, access: Access?, configuration: ServerConfiguration, drawNoteID: @escaping @Sendable () -> NoteID) {
         self.user = user
+        isPrivileged = configuration.access.isPrivileged(user.id)
         self.access = access
         self.drawNoteID = drawNoteID
         limits = configuration.limits
@@ -321,6 +324,13 @@ extension ConnectionState {
             outgoing.made(.refusal(id, .overloaded))
         case .request(let id, let call) where call.method.access > access ?? .read:
             outgoing.made(.refusal(id, .permissionDenied(toCall: call.method)))
+        case .request(let id, .backup(let backup)) where !isPrivileged && backup.namesPlace:
+            outgoing.made(
+                .refusal(
+                    id,
+                    .permissionDenied(
+                        "a place for a backup may be named by the user that the daemon runs as and by root only; give a name alone, and it is "
+                            + "put in the daemon's folder for backups")))
         case .request(let id, .config):
             outgoing.made(.settings(id))
         case .request(let id, let call):

@@ -8,6 +8,10 @@ package enum ListenError: Error, Hashable {
     /// Something that is not a socket stands there; it is left alone.
     case notASocket(path: String)
     case alreadyListening(path: String)
+    /// Anybody could put a socket of his own there in the place of this one.
+    case openDirectory(String)
+    /// So could the user whose it is.
+    case foreignDirectory(String, owner: UInt32)
     case systemCall(String, path: String, code: Int32)
     /// What listened was closed, and not because it was asked to.
     case lost(path: String)
@@ -24,6 +28,12 @@ extension ListenError: CustomStringConvertible {
             "\(path) is there and is not a socket, so it is left alone; move it away or choose another path with --socket"
         case .alreadyListening(let path):
             "another program listens on \(path) already; stop it, or choose another path with --socket"
+        case .openDirectory(let directory):
+            "anybody may put another socket into \(directory), and be asked in the daemon's place; run `chmod o-w \(directory)`, or choose "
+                + "another path with --socket"
+        case .foreignDirectory(let directory, let owner):
+            "\(directory) belongs to another user (\(owner)), who may put another socket there; choose a path in a directory of your own "
+                + "with --socket"
         case .systemCall(let call, let path, let code):
             "cannot listen on \(path): \(call): \(SystemFault.description(of: code))"
         case .lost(let path):

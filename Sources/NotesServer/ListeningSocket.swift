@@ -27,6 +27,7 @@ struct ListeningSocket: Sendable {
             throw .pathTooLong(path: path, bytes: path.utf8.count, limit: pathBytesMax)
         }
         try makeDirectory(of: path)
+        try checkDirectory(of: path)
         try removeStale(at: path)
         let descriptor = try open(for: path)
         do throws(ListenError) {
@@ -69,6 +70,18 @@ struct ListeningSocket: Sendable {
             guard access(directory, F_OK) != 0 else { continue }
             throw .systemCall("mkdir \(directory)", path: path, code: code)
         }
+    }
+
+    /// Refuses a directory in which others can put a socket of their own in the place of this one, and be asked instead. In one that is
+    /// sticky they cannot while this one is there.
+    private static func checkDirectory(of path: String) throws(ListenError) {
+        let slash = path.lastIndex(of: "/")
+        let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        var status = stat()
+        guard stat(directory, &status) == 0 else { throw .systemCall("stat \(directory)", path: path, code: errno) }
+        let isOpen = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+        guard !isOpen else { throw .openDirectory(directory) }
+        guard [0, geteuid()].contains(status.st_uid) else { throw .foreignDirectory(directory, owner: status.st_uid) }
     }
 
     private static func removeStale(at path: String) throws(ListenError) {

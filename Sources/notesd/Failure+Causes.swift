@@ -17,7 +17,7 @@ extension Failure {
         switch error {
         case .alreadyListening: self.init("\(error)", .inUse)
         case .emptyPath, .pathTooLong: self.init("\(error)", .usage)
-        case .notASocket, .systemCall, .lost: self.init("\(error)", .cannotCreate)
+        case .notASocket, .openDirectory, .foreignDirectory, .systemCall, .lost: self.init("\(error)", .cannotCreate)
         }
     }
 

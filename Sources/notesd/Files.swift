@@ -12,6 +12,7 @@ enum Files {
             throw unreadable(path, errno)
         }
         defer { close(descriptor) }
+        try demandTrust(in: descriptor, path)
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -22,6 +23,22 @@ enum Files {
             guard bytes.count <= bytesMax else {
                 throw Failure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
             }
+        }
+    }
+
+    /// Refuses a file that somebody else may write: he would say who may do what, and where notes are kept. Pipes and devices are whoever's who
+    /// started the daemon with them.
+    private static func demandTrust(in descriptor: CInt, _ path: String) throws(Failure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        guard status.st_mode & S_IWOTH == 0 else {
+            throw Failure("\(path): can be written by anybody, who could let himself in; run `chmod o-w \(path)`", .configuration)
+        }
+        guard [0, geteuid()].contains(status.st_uid) else {
+            throw Failure(
+                "\(path): belongs to another user (\(status.st_uid)), who could let himself in; give a file of root's or of the user that "
+                    + "the daemon runs as", .configuration)
         }
     }
 

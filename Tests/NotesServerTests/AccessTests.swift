@@ -109,6 +109,20 @@ import Testing
         #expect(connection.submitted.count == 1)
     }
 
+    /// A backup has what one wrote in it: at a place of one's choice it could be what the daemon's user obeys, such as a list of keys.
+    @Test func administratorWhoIsNotTheDaemonsUser_namesNoPlaceForABackup() {
+        var connection = DrivenConnection.registered(access: .admin, owner: testUser.id + 1)
+        for (id, path) in ["/a", "/", "/a/b", "/a/"].enumerated() {
+            connection.receive(line(id + 2, "daemon.backup", #"{"path":"\#(path)"}"#))
+            #expect(connection.written.last == "refused \(id + 2) permission_denied")
+        }
+        connection.receive(line(6, "daemon.backup", #"{"path":"mine.db"}"#) + line(7, "daemon.backup"))
+        #expect(connection.submitted.count == 2)
+        var own = DrivenConnection.registered(access: .admin)
+        own.receive(line(2, "daemon.backup", #"{"path":"/a"}"#))
+        #expect(own.submitted.count == 1)
+    }
+
     @Test func everyMethod_needsWhatItDoes() {
         let writes: Set<NotesWire.Method> = [.createNote, .saveNote, .editNote, .deleteNote]
         for method in Method.allCases where writes.contains(method) { #expect(method.access == .write) }

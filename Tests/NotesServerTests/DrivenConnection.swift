@@ -26,19 +26,22 @@ struct DrivenConnection {
     var isReading = true
 
     init(
-        access: Access? = .admin, limits: ServiceLimits = ServiceLimits(), helloLineBytesMax: Int = WireProtocol.helloLineBytesMax
+        access: Access? = .admin, limits: ServiceLimits = ServiceLimits(),
+        helloLineBytesMax: Int = WireProtocol.helloLineBytesMax, owner: UInt32 = testUser.id
     ) {
         var configuration = ServerConfiguration(
             listening: .path(""), version: "0", document: Array("{}".utf8),
-            access: AccessRules(owner: testUser.id, superuser: nil))
+            access: AccessRules(owner: owner, superuser: nil))
         configuration.limits = limits
         configuration.helloLineBytesMax = helloLineBytesMax
         state = ConnectionState(
             user: testUser, access: access, configuration: configuration, drawNoteID: { testNoteID })
     }
 
-    static func registered(access: Access = .admin, limits: ServiceLimits = ServiceLimits()) -> DrivenConnection {
-        var connection = DrivenConnection(access: access, limits: limits)
+    static func registered(
+        access: Access = .admin, limits: ServiceLimits = ServiceLimits(), owner: UInt32 = testUser.id
+    ) -> DrivenConnection {
+        var connection = DrivenConnection(access: access, limits: limits, owner: owner)
         connection.receive(helloLine)
         connection.answer(1)
         connection.written = []

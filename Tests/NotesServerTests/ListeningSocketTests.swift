@@ -25,6 +25,36 @@ import Testing
         }
     }
 
+    /// Who may write there could put a socket of his own in the place of the daemon's.
+    @Test func directoryThatOthersMayWrite_isRefused_andAStickyOneIsNot() throws {
+        try withDirectory { directory in
+            let open = directory + "/open"
+            mkdir(open, 0o700)
+            chmod(open, 0o777)
+            symlink(open, directory + "/link")
+            for place in ["/open", "/link"] {
+                let error = ListenError.openDirectory(directory + place)
+                #expect(throws: error) { try ListeningSocket.bind(to: directory + place + "/notesd.sock") }
+            }
+            #expect(mode(of: open + "/notesd.sock") == nil)
+            chmod(open, 0o1777)
+            close(try ListeningSocket.bind(to: open + "/notesd.sock").descriptor)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "giving a directory away needs root"))
+    func directoryOfAnotherUser_isRefused() throws {
+        try withDirectory { directory in
+            let theirs = directory + "/theirs"
+            mkdir(theirs, 0o755)
+            chown(theirs, 65_534, 65_534)
+            #expect(throws: ListenError.foreignDirectory(theirs, owner: 65_534)) {
+                try ListeningSocket.bind(to: theirs + "/notesd.sock")
+            }
+            #expect(mode(of: theirs + "/notesd.sock") == nil)
+        }
+    }
+
     @Test func staleSocket_isReplaced() throws {
         try withDirectory { directory in
             let path = directory + "/notesd.sock"

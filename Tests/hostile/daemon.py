@@ -9,12 +9,15 @@ import time
 import strictjson
 from openrpc import ROOT
 
-PATIENCE_S = 60
+# Less where something is expected to be missed, which never comes.
+PATIENCE_S = int(os.environ.get("PATIENCE_S", "60"))
 
 
 class Daemon:
-    def __init__(self, folder, settings=()):
+    def __init__(self, folder, settings=(), user=None):
+        """`user` is the number of who it runs as, which takes root."""
         self.folder = folder
+        self.user = user
         self.socket = os.path.join(folder, "notesd.sock")
         self.data = os.path.join(folder, "data")
         self.log = os.path.join(folder, "daemon.log")
@@ -30,7 +33,8 @@ class Daemon:
         environment = inherited | {"XDG_CONFIG_HOME": self.folder, "SWIFT_BACKTRACE": "enable=no"}
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [self.program, "--socket", self.socket, "--data", self.data, *options], stdout=log, stderr=log, env=environment)
+                [self.program, "--socket", self.socket, "--data", self.data, *options], stdout=log, stderr=log, env=environment,
+                **self.as_user())
         until = time.monotonic() + PATIENCE_S
         while True:
             try:
@@ -42,6 +46,9 @@ class Daemon:
                 if time.monotonic() > until or self.process.poll() is not None:
                     raise
                 time.sleep(0.005)
+
+    def as_user(self):
+        return {} if self.user is None else {"user": self.user, "group": self.user, "extra_groups": []}
 
     @property
     def pid(self):
@@ -70,7 +77,8 @@ class Daemon:
             self.process.terminate()
         code = self.process.wait(timeout=PATIENCE_S)
         done = subprocess.run(
-            [self.program, "verify", "--data", self.data], capture_output=True, text=True, timeout=600, check=False)
+            [self.program, "verify", "--data", self.data], capture_output=True, text=True, timeout=600, check=False,
+            **self.as_user())
         return code, "" if done.returncode == 0 else done.stdout + done.stderr
 
     def end(self):

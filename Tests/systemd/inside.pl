@@ -34,6 +34,7 @@ sub try {
 }
 
 sub call { my $name = shift; return syscall($number{$name}, @_) != -1; }
+sub connects { my $path = shift; socket(my $s, AF_UNIX, SOCK_STREAM, 0) or die; return connect($s, sockaddr_un($path)); }
 sub writes { my $file = shift; open(my $handle, '>', $file) or return 0; close $handle; unlink $file; return 1; }
 
 try 'make a socket for the network' => sub { socket(my $s, AF_INET, SOCK_STREAM, 0) }, 'EAFNOSUPPORT';
@@ -63,6 +64,9 @@ try 'be given a file with the rights of its owner' => sub {
     unlink $file;
     return $done;
 }, 'EPERM';
+# PTRACE_TRACEME.
+try 'make a system call that services have no use for' => sub { call('ptrace', 0, 0, 0, 0) }, 'EPERM';
+try 'talk to other services on the system bus' => sub { connects('/run/dbus/system_bus_socket') }, 'EACCES';
 try 'name the machine' => sub { my $name = "box\0"; call('sethostname', $name, 3) }, 'EPERM';
 try 'go before others' => sub { call('setpriority', 0, 0, -5) }, 'EPERM';
 try 'become another user' => sub { POSIX::setuid(1234) or die; 1 };

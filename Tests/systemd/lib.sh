@@ -19,7 +19,8 @@ fail() {
     trap - ERR
     # Once is enough, also where it was in a subshell.
     if [ -e "$work/failed" ]; then exit 1; fi
-    : >"$work/failed"
+    # What tidies /tmp may have been there.
+    mkdir -p "$work" && : >"$work/failed"
     {
         echo "$test_name: FAILED: $1"
         shift

@@ -40,6 +40,10 @@ expect 'but sees users as they are' "$(readlink /proc/1/ns/user)" "$(readlink "/
 files=$(ulimit -Hn)
 if [ "$files" = unlimited ] || [ "$files" -gt 65536 ]; then files=65536; fi
 expect_match "it may have as many files open as its unit says, or as the box may" "^Max open files +$files +$files " "$(cat "/proc/$(main_pid)/limits")"
+expect_match 'it leaves no core file' '^Max core file size +0 +0 ' "$(cat "/proc/$(main_pid)/limits")"
+exposure=$(systemd-analyze --no-pager security notesd.service | sed -nE 's/.*exposure level for notesd.service: ([0-9.]+).*/\1/p')
+expect 'systemd finds hardly anything that it could do and need not' yes \
+    "$(awk -v level="$exposure" 'BEGIN { print (level != "" && level <= 1.5) ? "yes" : "no: " level }')"
 
 # And in all that it does its work.
 expect_status 'it takes notes' 0 sh -c 'echo Milk | notesctl new shopping'

@@ -172,8 +172,11 @@ Signal an error where it only cannot say so now."
 
 (defun notesd--major-mode (name)
   "Choose the major mode for a note called NAME, as if it were a file.
-A name without an extension is taken for Markdown, if there is a mode for it."
-  (let ((buffer-file-name (and name (if (file-name-extension name) name (concat name ".md")))))
+A name without an extension is taken for Markdown, if there is a mode for it.
+What the text says of a mode does not count: others write it, and it could name
+any command that ends in -mode."
+  (let ((buffer-file-name (and name (if (file-name-extension name) name (concat name ".md"))))
+        (enable-local-variables nil))
     (delay-mode-hooks (set-auto-mode)))
   (run-mode-hooks)
   (when (eq major-mode 'fundamental-mode) (text-mode)))

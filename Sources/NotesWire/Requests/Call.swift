@@ -288,6 +288,9 @@ package struct BackupParams: Hashable, Sendable {
     package init(path: ByteString? = nil) {
         self.path = path
     }
+
+    /// Whether it says in which folder, and not a name alone.
+    package var namesPlace: Bool { path?.utf8.contains(UInt8(ascii: "/")) ?? false }
 }
 
 package struct UnwatchParams: Hashable, Sendable {

@@ -85,6 +85,12 @@ struct Doctor: NotesCommand {
             return [.fault("socket", "\(shown) is no socket", todo: "remove that file, and start notesd again")]
         }
         var findings = [Finding.ok("socket", "\(shown) (\(origin)), mode 0\(String(file.mode, radix: 8))")]
+        if ![0, getuid()].contains(file.owner) {
+            findings.append(
+                .note(
+                    "socket", "it is that of another user (\(file.owner)), who is told all that you write there",
+                    todo: "see that this is the user whom the daemon runs as: ls -l \(Shell.quoted(path))"))
+        }
         if access(path, R_OK | W_OK) != 0 {
             findings.append(
                 .fault(

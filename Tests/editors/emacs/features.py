@@ -57,6 +57,14 @@ class Features(EditorFeatures):
         self.editor.open("work/code.py")
         self.checks.equal(self.lisp("major-mode"), "python-mode", "the major mode goes by the name")
         self.lisp("(text-mode)")
+        for number, text in enumerate((
+                "-*- mode: server; fill-column: 13; eval: (setq notesd-test-obeyed t) -*-\n", "-*- server -*-\n",
+                "Local Variables:\nmode: server\nfill-column: 13\neval: (setq notesd-test-obeyed t)\nEnd:\n")):
+            self.create(f"bids{number}", text)
+            self.editor.open(f"bids{number}")
+            got = self.lisp("(list major-mode fill-column (bound-and-true-p server-mode) (boundp 'notesd-test-obeyed))")
+            self.checks.equal(got, "(text-mode 70 nil nil)", "what a text bids is not done", text)
+        self.editor.open("work/code.py")
         self.editor.do("insert", at=0, text="x")
         self.editor.settled()
         self.checks.equal(self.other.ask("note.get", name="work/code.py")["note"]["text"], "xpass\n", "and may be changed")

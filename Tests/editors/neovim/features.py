@@ -54,6 +54,12 @@ class Features(EditorFeatures):
         self.keys(f":edit notes://{note['id']}<CR>")
         self.checks.equal(self.editor.text(), "one\n", "a note opens by its id")
         self.checks.equal(self.lua("return vim.bo.filetype"), "markdown", "its file type is set")
+        self.lua("vim.o.modeline, vim.o.modelines = true, 5 return true")
+        self.create("bids", "vim: set shiftwidth=13 filetype=lua foldmethod=marker:\n")
+        self.keys(":Notes bids<CR>")
+        self.checks.equal(
+            self.lua("return { vim.bo.shiftwidth, vim.bo.filetype, vim.wo.foldmethod }"), [8, "markdown", "manual"],
+            "what a text bids is not done")
 
     def new_note(self):
         self.keys(":Notes quite new<CR>")

@@ -114,6 +114,8 @@ function M.buffer(note)
   follow(note, note.group)
   follow_blocks(note, note.group)
   map(note)
+  -- Its text is others' too, who set nothing here.
+  vim.bo[note.handle].modeline = false
   if vim.bo[note.handle].filetype == '' then
     vim.bo[note.handle].filetype = 'markdown'
   end

@@ -1,0 +1,282 @@
+"""What stands where the daemon puts its socket and its store, and what it is told by its surroundings."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import time
+
+from daemon import PATIENCE_S, Client, Daemon
+
+NOBODY = 65_534
+IS_ROOT = os.geteuid() == 0
+
+
+def environment(folder, **more):
+    """That of a daemon for which nobody's own configuration counts."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("NOTESD_", "LISTEN_", "NOTIFY_"))}
+    return inherited | {"XDG_CONFIG_HOME": folder, "SWIFT_BACKTRACE": "enable=no"} | more
+
+
+class Door:
+    """One start of the daemon, in a folder of its own, into which something was put before."""
+
+    def __init__(self, parent, name):
+        self.folder = os.path.join(parent, name.replace(" ", "-"))
+        os.mkdir(self.folder, 0o755)
+        self.data = os.path.join(self.folder, "data")
+        self.socket = os.path.join(self.folder, "notesd.sock")
+        self.program = os.path.join(os.environ["NOTESD_BIN_DIR"], "notesd")
+        # What is told from somewhere else must never be changed.
+        self.treasure = os.path.join(self.folder, "treasure")
+        with open(self.treasure, "w", encoding="ascii") as file:
+            file.write("treasure\n")
+        os.chmod(self.treasure, 0o640)
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def directory(self, name, mode=0o700, owner=None):
+        os.mkdir(self.path(name))
+        os.chmod(self.path(name), mode)
+        if owner is not None:
+            os.chown(self.path(name), owner, owner)
+        return self.path(name)
+
+    def start(self, *options, before=(), **variables):
+        """How it ends, and what it says; as soon as it serves it is told to stop, and the code is 0 then."""
+        command = [*before, self.program, "--socket", self.socket, "--data", self.data, *options]
+        process = subprocess.Popen(
+            command, env=environment(self.folder, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            preexec_fn=lambda: os.umask(0), errors="replace")
+        said = ""
+        try:
+            while line := process.stdout.readline():
+                said += line
+                if " listens on " in line:
+                    self.met = self.look()
+                    os.kill(self.served_by(process), signal.SIGTERM)
+            return process.wait(timeout=PATIENCE_S), said
+        finally:
+            process.kill()
+            process.wait()
+
+    def served_by(self, process):
+        """The daemon itself, where something else was started that starts it."""
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        return int(children[0]) if children else process.pid
+
+    def look(self):
+        """What others would see of the socket while it is served."""
+        if not os.path.exists(self.socket):
+            return None
+        return oct(stat.S_IMODE(os.stat(self.socket).st_mode)), oct(stat.S_IMODE(os.stat(os.path.dirname(self.socket)).st_mode))
+
+    def is_untouched(self):
+        with open(self.treasure, encoding="ascii") as file:
+            return file.read() == "treasure\n" and stat.S_IMODE(os.stat(self.treasure).st_mode) == 0o640
+
+
+def run(checks, folder):
+    if not IS_ROOT:
+        print("  without root there are no other users; what they put in the way is left out")
+    the_socket_is_never_open(checks, folder)
+    the_socket_is_put_where_only_its_owner_writes(checks, folder)
+    the_store_is_where_only_its_owner_writes(checks, folder)
+    the_configuration_is_no_strangers(checks, folder)
+    what_a_manager_hands_over_is_looked_at(checks, folder)
+
+
+def the_socket_is_never_open(checks, folder):
+    """It is made with its mode: there is no moment in which others could connect. The system calls show it, in their order."""
+    door = Door(folder, "traced")
+    door.socket = door.path("made", "below", "notesd.sock")
+    trace = door.path("trace")
+    if not shutil.which("strace"):
+        print("  there is no strace here; that the socket is never open is left out")
+        return
+    calls = "trace=umask,bind,listen,chmod,fchmod,fchmodat,?fchmodat2,chown,fchown,lchown,fchownat,rename,renameat,renameat2,link,linkat"
+    code, said = door.start(before=("strace", "-f", "-o", trace, "-e", calls))
+    if not checks.equal(code, 0, "a daemon under strace serves", said):
+        return
+    checks.equal(door.met, ("0o600", "0o700"), "the socket and its directory are their owner's alone, though no mask was set")
+    with open(trace, encoding="utf-8", errors="replace") as file:
+        lines = [line.rstrip() for line in file]
+    bound = [number for number, line in enumerate(lines) if " bind(" in line and door.socket in line]
+    if not checks.equal(len(bound), 1, "it is bound once", lines):
+        return
+    masks = [int(found[1], 8) for line in lines[:bound[0]] if (found := re.search(r" umask\((0\d*)\)", line))]
+    checks.check(masks and masks[-1] & 0o177 == 0o177, "the mask that holds when it is bound leaves nothing to others", masks)
+    listened = [number for number, line in enumerate(lines) if " listen(" in line]
+    checks.check(listened and min(listened) > bound[0], "nobody is listened to before", listened, bound)
+    later = [line for line in lines[bound[0] + 1:] if re.search(r" (?:f?chmod|fchmodat2?|\w*chown\w*|rename\w*|link\w*)\(", line)]
+    changed = [line for line in later if door.socket in line or f'"{os.path.dirname(door.socket)}"' in line]
+    checks.equal(changed, [], "and its mode, owner and name are never changed")
+
+
+def the_socket_is_put_where_only_its_owner_writes(checks, folder):
+    door = Door(folder, "places")
+    door.directory("open", 0o777)
+    door.directory("sticky", 0o1777)
+    door.directory("readable", 0o755)
+    os.symlink("open", door.path("link"))
+    refused = {"open": "chmod o-w", "link": "chmod o-w"}
+    if IS_ROOT:
+        door.directory("theirs", 0o755, owner=NOBODY)
+        door.directory("theirs-sticky", 0o1777, owner=NOBODY)
+        refused |= {"theirs": "belongs to another user", "theirs-sticky": "belongs to another user"}
+    for name, why in refused.items():
+        door.socket = door.path(name, "notesd.sock")
+        code, said = door.start()
+        checks.check(code == 73 and why in said, f"a socket's directory that is {name} is refused, and it is said why", code, said)
+        checks.check(not os.path.lexists(door.socket), "and nothing is made in it", name)
+    for name in ("sticky", "readable"):
+        door.socket = door.path(name, "notesd.sock")
+        code, said = door.start()
+        checks.equal(code, 0, f"one that is {name} is taken", said)
+
+    kinds = {
+        "file": lambda path: open(path, "w", encoding="ascii").close(), "pipe": os.mkfifo,
+        "link": lambda path: os.symlink(door.treasure, path), "dangling": lambda path: os.symlink(door.path("nowhere"), path),
+        "directory": os.mkdir}
+    for kind, make in kinds.items():
+        door.socket = door.path("readable", kind)
+        make(door.socket)
+        before = os.lstat(door.socket)
+        code, said = door.start()
+        checks.check(code == 73 and "is not a socket" in said, f"a {kind} where the socket is to be is left alone", code, said)
+        after = os.lstat(door.socket)
+        checks.equal((before.st_ino, before.st_mode), (after.st_ino, after.st_mode), "as it was", kind)
+    checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "and what links lead to too")
+
+    # Somebody was there before, where anybody may make files.
+    door.socket = door.path("sticky", "squatted.sock")
+    squatter = socket.socket(socket.AF_UNIX)
+    squatter.bind(door.socket)
+    squatter.listen(8)
+    if IS_ROOT:
+        os.chown(door.socket, NOBODY, NOBODY)
+    code, said = door.start()
+    checks.check(code == 75 and "listens on" in said, "where somebody listens already the daemon does not start", code, said)
+    checks.check(os.path.exists(door.socket), "and his socket stays")
+    if IS_ROOT:
+        client = os.path.join(os.environ["NOTESD_BIN_DIR"], "notesctl")
+        squatter.close()
+        told = subprocess.run(
+            [client, "--socket", door.socket, "doctor"], env=environment(door.folder), capture_output=True, text=True, check=False)
+        checks.check(f"that of another user ({NOBODY})" in told.stdout, "`notesctl doctor` tells whose socket it is", told.stdout)
+
+
+def the_store_is_where_only_its_owner_writes(checks, folder):
+    def refused(name, why, prepare, code=73):
+        door = Door(folder, f"store {name}")
+        prepare(door)
+        found, said = door.start()
+        checks.check(found == code and why in said, f"a store with {name} is refused, and it is said why", found, said)
+        checks.check(door.is_untouched() and not os.path.exists(door.path("nowhere")), "and nothing elsewhere is touched", name)
+        checks.check(not os.path.lexists(door.socket), "nor is there a socket", name)
+
+    def store(door):
+        return door.directory("data")
+
+    refused("a directory that others write", "can be written by others", lambda door: door.directory("data", 0o777))
+    refused("one of a group", "can be written by others", lambda door: door.directory("data", 0o770))
+    refused("one that is sticky", "can be written by others", lambda door: door.directory("data", 0o1777))
+    refused("a link to such", "can be written by others",
+            lambda door: (door.directory("open", 0o777), os.symlink("open", door.data)))
+    refused("a link to a file", "is not a directory", lambda door: os.symlink(door.treasure, door.data))
+    refused("a dangling link", "cannot be found", lambda door: os.symlink(door.path("nowhere"), door.data))
+    if IS_ROOT:
+        refused("a directory of somebody else's", "belongs to another user",
+                lambda door: door.directory("data", 0o755, owner=NOBODY))
+    for file in ("lock", "notes.sqlite3", "notes.sqlite3-wal"):
+        for to in ("treasure", "nowhere"):
+            refused(f"a link for {file} to {to}", "cannot be opened",
+                    lambda door: os.symlink(door.path(to), os.path.join(store(door), file)))
+    refused("a pipe for its file", "is not a plain file", lambda door: os.mkfifo(os.path.join(store(door), "notes.sqlite3")))
+    # What can be made anew is no reason not to serve.
+    door = Door(folder, "search")
+    os.symlink(door.treasure, os.path.join(store(door), "search.sqlite3"))
+    code, said = door.start()
+    checks.equal(code, 0, "a link for the search index is no reason not to serve", said)
+    checks.check(door.is_untouched(), "and what it leads to is not touched")
+    modes = {name: oct(stat.S_IMODE(os.lstat(os.path.join(door.data, name)).st_mode)) for name in os.listdir(door.data)
+             if not os.path.islink(os.path.join(door.data, name))}
+    checks.equal(set(modes.values()), {"0o600"}, "all files of a store are their owner's alone, though no mask was set", modes)
+
+
+def the_configuration_is_no_strangers(checks, folder):
+    """Who writes it says who is let in, and where."""
+    def written(door, *names, mode=0o644, owner=None):
+        path = door.path(*names)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write('[access]\nadmin = ["*"]\n')
+        os.chmod(path, mode)
+        if owner is not None:
+            os.chown(path, owner, owner)
+        return path
+
+    for place in (("notesd", "notesd.toml"), ("notesd", "conf.d", "50-more.toml")):
+        cases = [("anybody may write", 0o646, None, "can be written by anybody")]
+        if IS_ROOT:
+            cases.append(("is another user's", 0o644, NOBODY, "belongs to another user"))
+        for name, mode, owner, why in cases:
+            door = Door(folder, f"{place[-1]} that {name}")
+            path = written(door, *place, mode=mode, owner=owner)
+            code, said = door.start()
+            checks.check(code == 78 and path in said and why in said, f"a {place[-1]} that {name} is refused", code, said)
+        door = Door(folder, f"own {place[-1]}")
+        written(door, *place)
+        checks.equal(door.start()[0], 0, f"a {place[-1]} of one's own is taken")
+    door = Door(folder, "no configuration")
+    checks.equal(door.start("--config", "/dev/null")[0], 0, "a device may be given for one, whoever may write it")
+    if IS_ROOT:
+        a_stranger_lets_himself_in(checks, folder)
+
+
+def a_stranger_lets_himself_in(checks, folder):
+    """By a file that he puts beside the configuration while the daemon runs."""
+    below = os.path.join(folder, "reloaded")
+    os.makedirs(os.path.join(below, "notesd", "conf.d"))
+    daemon = Daemon(below)
+    try:
+        os.chmod(daemon.socket, 0o666)
+        path = os.path.join(below, "notesd", "conf.d", "99-me-too.toml")
+        with open(path, "w", encoding="ascii") as file:
+            file.write('[access]\nadmin = ["*"]\n[log]\nlevel = "debug"\n')
+        os.chown(path, NOBODY, NOBODY)
+        os.kill(daemon.pid, signal.SIGHUP)
+        until = time.monotonic() + PATIENCE_S
+        told = ""
+        while "belongs to another user" not in told and time.monotonic() < until:
+            time.sleep(0.02)
+            with open(daemon.log, encoding="utf-8", errors="replace") as file:
+                told = file.read()
+        checks.check("belongs to another user" in told, "a daemon that runs says that it does not take a stranger's file", told)
+        owner = Client(daemon.socket, "owner")
+        kept = [one for one in owner.ask("daemon.config")["settings"] if one["key"] == "access.admin"]
+        checks.check([one["value"] for one in kept] == ["[]"], "and what held before holds", kept)
+        owner.close()
+    finally:
+        daemon.end()
+
+
+def what_a_manager_hands_over_is_looked_at(checks, folder):
+    door = Door(folder, "handed over")
+    # The shell becomes the daemon, so its number is the daemon's.
+    counts = {"-1": "a count", "": "a count", "x": "a count", "1025": "a count", "99999999999999999999": "a count",
+              "1": "is not a Unix stream socket", "2": "2 sockets were handed over"}
+    for count, why in counts.items():
+        code, said = door.start(before=("sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@" 3</dev/null'), LISTEN_FDS=count)
+        checks.check(code == 64 and why in said, f"LISTEN_FDS={count} is refused, and it is said why", code, said)
+    code, said = door.start(LISTEN_PID="1", LISTEN_FDS="1")
+    checks.equal(code, 0, "what was meant for another process is not taken", said)
+    checks.equal(door.met[0], "0o600", "and the daemon has a socket of its own")
+    for path in ("/" + "x" * 200, "relative/path", "@" + "x" * 200, "@", "/", "/nowhere/at/all", "vsock:2:1234"):
+        code, said = door.start(NOTIFY_SOCKET=path)
+        checks.equal(code, 0, f"a daemon serves whatever NOTIFY_SOCKET says: {path[:20]}", said)
