@@ -198,172 +198,173 @@ package enum OpenRPC {
         e.","paramStructure":"by-name","params":[{"name":"path","required":false,"schema":{"type":"string","examples":["/mnt\#
         /usb/notes.db"]},"description":"Absolute, on the daemon's machine, where nothing is yet; or a folder there, which ge\#
         ts a file named by the time; or a name alone, in the daemon's folder for backups. Without it: a name by the time, in\#
-         that folder."}],"result":{"name":"backup","schema":{"type":"object","properties":{"path":{"type":"string","descript\#
-        ion":"Absolute."},"bytes":{"type":"integer","minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/compone\#
-        nts/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"\#
-        },{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/\#
-        hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/c\#
-        omponents/errors/storage_full"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/read_only\#
-        "},{"$ref":"#/components/errors/permission_denied"}]},{"name":"daemon.metrics","summary":"What the daemon has counte\#
-        d of itself since its start, and how large its store is.","paramStructure":"by-name","params":[],"result":{"name":"m\#
-        etrics","schema":{"type":"object","properties":{"text":{"type":"string","description":"OpenMetrics 1.0, to its last \#
-        line."}},"required":["text"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/components/errors/inv\#
-        alid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#\#
-        /components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors/overloaded"\#
-        },{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/e\#
-        rrors/permission_denied"}]}],"x-notifications":[{"name":"note.changed","summary":"What happened to a note; the first\#
-         word of change that applies.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":\#
-        {"type":"integer","minimum":0,"description":"Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/compone\#
-        nts/schemas/Cursor"},"change":{"type":"string","enum":["snapshot","left","deleted","created","restored","conflicted"\#
-        ,"resolved","edited"]},"note":{"oneOf":[{"$ref":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"\#
-        }]},"coalesced":{"type":"integer","minimum":2,"description":"How many changes the line stands for."},"origin":{"type\#
-        ":"object","properties":{"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/\#
-        Label"},{"type":"null"}]}},"required":["dependent","label"],"description":"Whose the newest change was."}},"required\#
-        ":["watch","seq","cursor","change","note"]}},{"name":"watch.synced","summary":"The snapshot, or what was missed, has\#
-         been told.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer",\#
-        "minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.b\#
-        ookmark","summary":"Every 30 seconds in which a watch has nothing to say.","params":{"type":"object","properties":{"\#
-        watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cu\#
-        rsor"}},"required":["watch","seq","cursor"]}},{"name":"watch.reset","summary":"Lines were dropped; what changed sinc\#
-        e the last delivered cursor follows.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0}\#
-        ,"seq":{"type":"integer","minimum":0},"reason":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"ses\#
-        sion.closing","summary":"The last line before the daemon closes the connection.","params":{"type":"object","properti\#
-        es":{"reason":{"type":"string"},"retryAfterMs":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required\#
-        ":["reason","retryAfterMs"]}},{"name":"progress","summary":"How far a request has come that takes a while. Any numbe\#
-        r of them, before its answer.","params":{"type":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"st\#
-        ring"}],"description":"Of the request."},"done":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0\#
-        }},"required":["id","done","total"]}},{"name":"presence.changed","summary":"Where somebody is in a note, to each con\#
-        nection with a watch that covers it.","params":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/N\#
-        oteId"},"dependent":{"type":"integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"\#
-        null"}]},"user":{"$ref":"#/components/schemas/User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"t\#
-        ype":"null"}],"description":"What is shown there; empty where that was not said; null where he is there no more."},"\#
-        selection":{"oneOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","dependent","la\#
-        bel","user","version","selection"]}}],"components":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-\#
-        9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$","description":"A UUID of version 7, in lower case.","examples\#
-        ":["01890a5d-ac96-774b-bcce-b302099a8057"]},"Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","descripti\#
-        on":"The name of one revision in the whole world: the run of a daemon that made it, and as its how-manieth.","exampl\#
-        es":["9f86d081884c7d65:7"]},"Version":{"type":"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9\#
-        ]*)*)?$","description":"A set of revisions, named by its maximal dots, sorted and joined by single spaces; usually o\#
-        ne dot. Empty: nothing was seen. A client may give dots in any order and with repeats.","examples":["9f86d081884c7d6\#
-        5:7"]},"Cursor":{"type":"string","description":"A place in a store's commit order. Opaque.","examples":["42.9f86d081\#
-        884c7d65"]},"ConflictId":{"type":"string","pattern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]\#
-        },"ReplicaId":{"type":"string","pattern":"^[0-9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","\#
-        pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, millise\#
-        conds. For people only.","examples":["2026-11-20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"descrip\#
-        tion":"Path-like, such as work/inbox: 1 to 255 bytes a part, no empty part, no . or .. part, no control character, 1\#
-        ,024 bytes in all.","examples":["work/inbox"]},"Op":{"type":"string","minLength":1,"description":"A name for this wr\#
-        ite, unique for the user, of at most 64 bytes. Sent again under it, the write is not repeated.","examples":["7f3a"]}\#
-        ,"Label":{"type":"string","description":"At most 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type"\#
-        :"string","enum":["utf-8","utf-16","utf-32"],"description":"What offsets count: code units of UTF-8 or UTF-16, or Un\#
-        icode scalars."},"Edit":{"type":"object","properties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"\#
-        type":"string"}},"required":["start","end","text"],"description":"A range of a text, replaced. Offsets are those of \#
-        the text before any edit of the list, in the session's encoding; edits are sorted and do not overlap.","examples":[{\#
-        "start":0,"end":0,"text":"a"}]},"Filter":{"type":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/com\#
-        ponents/schemas/NoteId"}},"prefix":{"type":"string"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"delete\#
-        d":{"type":"boolean","description":"Only tombstones; without it none."}},"required":[],"additionalProperties":false,\#
-        "description":"All members must hold.","examples":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"nam\#
-        e":{"$ref":"#/components/schemas/Label"},"version":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examp\#
-        les":[{"name":"notesctl","version":"0.1.0"}]},"User":{"type":"object","properties":{"uid":{"type":"integer","minimum\#
-        ":0},"name":{"type":"string"}},"required":["uid","name"]},"Author":{"type":"object","properties":{"user":{"type":"st\#
-        ring"},"label":{"oneOf":[{"type":"string"},{"type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object"\#
-        ,"properties":{"maxLineBytes":{"type":"integer","minimum":0,"description":"Of a line, without its LF."},"maxNoteByte\#
-        s":{"type":"integer","minimum":0},"maxInFlight":{"type":"integer","minimum":0,"description":"Requests that wait for \#
-        their answers."},"maxDepth":{"type":"integer","minimum":0,"description":"Of nested arrays and objects."},"maxAnswerB\#
-        ytes":{"type":"integer","minimum":0,"description":"Answers that wait to be read."}},"required":["maxLineBytes","maxN\#
-        oteBytes","maxInFlight","maxDepth","maxAnswerBytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["m\#
-        ilk bread"]},"Hit":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"str\#
-        ing","description":"A piece of the note's text around what was found first in it."},"ranges":{"type":"array","items"\#
-        :{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"requir\#
-        ed":["start","end"]},"description":"What was found in the snippet, in the session's encoding; ascending, and apart."\#
-        }},"required":["note","snippet","ranges"]},"Conflict":{"type":"object","properties":{"id":{"$ref":"#/components/sche\#
-        mas/ConflictId"},"kind":{"type":"string","enum":["text","name","deletion"]},"range":{"type":"object","properties":{"\#
-        start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"description"\#
-        :"Whole lines of the text that the note shows, in the session's encoding; all of it for a deletion, nothing at its s\#
-        tart for a name."},"base":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What all sides started from: o\#
-        f a text the lines, of a name the name; null for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components\#
-        /schemas/Side"}}},"required":["id","kind","range"],"description":"Where concurrent writes touched. base and sides st\#
-        and where the note's text or edits stand too, and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref"\#
-        :"#/components/schemas/Dot"},"author":{"$ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schema\#
-        s/Time"},"text":{"type":"string","description":"What it has in the range's place; the whole text where the other sid\#
-        e deleted the note."},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":\#
-        "boolean","description":"true; the side that deleted the note."}},"required":["dot","author","modified"],"descriptio\#
-        n":"One of those who disagree in a conflict, at its newest revision. It has one of text, name and deleted."},"Note":\#
-        {"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/sc\#
-        hemas/NoteName"},{"type":"null"}]},"version":{"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","ite\#
-        ms":{"$ref":"#/components/schemas/Dot"}},"vector":{"type":"object","additionalProperties":{"type":"integer"}},"confl\#
-        icts":{"type":"array","items":{"$ref":"#/components/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"ar\#
-        ray","items":{"type":"string"}},"created":{"$ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/sche\#
-        mas/Time"},"author":{"$ref":"#/components/schemas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":\#
-        "boolean"},"text":{"type":"string"},"base":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{\#
-        "$ref":"#/components/schemas/Edit"}}},"required":["id","name","version","conflicts","title","tags","created","modifi\#
-        ed","author","bytes","deleted"],"description":"siblings and vector stand in note.get only, text or edits where they \#
-        were asked for, base beside edits in watch lines."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/compon\#
-        ents/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"}},"required":["id","version"],"description":"\#
-        Of a note that is no longer in the filter."},"Shown":{"type":"object","properties":{"version":{"$ref":"#/components/\#
-        schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array",\#
-        "items":{"$ref":"#/components/schemas/Conflict"}},"text":{"type":"string"}},"required":["version","conflicts"],"desc\#
-        ription":"What the note shows where that is not what was sent. edits turn the sent text into the shown one; version \#
-        is the base to use once the client shows it."},"Outcome":{"type":"object","properties":{"outcome":{"type":"string","\#
-        enum":["saved","merged","conflicted","unchanged"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/co\#
-        mponents/schemas/Version"},"note":{"$ref":"#/components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["\#
-        outcome","version"],"description":"dot is absent where the note is unchanged; replayed stands where the op had been \#
-        sent before."},"Revision":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type"\#
-        :"array","items":{"$ref":"#/components/schemas/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$\#
-        ref":"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minim\#
-        um":0},"deleted":{"type":"boolean"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how\#
-        ":{"type":"string","enum":["saved","edited"]},"thinned":{"type":"boolean","description":"Whether its text was thinne\#
-        d out; absent where it is there."}},"required":["dot","parents","version","author","modified","bytes","deleted","nam\#
-        e","how"]},"Setting":{"type":"object","properties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":\#
-        {"oneOf":[{"type":"string"},{"type":"null"}],"description":"As it would stand in the configuration file; null where \#
-        nothing was said and the daemon chooses."},"origin":{"type":"string","description":"A file, a variable of the enviro\#
-        nment, an option, or \"default\"."},"reloadable":{"type":"boolean","description":"Whether it is taken over while the\#
-         daemon runs."},"pending":{"oneOf":[{"type":"string"},{"type":"null"}],"description":"What the next start will take \#
-        over, where that is something else."}},"required":["key","value","origin","reloadable","pending"]},"Finding":{"type"\#
-        :"object","properties":{"note":{"oneOf":[{"$ref":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"\#
-        $ref":"#/components/schemas/Dot"},{"type":"null"}]},"what":{"type":"string","description":"For people."}},"required"\#
-        :["note","dot","what"],"description":"Something that an audit found. note and dot are null where it is about neither\#
-        ."},"Waiting":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"inte\#
-        ger","minimum":0,"description":"How many wait."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot\#
-        "},"description":"What has to come first; at most 100 are named."}},"required":["note","revisions","parents"],"descr\#
-        iption":"Revisions of other replicas that wait for their parents in one note."},"Selection":{"type":"object","proper\#
-        ties":{"start":{"type":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"],"desc\#
-        ription":"Offsets in the session's encoding. A cursor starts where it ends."},"Presence":{"type":"object","propertie\#
-        s":{"note":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"on\#
-        eOf":[{"$ref":"#/components/schemas/Selection"},{"type":"null"}]}},"required":["note","version","selection"]},"Depen\#
-        dent":{"type":"object","properties":{"dependent":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schem\#
-        as/Client"},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/s\#
-        chemas/User"},"watches":{"type":"integer","minimum":0,"description":"How many it has."},"standing":{"type":"string",\#
-        "enum":["synced","lagging","reset"]},"outboxBytes":{"type":"integer","minimum":0},"presence":{"oneOf":[{"$ref":"#/co\#
-        mponents/schemas/Presence"},{"type":"null"}],"description":"Which note the user has open there."}},"required":["depe\#
-        ndent","client","label","user","watches","standing","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-327\#
-        00,"message":"The line is not JSON as this protocol reads it.","data":{"kind":"parse_error","retryable":false,"detai\#
-        ls":["offset"]}},"invalid_request":{"code":-32600,"message":"The line is no JSON-RPC request, or one that cannot sta\#
-        nd here.","data":{"kind":"invalid_request","retryable":false,"details":["path"]}},"method_not_found":{"code":-32601,\#
-        "message":"There is no such method.","data":{"kind":"method_not_found","retryable":false,"details":[]}},"invalid_par\#
-        ams":{"code":-32602,"message":"A param is missing, not known, or of a wrong type or form.","data":{"kind":"invalid_p\#
-        arams","retryable":false,"details":["path","offset"]}},"internal":{"code":-32603,"message":"The daemon failed throug\#
-        h a fault of its own.","data":{"kind":"internal","retryable":false,"details":[]}},"hello_required":{"code":1001,"mes\#
-        sage":"session.hello comes first.","data":{"kind":"hello_required","retryable":false,"details":[]}},"unsupported_pro\#
-        tocol":{"code":1002,"message":"No version of the protocol is spoken by both.","data":{"kind":"unsupported_protocol",\#
-        "retryable":false,"details":["supported"]}},"note_not_found":{"code":2001,"message":"There is no such note.","data":\#
-        {"kind":"note_not_found","retryable":false,"details":[]}},"note_exists":{"code":2002,"message":"The id or the name i\#
-        s taken.","data":{"kind":"note_exists","retryable":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"T\#
-        he base names a revision that is not this note's, or not known.","data":{"kind":"unknown_base","retryable":"where th\#
-        e revision is another replica's and may still arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"\#
-        The text of that version was thinned out.","data":{"kind":"revision_gone","retryable":false,"details":["version"]}},\#
-        "base_required":{"code":2005,"message":"An existing note is written on a base.","data":{"kind":"base_required","retr\#
-        yable":false,"details":["version"]}},"invalid_edit":{"code":2006,"message":"An edit cannot be made in the base's tex\#
-        t.","data":{"kind":"invalid_edit","retryable":false,"details":["index"]}},"invalid_name":{"code":2007,"message":"Tha\#
-        t is no name for a note.","data":{"kind":"invalid_name","retryable":false,"details":[]}},"storage_full":{"code":3001\#
-        ,"message":"There is no room for it on the disk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"sto\#
-        rage_failed":{"code":3002,"message":"The store failed at it.","data":{"kind":"storage_failed","retryable":true,"deta\#
-        ils":[]}},"read_only":{"code":3003,"message":"The store cannot be written.","data":{"kind":"read_only","retryable":f\#
-        alse,"details":[]}},"line_too_long":{"code":4001,"message":"The line was skipped; the third one closes the connectio\#
-        n.","data":{"kind":"line_too_long","retryable":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"\#
-        The note would be larger than notes may be.","data":{"kind":"note_too_large","retryable":false,"details":["bytes","l\#
-        imit"]}},"overloaded":{"code":4003,"message":"More is asked than can be done at once.","data":{"kind":"overloaded","\#
-        retryable":true,"details":[]}},"permission_denied":{"code":6001,"message":"The user may not do that.","data":{"kind"\#
-        :"permission_denied","retryable":false,"details":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping\#
-        .","data":{"kind":"shutting_down","retryable":true,"details":[]}}}}}
+         that folder. More than a name only for the daemon's user and root: others get 6001."}],"result":{"name":"backup","s\#
+        chema":{"type":"object","properties":{"path":{"type":"string","description":"Absolute."},"bytes":{"type":"integer","\#
+        minimum":0}},"required":["path","bytes"]}},"errors":[{"$ref":"#/components/errors/parse_error"},{"$ref":"#/component\#
+        s/errors/invalid_request"},{"$ref":"#/components/errors/invalid_params"},{"$ref":"#/components/errors/line_too_long"\#
+        },{"$ref":"#/components/errors/internal"},{"$ref":"#/components/errors/hello_required"},{"$ref":"#/components/errors\#
+        /overloaded"},{"$ref":"#/components/errors/shutting_down"},{"$ref":"#/components/errors/storage_full"},{"$ref":"#/co\#
+        mponents/errors/storage_failed"},{"$ref":"#/components/errors/read_only"},{"$ref":"#/components/errors/permission_de\#
+        nied"}]},{"name":"daemon.metrics","summary":"What the daemon has counted of itself since its start, and how large it\#
+        s store is.","paramStructure":"by-name","params":[],"result":{"name":"metrics","schema":{"type":"object","properties\#
+        ":{"text":{"type":"string","description":"OpenMetrics 1.0, to its last line."}},"required":["text"]}},"errors":[{"$r\#
+        ef":"#/components/errors/parse_error"},{"$ref":"#/components/errors/invalid_request"},{"$ref":"#/components/errors/i\#
+        nvalid_params"},{"$ref":"#/components/errors/line_too_long"},{"$ref":"#/components/errors/internal"},{"$ref":"#/comp\#
+        onents/errors/hello_required"},{"$ref":"#/components/errors/overloaded"},{"$ref":"#/components/errors/shutting_down"\#
+        },{"$ref":"#/components/errors/storage_failed"},{"$ref":"#/components/errors/permission_denied"}]}],"x-notifications\#
+        ":[{"name":"note.changed","summary":"What happened to a note; the first word of change that applies.","params":{"typ\#
+        e":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0,"description":"\#
+        Rises by exactly 1 from 1 within a watch."},"cursor":{"$ref":"#/components/schemas/Cursor"},"change":{"type":"string\#
+        ","enum":["snapshot","left","deleted","created","restored","conflicted","resolved","edited"]},"note":{"oneOf":[{"$re\#
+        f":"#/components/schemas/Note"},{"$ref":"#/components/schemas/NoteLeft"}]},"coalesced":{"type":"integer","minimum":2\#
+        ,"description":"How many changes the line stands for."},"origin":{"type":"object","properties":{"dependent":{"type":\#
+        "integer","minimum":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]}},"required":["depen\#
+        dent","label"],"description":"Whose the newest change was."}},"required":["watch","seq","cursor","change","note"]}},\#
+        {"name":"watch.synced","summary":"The snapshot, or what was missed, has been told.","params":{"type":"object","prope\#
+        rties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"cursor":{"$ref":"#/components/s\#
+        chemas/Cursor"}},"required":["watch","seq","cursor"]}},{"name":"watch.bookmark","summary":"Every 30 seconds in which\#
+         a watch has nothing to say.","params":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{\#
+        "type":"integer","minimum":0},"cursor":{"$ref":"#/components/schemas/Cursor"}},"required":["watch","seq","cursor"]}}\#
+        ,{"name":"watch.reset","summary":"Lines were dropped; what changed since the last delivered cursor follows.","params\#
+        ":{"type":"object","properties":{"watch":{"type":"integer","minimum":0},"seq":{"type":"integer","minimum":0},"reason\#
+        ":{"type":"string"}},"required":["watch","seq","reason"]}},{"name":"session.closing","summary":"The last line before\#
+         the daemon closes the connection.","params":{"type":"object","properties":{"reason":{"type":"string"},"retryAfterMs\#
+        ":{"oneOf":[{"type":"integer","minimum":0},{"type":"null"}]}},"required":["reason","retryAfterMs"]}},{"name":"progre\#
+        ss","summary":"How far a request has come that takes a while. Any number of them, before its answer.","params":{"typ\#
+        e":"object","properties":{"id":{"oneOf":[{"type":"integer"},{"type":"string"}],"description":"Of the request."},"don\#
+        e":{"type":"integer","minimum":0},"total":{"type":"integer","minimum":0}},"required":["id","done","total"]}},{"name"\#
+        :"presence.changed","summary":"Where somebody is in a note, to each connection with a watch that covers it.","params\#
+        ":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/NoteId"},"dependent":{"type":"integer","minimu\#
+        m":0},"label":{"oneOf":[{"$ref":"#/components/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas\#
+        /User"},"version":{"oneOf":[{"$ref":"#/components/schemas/Version"},{"type":"null"}],"description":"What is shown th\#
+        ere; empty where that was not said; null where he is there no more."},"selection":{"oneOf":[{"$ref":"#/components/sc\#
+        hemas/Selection"},{"type":"null"}]}},"required":["note","dependent","label","user","version","selection"]}}],"compon\#
+        ents":{"schemas":{"NoteId":{"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a\#
+        -f]{12}$","description":"A UUID of version 7, in lower case.","examples":["01890a5d-ac96-774b-bcce-b302099a8057"]},"\#
+        Dot":{"type":"string","pattern":"^[0-9a-f]{16}:[1-9][0-9]*$","description":"The name of one revision in the whole wo\#
+        rld: the run of a daemon that made it, and as its how-manieth.","examples":["9f86d081884c7d65:7"]},"Version":{"type"\#
+        :"string","pattern":"^([0-9a-f]{16}:[1-9][0-9]*( [0-9a-f]{16}:[1-9][0-9]*)*)?$","description":"A set of revisions, n\#
+        amed by its maximal dots, sorted and joined by single spaces; usually one dot. Empty: nothing was seen. A client may\#
+         give dots in any order and with repeats.","examples":["9f86d081884c7d65:7"]},"Cursor":{"type":"string","description\#
+        ":"A place in a store's commit order. Opaque.","examples":["42.9f86d081884c7d65"]},"ConflictId":{"type":"string","pa\#
+        ttern":"^[0-9a-f]{32}$","examples":["0123456789abcdef0123456789abcdef"]},"ReplicaId":{"type":"string","pattern":"^[0\#
+        -9a-f]{16}$","examples":["9f86d081884c7d65"]},"Time":{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2\#
+        }:[0-9]{2}:[0-9]{2}\\.[0-9]{3}Z$","description":"RFC 3339, UTC, milliseconds. For people only.","examples":["2026-11\#
+        -20T23:29:57.123Z"]},"NoteName":{"type":"string","minLength":1,"description":"Path-like, such as work/inbox: 1 to 25\#
+        5 bytes a part, no empty part, no . or .. part, no control character, 1,024 bytes in all.","examples":["work/inbox"]\#
+        },"Op":{"type":"string","minLength":1,"description":"A name for this write, unique for the user, of at most 64 bytes\#
+        . Sent again under it, the write is not repeated.","examples":["7f3a"]},"Label":{"type":"string","description":"At m\#
+        ost 1,024 bytes.","examples":["laptop/vim"]},"PositionEncoding":{"type":"string","enum":["utf-8","utf-16","utf-32"],\#
+        "description":"What offsets count: code units of UTF-8 or UTF-16, or Unicode scalars."},"Edit":{"type":"object","pro\#
+        perties":{"start":{"type":"integer"},"end":{"type":"integer"},"text":{"type":"string"}},"required":["start","end","t\#
+        ext"],"description":"A range of a text, replaced. Offsets are those of the text before any edit of the list, in the \#
+        session's encoding; edits are sorted and do not overlap.","examples":[{"start":0,"end":0,"text":"a"}]},"Filter":{"ty\#
+        pe":"object","properties":{"ids":{"type":"array","items":{"$ref":"#/components/schemas/NoteId"}},"prefix":{"type":"s\#
+        tring"},"tag":{"type":"string"},"conflicted":{"type":"boolean"},"deleted":{"type":"boolean","description":"Only tomb\#
+        stones; without it none."}},"required":[],"additionalProperties":false,"description":"All members must hold.","examp\#
+        les":[{"prefix":"work/"}]},"Client":{"type":"object","properties":{"name":{"$ref":"#/components/schemas/Label"},"ver\#
+        sion":{"$ref":"#/components/schemas/Label"}},"required":["name"],"examples":[{"name":"notesctl","version":"0.1.0"}]}\#
+        ,"User":{"type":"object","properties":{"uid":{"type":"integer","minimum":0},"name":{"type":"string"}},"required":["u\#
+        id","name"]},"Author":{"type":"object","properties":{"user":{"type":"string"},"label":{"oneOf":[{"type":"string"},{"\#
+        type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"intege\#
+        r","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFligh\#
+        t":{"type":"integer","minimum":0,"description":"Requests that wait for their answers."},"maxDepth":{"type":"integer"\#
+        ,"minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"integer","minimum":0,"descript\#
+        ion":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxAnswer\#
+        Bytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properti\#
+        es":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"A piece of the note's tex\#
+        t around what was found first in it."},"ranges":{"type":"array","items":{"type":"object","properties":{"start":{"typ\#
+        e":"integer","minimum":0},"end":{"type":"integer","minimum":0}},"required":["start","end"]},"description":"What was \#
+        found in the snippet, in the session's encoding; ascending, and apart."}},"required":["note","snippet","ranges"]},"C\#
+        onflict":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/ConflictId"},"kind":{"type":"string","enu\#
+        m":["text","name","deletion"]},"range":{"type":"object","properties":{"start":{"type":"integer","minimum":0},"end":{\#
+        "type":"integer","minimum":0}},"required":["start","end"],"description":"Whole lines of the text that the note shows\#
+        , in the session's encoding; all of it for a deletion, nothing at its start for a name."},"base":{"oneOf":[{"type":"\#
+        string"},{"type":"null"}],"description":"What all sides started from: of a text the lines, of a name the name; null \#
+        for a deletion."},"sides":{"type":"array","items":{"$ref":"#/components/schemas/Side"}}},"required":["id","kind","ra\#
+        nge"],"description":"Where concurrent writes touched. base and sides stand where the note's text or edits stand too,\#
+         and in outcomes."},"Side":{"type":"object","properties":{"dot":{"$ref":"#/components/schemas/Dot"},"author":{"$ref"\#
+        :"#/components/schemas/Author"},"modified":{"$ref":"#/components/schemas/Time"},"text":{"type":"string","description\#
+        ":"What it has in the range's place; the whole text where the other side deleted the note."},"name":{"oneOf":[{"$ref\#
+        ":"#/components/schemas/NoteName"},{"type":"null"}]},"deleted":{"type":"boolean","description":"true; the side that \#
+        deleted the note."}},"required":["dot","author","modified"],"description":"One of those who disagree in a conflict, \#
+        at its newest revision. It has one of text, name and deleted."},"Note":{"type":"object","properties":{"id":{"$ref":"\#
+        #/components/schemas/NoteId"},"name":{"oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"version":\#
+        {"$ref":"#/components/schemas/Version"},"siblings":{"type":"array","items":{"$ref":"#/components/schemas/Dot"}},"vec\#
+        tor":{"type":"object","additionalProperties":{"type":"integer"}},"conflicts":{"type":"array","items":{"$ref":"#/comp\#
+        onents/schemas/Conflict"}},"title":{"type":"string"},"tags":{"type":"array","items":{"type":"string"}},"created":{"$\#
+        ref":"#/components/schemas/Time"},"modified":{"$ref":"#/components/schemas/Time"},"author":{"$ref":"#/components/sch\#
+        emas/Author"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"text":{"type":"string"},"base":{"\#
+        $ref":"#/components/schemas/Version"},"edits":{"type":"array","items":{"$ref":"#/components/schemas/Edit"}}},"requir\#
+        ed":["id","name","version","conflicts","title","tags","created","modified","author","bytes","deleted"],"description"\#
+        :"siblings and vector stand in note.get only, text or edits where they were asked for, base beside edits in watch li\#
+        nes."},"NoteLeft":{"type":"object","properties":{"id":{"$ref":"#/components/schemas/NoteId"},"version":{"$ref":"#/co\#
+        mponents/schemas/Version"}},"required":["id","version"],"description":"Of a note that is no longer in the filter."},\#
+        "Shown":{"type":"object","properties":{"version":{"$ref":"#/components/schemas/Version"},"edits":{"type":"array","it\#
+        ems":{"$ref":"#/components/schemas/Edit"}},"conflicts":{"type":"array","items":{"$ref":"#/components/schemas/Conflic\#
+        t"}},"text":{"type":"string"}},"required":["version","conflicts"],"description":"What the note shows where that is n\#
+        ot what was sent. edits turn the sent text into the shown one; version is the base to use once the client shows it."\#
+        },"Outcome":{"type":"object","properties":{"outcome":{"type":"string","enum":["saved","merged","conflicted","unchang\#
+        ed"]},"dot":{"$ref":"#/components/schemas/Dot"},"version":{"$ref":"#/components/schemas/Version"},"note":{"$ref":"#/\#
+        components/schemas/Shown"},"replayed":{"type":"boolean"}},"required":["outcome","version"],"description":"dot is abs\#
+        ent where the note is unchanged; replayed stands where the op had been sent before."},"Revision":{"type":"object","p\#
+        roperties":{"dot":{"$ref":"#/components/schemas/Dot"},"parents":{"type":"array","items":{"$ref":"#/components/schema\#
+        s/Dot"}},"version":{"$ref":"#/components/schemas/Version"},"author":{"$ref":"#/components/schemas/Author"},"modified\#
+        ":{"$ref":"#/components/schemas/Time"},"bytes":{"type":"integer","minimum":0},"deleted":{"type":"boolean"},"name":{"\#
+        oneOf":[{"$ref":"#/components/schemas/NoteName"},{"type":"null"}]},"how":{"type":"string","enum":["saved","edited"]}\#
+        ,"thinned":{"type":"boolean","description":"Whether its text was thinned out; absent where it is there."}},"required\#
+        ":["dot","parents","version","author","modified","bytes","deleted","name","how"]},"Setting":{"type":"object","proper\#
+        ties":{"key":{"type":"string","examples":["limits.depth_max"]},"value":{"oneOf":[{"type":"string"},{"type":"null"}],\#
+        "description":"As it would stand in the configuration file; null where nothing was said and the daemon chooses."},"o\#
+        rigin":{"type":"string","description":"A file, a variable of the environment, an option, or \"default\"."},"reloadab\#
+        le":{"type":"boolean","description":"Whether it is taken over while the daemon runs."},"pending":{"oneOf":[{"type":"\#
+        string"},{"type":"null"}],"description":"What the next start will take over, where that is something else."}},"requi\#
+        red":["key","value","origin","reloadable","pending"]},"Finding":{"type":"object","properties":{"note":{"oneOf":[{"$r\#
+        ef":"#/components/schemas/NoteId"},{"type":"null"}]},"dot":{"oneOf":[{"$ref":"#/components/schemas/Dot"},{"type":"nu\#
+        ll"}]},"what":{"type":"string","description":"For people."}},"required":["note","dot","what"],"description":"Somethi\#
+        ng that an audit found. note and dot are null where it is about neither."},"Waiting":{"type":"object","properties":{\#
+        "note":{"$ref":"#/components/schemas/NoteId"},"revisions":{"type":"integer","minimum":0,"description":"How many wait\#
+        ."},"parents":{"type":"array","items":{"$ref":"#/components/schemas/Dot"},"description":"What has to come first; at \#
+        most 100 are named."}},"required":["note","revisions","parents"],"description":"Revisions of other replicas that wai\#
+        t for their parents in one note."},"Selection":{"type":"object","properties":{"start":{"type":"integer","minimum":0}\#
+        ,"end":{"type":"integer","minimum":0}},"required":["start","end"],"description":"Offsets in the session's encoding. \#
+        A cursor starts where it ends."},"Presence":{"type":"object","properties":{"note":{"$ref":"#/components/schemas/Note\#
+        Id"},"version":{"$ref":"#/components/schemas/Version"},"selection":{"oneOf":[{"$ref":"#/components/schemas/Selection\#
+        "},{"type":"null"}]}},"required":["note","version","selection"]},"Dependent":{"type":"object","properties":{"depende\#
+        nt":{"type":"integer","minimum":0},"client":{"$ref":"#/components/schemas/Client"},"label":{"oneOf":[{"$ref":"#/comp\#
+        onents/schemas/Label"},{"type":"null"}]},"user":{"$ref":"#/components/schemas/User"},"watches":{"type":"integer","mi\#
+        nimum":0,"description":"How many it has."},"standing":{"type":"string","enum":["synced","lagging","reset"]},"outboxB\#
+        ytes":{"type":"integer","minimum":0},"presence":{"oneOf":[{"$ref":"#/components/schemas/Presence"},{"type":"null"}],\#
+        "description":"Which note the user has open there."}},"required":["dependent","client","label","user","watches","sta\#
+        nding","outboxBytes","presence"]}},"errors":{"parse_error":{"code":-32700,"message":"The line is not JSON as this pr\#
+        otocol reads it.","data":{"kind":"parse_error","retryable":false,"details":["offset"]}},"invalid_request":{"code":-3\#
+        2600,"message":"The line is no JSON-RPC request, or one that cannot stand here.","data":{"kind":"invalid_request","r\#
+        etryable":false,"details":["path"]}},"method_not_found":{"code":-32601,"message":"There is no such method.","data":{\#
+        "kind":"method_not_found","retryable":false,"details":[]}},"invalid_params":{"code":-32602,"message":"A param is mis\#
+        sing, not known, or of a wrong type or form.","data":{"kind":"invalid_params","retryable":false,"details":["path","o\#
+        ffset"]}},"internal":{"code":-32603,"message":"The daemon failed through a fault of its own.","data":{"kind":"intern\#
+        al","retryable":false,"details":[]}},"hello_required":{"code":1001,"message":"session.hello comes first.","data":{"k\#
+        ind":"hello_required","retryable":false,"details":[]}},"unsupported_protocol":{"code":1002,"message":"No version of \#
+        the protocol is spoken by both.","data":{"kind":"unsupported_protocol","retryable":false,"details":["supported"]}},"\#
+        note_not_found":{"code":2001,"message":"There is no such note.","data":{"kind":"note_not_found","retryable":false,"d\#
+        etails":[]}},"note_exists":{"code":2002,"message":"The id or the name is taken.","data":{"kind":"note_exists","retry\#
+        able":false,"details":["id"]}},"unknown_base":{"code":2003,"message":"The base names a revision that is not this not\#
+        e's, or not known.","data":{"kind":"unknown_base","retryable":"where the revision is another replica's and may still\#
+         arrive","details":["known"]}},"revision_gone":{"code":2004,"message":"The text of that version was thinned out.","d\#
+        ata":{"kind":"revision_gone","retryable":false,"details":["version"]}},"base_required":{"code":2005,"message":"An ex\#
+        isting note is written on a base.","data":{"kind":"base_required","retryable":false,"details":["version"]}},"invalid\#
+        _edit":{"code":2006,"message":"An edit cannot be made in the base's text.","data":{"kind":"invalid_edit","retryable"\#
+        :false,"details":["index"]}},"invalid_name":{"code":2007,"message":"That is no name for a note.","data":{"kind":"inv\#
+        alid_name","retryable":false,"details":[]}},"storage_full":{"code":3001,"message":"There is no room for it on the di\#
+        sk.","data":{"kind":"storage_full","retryable":true,"details":[]}},"storage_failed":{"code":3002,"message":"The stor\#
+        e failed at it.","data":{"kind":"storage_failed","retryable":true,"details":[]}},"read_only":{"code":3003,"message":\#
+        "The store cannot be written.","data":{"kind":"read_only","retryable":false,"details":[]}},"line_too_long":{"code":4\#
+        001,"message":"The line was skipped; the third one closes the connection.","data":{"kind":"line_too_long","retryable\#
+        ":false,"details":["limit"]}},"note_too_large":{"code":4002,"message":"The note would be larger than notes may be.",\#
+        "data":{"kind":"note_too_large","retryable":false,"details":["bytes","limit"]}},"overloaded":{"code":4003,"message":\#
+        "More is asked than can be done at once.","data":{"kind":"overloaded","retryable":true,"details":[]}},"permission_de\#
+        nied":{"code":6001,"message":"The user may not do that.","data":{"kind":"permission_denied","retryable":false,"detai\#
+        ls":[]}},"shutting_down":{"code":7001,"message":"The daemon is stopping.","data":{"kind":"shutting_down","retryable"\#
+        :true,"details":[]}}}}}
         """#
 }
