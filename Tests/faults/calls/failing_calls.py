@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """The n-th call of the daemon to the system fails, for every kind of call and every error that the kernel can give.
 
-usage: failing_calls.py [--seed N] [--long] [--workers N] [--only TEXT]
+usage: failing_calls.py [--seed N] [--long] [--cases N] [--workers N] [--only TEXT]
 
 Without --long each case is played once, with an n that the seed decides among as many as there are; with it n goes from 1 to where
-there is none left to fail.
+there is none left to fail. --cases plays so many of them, which the seed chooses.
 """
 
 import argparse
@@ -66,6 +66,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--long", action="store_true")
+    parser.add_argument("--cases", type=int, help="so many cases, of all")
     parser.add_argument("--workers", type=int, default=max(2, os.cpu_count() or 2))
     parser.add_argument("--only", default="", help="cases whose description has this text")
     arguments = parser.parse_args()
@@ -81,6 +82,8 @@ def main():
         chosen = [case for case in cases() if arguments.only in str(case)]
         jobs = [(case, number, random_.getrandbits(32), library, store)
                 for case, number in sampled(chosen, whole.calls, random_)]
+        if arguments.cases is not None:
+            jobs = random_.sample(jobs, min(arguments.cases, len(jobs)))
         jobs += [(case, 1, 1, library, store) for case in crowds if arguments.only in str(case)]
         failed, ends, slowest = 0, collections.Counter(), []
         with ProcessPoolExecutor(arguments.workers) as pool:
