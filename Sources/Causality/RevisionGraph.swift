@@ -69,11 +69,10 @@ package struct RevisionGraph: Sendable {
     /// - Complexity: O(revisions between the oldest and the newest of the dots); O(dots) where it is one.
     package func reduce(_ version: Version) -> Version {
         guard version.dots.count > 1 else { return version }
-        let inside = version.dots.filter { ordinals[$0] != nil }
-        guard !inside.isEmpty else { return version }
-        let marked = inside.map { ordinal(required: $0) }
-        let covered = strictPast(of: marked, downTo: marked.min() ?? 0)
-        return Version(inside.filter { !covered.contains(ordinal(required: $0)) })
+        let marked = version.dots.compactMap { ordinals[$0] }
+        guard let oldest = marked.min() else { return version }
+        let covered = strictPast(of: marked, downTo: oldest)
+        return Version(marked.filter { !covered.contains($0) }.map { dots[$0] })
     }
 
     /// The union of two versions, reduced.
@@ -127,7 +126,9 @@ package struct RevisionGraph: Sendable {
         for dot in right.dots { ordinals[dot].map { reach($0, .right) } }
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
-        while unshared > 0, let newest = pending.popMax() {
+        // What is not shared is in the heap.
+        while unshared > 0 {
+            let newest = pending.popMax()
             visits += 1
             guard visits <= visitsMax else { return nil }
             if newest.side != .both { unshared -= 1 }
@@ -156,11 +157,6 @@ package struct RevisionGraph: Sendable {
             heads += parentsByOrdinal[ordinal].dots.filter { dot in ordinals[dot].map { !different.contains($0) } ?? true }
         }
         return reduce(Version(heads))
-    }
-
-    private func ordinal(required dot: Dot) -> Int {
-        guard let ordinal = ordinals[dot] else { preconditionFailure("the dot \(dot) is not in the graph") }
-        return ordinal
     }
 
     /// The pasts of the given revisions without themselves (unless one is in another's past), looked for down to an ordinal.
@@ -242,8 +238,9 @@ private struct ReachedHeap {
         }
     }
 
-    mutating func popMax() -> Reached? {
-        guard let top = nodes.first else { return nil }
+    /// - Precondition: it is not empty.
+    mutating func popMax() -> Reached {
+        let top = nodes[0]
         let last = nodes.removeLast()
         guard !nodes.isEmpty else { return top }
         nodes[0] = last

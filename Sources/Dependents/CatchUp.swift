@@ -61,8 +61,9 @@ struct CatchUp: Sendable {
         if let index = page.firstIndex(where: { $0.to == commit }) { page.remove(at: index) }
     }
 
-    mutating func nextItem() -> Item? {
-        page.popFirst()
+    /// With the base.
+    mutating func nextItem() -> (item: Item, base: UInt64)? {
+        page.popFirst().map { ($0, base) }
     }
 
     /// Whether the client may hold a due note that neither was in the filter before its newest change nor is. Not while a snapshot

@@ -159,10 +159,10 @@ extension Dependents {
     /// - Precondition: the changes are the batch that the filters were matched with last.
     mutating func tellPresences(of changes: [Change]) {
         guard !presences.isEmpty else { return }
-        for (index, change) in changes.enumerated() where presences.isAbout(change.note) {
-            presences.changed(to: change.after)
+        for (index, change) in changes.enumerated() {
+            guard let dependents = presences.changed(to: change.after) else { continue }
             // Who hears of a tombstone takes it that nobody is there any more.
-            if filters.isCrossing(index) || change.after.isDeleted { presences.tellAnew(change.note) }
+            if filters.isCrossing(index) || change.after.isDeleted { presences.tellAnew(change.after, of: dependents) }
         }
     }
 }

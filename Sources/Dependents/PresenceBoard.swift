@@ -59,11 +59,6 @@ struct PresenceBoard: Sendable {
         subjects[note]?.head
     }
 
-    /// Whether a line is about the note.
-    func isAbout(_ note: NoteID) -> Bool {
-        subjects[note] != nil
-    }
-
     var isEmpty: Bool { subjects.isEmpty }
 
     /// The first line behind a stamp.
@@ -119,24 +114,26 @@ extension PresenceBoard {
         if let presence, let head { append(line(presence.note, presence), head) }
     }
 
-    /// A note with lines is something else now.
-    mutating func changed(to head: Head) {
+    /// A note is something else now.
+    ///
+    /// - Returns: whose lines are about it; nil where there are none.
+    mutating func changed(to head: Head) -> Set<DependentID>? {
         subjects[head.id]?.head = head
+        return subjects[head.id]?.dependents
     }
 
     /// Who is in a note is told anew, since others cover it now; and who left it, since that was passed over where nobody covered it.
     ///
     /// - Complexity: O(its lines × log lines).
-    mutating func tellAnew(_ note: NoteID) {
-        guard let subject = subjects[note] else { return }
-        for dependent in subject.dependents.sorted() {
-            guard let stamp = stamps[Key(note: note, dependent: dependent)], let line = places[index(of: stamp)].line else {
+    mutating func tellAnew(_ head: Head, of dependents: Set<DependentID>) {
+        for dependent in dependents.sorted() {
+            guard let stamp = stamps[Key(note: head.id, dependent: dependent)], let line = places[index(of: stamp)].line else {
                 continue
             }
             let renewed = PresenceLine(
-                stamp: newest + 1, note: note, dependent: dependent, label: line.label, userID: line.userID,
+                stamp: newest + 1, note: head.id, dependent: dependent, label: line.label, userID: line.userID,
                 userName: line.userName, presence: line.presence)
-            append(renewed, subject.head)
+            append(renewed, head)
         }
     }
 
@@ -157,8 +154,7 @@ extension PresenceBoard {
     /// What a stamp says of somebody who left; nil where that was replaced.
     private func departure(at stamp: UInt64) -> PresenceLine? {
         let place = index(of: stamp)
-        guard place < places.count, places[place].stamp == stamp, let line = places[place].line else { return nil }
-        return line.presence == nil ? line : nil
+        return place < places.count && places[place].stamp == stamp ? places[place].line : nil
     }
 
     private mutating func remove(_ key: Key) {
@@ -175,7 +171,8 @@ extension PresenceBoard {
         while let oldest = departures.popFirst() {
             guard let line = departure(at: oldest) else { continue }
             forgotten = oldest
-            return remove(Key(note: line.note, dependent: line.dependent))
+            remove(Key(note: line.note, dependent: line.dependent))
+            break
         }
     }
 }

@@ -82,8 +82,8 @@ struct Watch: Sendable {
 
     /// The oldest commit as of which what a note was may still be asked for; nil where nothing is asked for but what notes are.
     ///
-    /// A line names a commit after the position, and is told from what its note was there; what is said of it in a catch-up depends
-    /// on what it was at the base.
+    /// A line names a commit after the position; what is said of it in a catch-up depends on what it was at the base. Edits may be from
+    /// something older that was told: where that is gone, the text is told whole.
     var oldestNeeded: UInt64? {
         guard let catchUp else { return isDropped || !outbox.isEmpty ? position : nil }
         return isDropped || catchUp.isSnapshot ? position : min(position, catchUp.base)
@@ -268,13 +268,13 @@ extension Watch {
     /// The next line or page of the catch-up; nil once its target is reached, and without one.
     private mutating func nextOfPage(_ at: Surroundings) -> Step? {
         // A copy of the catch-up would have the page copied for each of its notes.
-        if let item = catchUp?.nextItem() {
+        if let (item, base) = catchUp?.nextItem() {
             position = item.to
             catchUp?.told = item.to
-            let from = item.kind.buildsOnEarlierText ? catchUp?.base ?? 0 : 0
+            let from = item.kind.buildsOnEarlierText ? base : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
-                changes: item.changes, uncountedAfter: item.isCounted ? nil : catchUp?.base, origin: item.origin,
+                changes: item.changes, uncountedAfter: item.isCounted ? nil : base, origin: item.origin,
                 cursor: reached(item.to, at))
             return .line(.changed(line))
         }
@@ -345,7 +345,8 @@ extension Watch {
         for note in notes where !superseded.contains(note.stored.sequence) {
             if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
         }
-        catchUp?.pageEnd = notes.count < read.limit ? read.through : notes.last?.stored.sequence ?? read.through
+        catchUp?.pageEnd = read.through
+        if notes.count >= read.limit, let last = notes.last { catchUp?.pageEnd = last.stored.sequence }
     }
 
     private func item(

@@ -181,19 +181,15 @@ package struct Adoption: Sendable {
     /// Goes on until something is needed; nil when everything is decided.
     package mutating func run() -> Need? {
         do throws(Missing) {
-            while true {
-                if decided < queue.count {
-                    try decide(queue[decided])
-                    decided += 1
-                } else if let dot = releases.first, accepted.count < commitsMax {
-                    return .waiting(on: dot)
-                } else {
-                    return nil
-                }
+            while decided < queue.count {
+                try decide(queue[decided])
+                decided += 1
             }
         } catch {
             return error.need
         }
+        guard let dot = releases.first, accepted.count < commitsMax else { return nil }
+        return .waiting(on: dot)
     }
 
     private mutating func decide(_ revision: Revision) throws(Missing) {

@@ -63,7 +63,7 @@ struct SearchQueryParser {
             }
             if isKeyword("OR") { throw fault(offset, Self.lonelyOr) }
             if let keyword = keyword(endingBefore: before) { throw fault(keyword, Self.lonelyOr) }
-            throw fault(offset < text.count ? offset : max(0, offset - 1), "needs something to look for here; write a word")
+            throw fault(offset, "needs something to look for here; write a word")
         }
         return wanted.count == 1 && excluded.isEmpty ? wanted[0] : .all(wanted: wanted, excluded: excluded)
     }
@@ -195,16 +195,17 @@ struct SearchQueryParser {
     }
 
     private mutating func skipSpace() {
-        while offset < text.count, isSpace(at: offset) {
-            offset += firstScalar(text[offset...])?.length ?? 1
-        }
+        while offset < text.count, let length = spaceLength(at: offset) { offset += length }
     }
 
-    /// White space of any script. Inside a character there is none.
-    private func isSpace(at offset: Int) -> Bool {
+    private func isSpace(at offset: Int) -> Bool { spaceLength(at: offset) != nil }
+
+    /// How long the white space is, of any script, that stands here; nil where there is none. Inside a character there is none.
+    private func spaceLength(at offset: Int) -> Int? {
         let byte = text[offset]
-        if byte < 0x80 { return byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) }
-        return byte >= 0xC0 && firstScalar(text[offset...])?.scalar.properties.isWhitespace == true
+        if byte < 0x80 { return byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) ? 1 : nil }
+        guard byte >= 0xC0, let found = firstScalar(text[offset...]), found.scalar.properties.isWhitespace else { return nil }
+        return found.length
     }
 
     private func fault(_ offset: Int, _ reason: String) -> SearchQueryFault {

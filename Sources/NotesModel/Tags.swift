@@ -42,8 +42,8 @@ package enum Tags {
     private static func opensTag(endingAt hash: Int, in text: ArraySlice<UInt8>) -> Bool {
         var start = hash - 1
         while start > text.startIndex, text[start] & 0xC0 == 0x80 { start -= 1 }
-        guard let scalar = firstScalar(text[start..<hash])?.scalar else { return false }
-        return scalar == "(" || scalar.properties.isWhitespace
+        let scalar = firstScalar(text[start..<hash])?.scalar
+        return scalar == "(" || scalar?.properties.isWhitespace == true
     }
 
     /// Length in bytes of the tag word that begins here; 0 where none does.

@@ -33,7 +33,7 @@ extension WorkingCopy {
         guard base.version == revision.parents else { return .unfit(.parentsCoverEachOther) }
         if let reason = fault(of: revision, on: base.text) { return .unfit(reason) }
         let coversAll = revision.parents == base.head.version
-        let shownBefore = coversAll ? nil : shownText(of: revision.note)
+        let shownBefore = coversAll ? nil : base.shown
         append(revision)
         guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: base.text)

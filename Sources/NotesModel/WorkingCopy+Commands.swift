@@ -25,7 +25,7 @@ extension WorkingCopy {
         let name = try nameEdit(command.name, on: base)
         let resolves = open(command.resolves, of: command.id, at: base)
         guard !text.isSame(as: base.text) || name != .unchanged || base.isDeleted || !resolves.isEmpty else {
-            return unchanged(base, command.id)
+            return unchanged(base)
         }
         if case .set(let wanted) = name { try checkFree(wanted, for: command.id) }
         try checkSize(text.count, against: base.text.count)
@@ -47,7 +47,7 @@ extension WorkingCopy {
         try checkSize(grown, against: base.text.count)
         let text = edits.applied(to: base.text)
         let resolves = open(command.resolves, of: command.id, at: base)
-        guard !text.isSame(as: base.text) || base.isDeleted || !resolves.isEmpty else { return unchanged(base, command.id) }
+        guard !text.isSame(as: base.text) || base.isDeleted || !resolves.isEmpty else { return unchanged(base) }
         let revision = write.revision(
             of: command.id, parents: base.version, edits: edits.normalized(),
             origin: .stated, name: base.isDeleted ? .set(nil) : .unchanged, resolves: resolves)
@@ -56,7 +56,7 @@ extension WorkingCopy {
 
     mutating func delete(_ command: DeleteNote, _ write: Write) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
-        guard !base.isDeleted else { return unchanged(base, command.id) }
+        guard !base.isDeleted else { return unchanged(base) }
         let revision = write.revision(
             of: command.id, parents: base.version, edits: [], origin: .found, name: .unchanged, isTombstone: true)
         return try accept(revision, on: base, text: [])
@@ -86,22 +86,20 @@ extension WorkingCopy {
         if bytes > limit, bytes > before { throw .refused(.noteTooLarge(bytes: bytes, limit: limit)) }
     }
 
-    private func unchanged(_ base: Base, _ id: NoteID) -> Step {
-        let note = note(id)
-        let text = note?.text ?? []
+    private func unchanged(_ base: Base) -> Step {
         // Deleting what was deleted at the base asks for a note that is deleted, and it may have been restored since, even to no text.
-        let isShown = base.isDeleted ? note?.isDeleted != false : text.isSame(as: base.text)
+        let isShown = base.isDeleted ? base.head.isDeleted : base.shown.isSame(as: base.text)
         let shown =
             isShown
             ? nil
-            : Outcome.Shown(version: base.head.version, sent: base.text, text: text, conflicts: base.head.conflicts)
+            : Outcome.Shown(version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
     /// Adds the revision, unless the text then shown would be too large.
     private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
         let coversAll = revision.parents == base.head.version
-        let before = coversAll ? nil : shownText(of: revision.note)
+        let before = coversAll ? nil : base.shown
         append(revision)
         guard let note = note(revision.note) else { preconditionFailure("a base is found in a note") }
         do throws(Interruption) {

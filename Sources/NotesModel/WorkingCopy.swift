@@ -40,11 +40,6 @@ package struct WorkingCopy: Sendable {
         slots[id]?.note
     }
 
-    /// What a note shows that is here.
-    func shownText(of id: NoteID) -> [UInt8]? {
-        slots[id]?.note?.text
-    }
-
     /// The notes that this batch changed.
     package var changed: [Note] {
         slots.values.compactMap { $0.made.isEmpty ? nil : $0.note }
@@ -117,10 +112,12 @@ package struct WorkingCopy: Sendable {
     }
 
     struct Base {
-        /// What the note shows now.
+        /// What the note is now.
         let head: Head
         let version: Version
-        let text: [UInt8]
+        var text: [UInt8]
+        /// What the note shows now.
+        let shown: [UInt8]
         let isDeleted: Bool
         let name: NoteName?
     }
@@ -140,9 +137,11 @@ package struct WorkingCopy: Sendable {
     }
 
     /// Makes a note of its first revision.
+    ///
+    /// - Precondition: it was asked for, and there is none.
     mutating func begin(_ revision: Revision) -> Note {
         let note = Note(first: revision)
-        slots[revision.note, default: Slot()].begin(note, revision)
+        slots[revision.note]?.begin(note, revision)
         return note
     }
 

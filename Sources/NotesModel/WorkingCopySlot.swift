@@ -43,16 +43,22 @@ extension WorkingCopy {
 
         mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
             guard !isSpoilt else { throw .needs(.note(id, reaching: reach(for: version ?? .nothing))) }
-            guard let head = note?.head else { throw .refused(.noteNotFound) }
-            guard let version else { throw .refused(.baseRequired(version: head.version)) }
-            let reduced = try reduced(version, of: id)
-            return Base(
-                head: head, version: reduced, text: note?.text(at: reduced) ?? [],
-                isDeleted: note?.isDeleted(at: reduced) ?? false, name: note?.name(at: reduced))
+            var base = try baseWithoutText(version, of: id)
+            // A copy of the note would be copied whole to work that out, and what was worked out be lost with it.
+            base.text = note?.text(at: base.version) ?? []
+            return base
         }
 
-        private func reduced(_ version: Version, of id: NoteID) throws(Interruption) -> Version {
+        private func baseWithoutText(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
             guard let note else { throw .refused(.noteNotFound) }
+            guard let version else { throw .refused(.baseRequired(version: note.version)) }
+            let reduced = try reduced(version, of: id, in: note)
+            return Base(
+                head: note.head, version: reduced, text: [], shown: note.text, isDeleted: note.isDeleted(at: reduced),
+                name: note.name(at: reduced))
+        }
+
+        private func reduced(_ version: Version, of id: NoteID, in note: Note) throws(Interruption) -> Version {
             var readable = version
             if version.isNothing {
                 if note.reachesFoot { throw .refused(.revisionGone(version, oldest: note.foot)) }
@@ -70,8 +76,8 @@ extension WorkingCopy {
             return note.reduced(readable)
         }
 
-        mutating func openIDs(at version: Version) -> Set<ConflictID> {
-            note?.openIDs(at: version) ?? []
+        mutating func openIDs(at version: Version) -> Set<ConflictID>? {
+            note?.openIDs(at: version)
         }
 
         mutating func begin(_ note: Note, _ revision: Revision) {

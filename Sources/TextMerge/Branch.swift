@@ -139,7 +139,7 @@ extension Walk {
                 }
             }
             if let nearest { return nearest }
-            visitsMax = visitsMax > Int.max / 8 ? .max : visitsMax * 8
+            visitsMax *= 8
         }
     }
 
@@ -192,10 +192,12 @@ extension Walk {
         return copy
     }
 
-    /// The text of a branch's version, whatever the tombstones say.
+    /// The text of a version, whatever the tombstones say.
     ///
-    /// - Complexity: O(text) where it was asked for before and the branch has only been written on since; otherwise O(text + runs).
-    mutating func text(of branch: Int) -> [UInt8] {
+    /// - Complexity: that of `prepare`, and O(text) where it was asked for before and the branch has only been written on since;
+    ///   otherwise O(text + runs).
+    mutating func text(at version: Version, in graph: RevisionGraph) -> [UInt8] {
+        let branch = prepare(version, in: graph)
         if let known = branches[branch].text { return known }
         let text = visibleText(of: branch)
         if text.count <= limits.branchText { branches[branch].text = text }

@@ -74,7 +74,7 @@ struct ConflictLedger: Sendable {
             groupsMade += 1
             groups[target] = ConflictGroup(kind: roles[ends[0]].kind)
         case 2 where found[0] != found[1]:
-            let isFirstLarger = (groups[found[0]]?.roles.count ?? 0) >= (groups[found[1]]?.roles.count ?? 0)
+            let isFirstLarger = group(found[0]).roles.count >= group(found[1]).roles.count
             target = isFirstLarger ? found[0] : found[1]
             if let smaller = groups.removeValue(forKey: isFirstLarger ? found[1] : found[0]) {
                 for role in smaller.roles { groupOfRole[role] = target }
@@ -146,19 +146,13 @@ struct ConflictLedger: Sendable {
         }
     }
 
-    /// The members of one from above the floor.
-    func members(of standing: Standing) -> [Member] {
-        switch standing {
-        case .inherited: return []
-        case .group(let number): return group(number).roles.map { roles[$0].member }
-        case .pairs(_, let pairs):
-            var isMember = [Bool](repeating: false, count: roles.count)
-            for pair in pairs {
-                isMember[self.pairs[pair].one] = true
-                isMember[self.pairs[pair].other] = true
-            }
-            return roles.indices.filter { isMember[$0] }.map { roles[$0].member }
+    func members(of pairs: [Int]) -> [Member] {
+        var isMember = [Bool](repeating: false, count: roles.count)
+        for pair in pairs {
+            isMember[self.pairs[pair].one] = true
+            isMember[self.pairs[pair].other] = true
         }
+        return roles.indices.filter { isMember[$0] }.map { roles[$0].member }
     }
 
     private func group(_ number: Int) -> ConflictGroup {
@@ -201,7 +195,8 @@ struct ConflictLedger: Sendable {
 
     /// Makes what is left of a group of its other pairs.
     private mutating func dissolve(_ number: Int, without settled: Set<Int>) {
-        guard let group = groups.removeValue(forKey: number) else { return }
+        let group = group(number)
+        groups[number] = nil
         for role in group.roles { groupOfRole[role] = nil }
         for pair in group.pairs where !settled.contains(pair) { joinGroups(pair) }
     }

@@ -62,7 +62,9 @@ struct MyersDiff {
     private mutating func middle(_ oldBox: Range<Int>, _ newBox: Range<Int>) -> (old: Int, new: Int)? {
         let (n, m) = (oldBox.count, newBox.count)
         let delta = n - m
-        for depth in 0...(n + m + 1) / 2 {
+        var depth = 0
+        // Once all of both was gone through, at the latest, the two ways have met.
+        while true {
             // Where a side of the box was reached, its diagonals have nothing further to give.
             let (low, high) = (-depth + 2 * max(0, depth - m), depth - 2 * max(0, depth - n))
             startRow(depth, n, m)
@@ -79,8 +81,8 @@ struct MyersDiff {
                 }
             }
             guard stepsLeft > 0 else { return nil }
+            depth += 1
         }
-        return nil
     }
 
     private static let unreached = Int.min / 2

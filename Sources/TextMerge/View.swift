@@ -101,9 +101,8 @@ package struct View: Sendable {
         precondition(knows(version), "the version is not below the floor")
         if isDeleted(at: version) { return [] }
         if version == self.version { return text }
-        if version == floor { return floorText }
-        guard let branch = walk?.prepare(version, in: graph) else { return floorText }
-        return walk?.text(of: branch) ?? floorText
+        guard version != floor, let text = walk?.text(at: version, in: graph) else { return floorText }
+        return text
     }
 
     /// The conflicts that are open, by id.
@@ -123,9 +122,11 @@ package struct View: Sendable {
 
     private mutating func unsettled(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
-        if version == self.version, walk?.ledger.standing(unseen: []).isEmpty ?? true { return [] }
-        guard walk?.ledger.isEmpty == false, let branch = walk?.prepare(version, in: graph) else { return [] }
-        return walk?.conflicts(in: branch, of: graph, naming: naming) ?? []
+        if version == self.version, walk?.ledger.standing(unseen: []).isEmpty == true { return [] }
+        guard walk?.ledger.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
+            return []
+        }
+        return conflicts
     }
 
     /// What the sides of a text conflict that is open at a version show of its range; nil where they lie below the floor.

@@ -16,7 +16,7 @@ extension View {
     ///
     /// - Complexity: O(bytes ever put in since the floor + removals).
     package var account: [AccountedPart] {
-        guard let walk else { return [] }
+        let walk = walk ?? Walk(text: text, at: floor, limits: WalkLimits())
         return walk.sequence.order.flatMap { walk.sequence.blocks[$0] }.map { run in
             var copies: [(inserter: Dot?, removers: [Dot])] = []
             var next: Int? = walk.runs[run].firstCopy

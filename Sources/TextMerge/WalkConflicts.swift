@@ -2,8 +2,9 @@ import Causality
 
 /// Conflicts as a version has them: which are unsettled, where they lie, who settles them, what their sides say.
 extension Walk {
-    /// The conflicts that are unsettled in the version that a branch stands at, by id.
-    mutating func conflicts(in branch: Int, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
+    /// The conflicts that are unsettled in a version, by id.
+    mutating func conflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
+        let branch = prepare(version, in: graph)
         var result: [Conflict] = []
         for standing in ledger.standing(unseen: branches[branch].unseen) {
             let outline = outline(of: standing, in: graph, naming: naming)
@@ -42,8 +43,8 @@ extension Walk {
             let outline = outline(of: ledger.kind(of: standing), parts, fresh, in: graph, naming: naming)
             ledger.note(outline, of: group)
             return outline
-        case .pairs(let kind, _):
-            return outline(of: kind, [], ledger.members(of: standing), in: graph, naming: naming)
+        case .pairs(let kind, let pairs):
+            return outline(of: kind, [], ledger.members(of: pairs), in: graph, naming: naming)
         }
     }
 
@@ -214,19 +215,20 @@ extension Walk {
         guard offset > 0, offset < branches[branch].visibleBytes else { return offset }
         let before = position(ofVisible: offset - 1, in: branch)
         var gap = before.run
-        guard let holder = sequence.run(at: &gap), content(of: holder).dropFirst(before.offset).first != lineFeed else {
+        guard var run = sequence.run(at: &gap), content(of: run).dropFirst(before.offset).first != lineFeed else {
             return offset
         }
         var end = offset
-        var rest = content(of: holder).dropFirst(before.offset + 1)
+        var rest = content(of: run).dropFirst(before.offset + 1)
         while true {
             if let feed = rest.firstIndex(of: lineFeed) { return end + (feed - rest.startIndex + 1) }
             end += rest.count
             repeat {
                 gap.index += 1
-                guard sequence.run(at: &gap) != nil else { return end }
-            } while !isVisible(sequence.run(at: &gap) ?? 0, in: branch)
-            rest = content(of: sequence.run(at: &gap) ?? 0)
+                guard let next = sequence.run(at: &gap) else { return end }
+                run = next
+            } while !isVisible(run, in: branch)
+            rest = content(of: run)
         }
     }
 }

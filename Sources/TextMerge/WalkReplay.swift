@@ -203,13 +203,14 @@ extension Walk {
         return sequence.position(of: run) < position
     }
 
-    /// The order of hunks with the same origins: stated before found, found by their bytes, then by dot.
+    /// The order of hunks with the same origins: stated before found, found by their bytes, stated by dot. No two that are found have
+    /// the same bytes: they would be twins.
     private func precedes(_ hunk: Hunk, _ other: Hunk) -> Bool {
         if hunk.isFound != other.isFound { return other.isFound }
         if hunk.isFound {
             let left = bytes[hunk.start..<hunk.start + hunk.length]
             let right = bytes[other.start..<other.start + other.length]
-            if left != right { return left.lexicographicallyPrecedes(right) }
+            return left.lexicographicallyPrecedes(right)
         }
         guard let writer = hunk.writer, let otherWriter = other.writer else { return other.writer != nil }
         return writer < otherWriter

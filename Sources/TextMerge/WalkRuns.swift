@@ -7,8 +7,11 @@ extension Walk {
 
     /// The n-th run of a hunk, from its start; nil past the last.
     func fragment(_ index: Int, of hunk: Int) -> Int? {
-        if index == 0 { return hunks[hunk].firstRun }
-        return index <= hunks[hunk].laterRuns.count ? hunks[hunk].laterRuns[index - 1] : nil
+        index <= hunks[hunk].laterRuns.count ? run(index, of: hunk) : nil
+    }
+
+    private func run(_ index: Int, of hunk: Int) -> Int {
+        index == 0 ? hunks[hunk].firstRun : hunks[hunk].laterRuns[index - 1]
     }
 
     /// Which of its hunk's runs holds the item.
@@ -25,7 +28,7 @@ extension Walk {
     }
 
     func run(holding item: Item) -> Int {
-        fragment(fragmentIndex(of: item), of: item.hunk) ?? hunks[item.hunk].firstRun
+        run(fragmentIndex(of: item), of: item.hunk)
     }
 
     /// Puts the newest run, whose states are set, into the sequence and into all sums.

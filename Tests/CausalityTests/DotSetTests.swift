@@ -73,6 +73,14 @@ import Testing
     }
 
     /// A set that took "up to 7" for what it was told would not ask for 2 to 6 again.
+    @Test func description_hasTheRangesOfEachReplica() {
+        var set = DotSet([dot("B2"), dot("A9")])
+        set.insert(1...7, of: replica("A"))
+        #expect(set.description == "\(replica("A")):1-7,9 \(replica("B")):2")
+        #expect(DotSet().description == "")
+        #expect(set.ranges(of: replica("C")) == [])
+    }
+
     @Test func gaps_stay() {
         let set = DotSet([dot("A1"), dot("A7"), dot("B2")])
         #expect(set.count == 3 && !set.contains(dot("A4")) && !set.contains(dot("B1")))

@@ -46,6 +46,28 @@ import Testing
         }
     }
 
+    /// A byte for each revision from the one up to the newest that was asked about.
+    @Test func descendants_takeWhatWasAskedAbout() {
+        var graph = RevisionGraph()
+        for counter in 1...10 { graph.insert(dot("A\(counter)"), parents: graph.siblings) }
+        var descendants = Descendants(of: 2)
+        #expect(descendants.residentBytes == 1)
+        #expect(descendants.contain(seen("A8"), of: graph) == true)
+        #expect(descendants.residentBytes == 6)
+        #expect(descendants.contain(seen("A2"), of: graph) == false)
+        #expect(descendants.residentBytes == 6)
+    }
+
+    /// No dot of the floor is in the past of another, and all are in that of what stands above.
+    @Test func aFloorOfSeveralDots_isReducedToItself_andGoesBelowWhatIsAbove() {
+        let floor = seen("A1 B1")
+        var graph = RevisionGraph(floor: floor)
+        #expect(graph.reduce(floor) == floor)
+        graph.insert(dot("A2"), parents: floor)
+        #expect(graph.reduce(floor) == floor)
+        #expect(graph.reduce(seen("A1 A2")) == seen("A2"))
+    }
+
     @Test(arguments: seeds(60))
     func reduceJoinAndDifference_areThoseOfTheSets(seed: UInt64) {
         var stores = RandomStores(seed: seed)

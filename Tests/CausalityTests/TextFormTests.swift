@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    /// Whoever has the bytes may not have them in one stretch of memory.
+    @Test func bytesInPieces_areReadTheSame() {
+        let text = "00000000000000bb:2 00000000000000aa:10"
+        #expect(Version(parsing: text.utf8.lazy.map { $0 }) == readVersion(text))
+        #expect(readVersion(text) != nil)
+        #expect(ReplicaID(parsing: "00000000000000ag".utf8.lazy.map { $0 }) == nil)
+    }
+
+    @Test func single_isTheDotOfAVersionOfOne() {
+        #expect(seen("A1").single == dot("A1"))
+        #expect(seen("A1 B1").single == nil)
+        #expect(Version.nothing.single == nil)
+    }
+
     @Test func theEmptyText_isNothingSeen() {
         #expect(readVersion("") == .nothing)
         #expect(Version.nothing.description == "")

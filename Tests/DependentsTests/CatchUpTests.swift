@@ -127,6 +127,22 @@ import Testing
         #expect(session.told(1) == ["1 synced @3", "2 edited 0@4", "3 created 1@5", "4 restored 2@6", "5 created 3@7"])
     }
 
+    /// Of what was committed before it began, a run of the daemon does not know how many changes there were: the store can count them.
+    @Test func afterARestart_aLineSaysFromWhereToCount() throws {
+        let limits = Limits(pageNotesMax: 1)
+        var session = Session(limits: limits)
+        for note in [0, 0, 0, 1] { session.commit(note) }
+        session.dependents = Dependents(limits: limits, newest: 4)
+        session.register(1)
+        _ = try session.watch(1, .all, .since(1))
+        session.commit(1)
+        let lines = session.changes(1)
+        #expect(lines.map(\.to) == [3, 5])
+        #expect(lines.map(\.uncountedAfter) == [1, 1])
+        session.commit(1)
+        #expect(session.changes(1).map(\.uncountedAfter) == [nil])
+    }
+
     @Test func aNoteThatWasDueAndChangesAgainIsToldFromTheStateAsOfTheCursor() throws {
         var session = Session(limits: Limits(pageNotesMax: 1))
         session.commit(0)

@@ -181,6 +181,27 @@ import Testing
         #expect(session.whereabouts(2) == [])
     }
 
+    /// Of those who left nothing is kept here, so that nothing is there to be told.
+    @Test func whoComesWhenAllHaveLeft_isToldOfNobody() throws {
+        var session = try session(limits: Limits(departuresMax: 0))
+        session.place(1, 0)
+        session.place(1, nil)
+        _ = session.lines(2)
+        session.register(3)
+        _ = try session.watch(3)
+        #expect(session.whereabouts(3) == [])
+        #expect(!session.dependents.isOwed(DependentID(3)))
+        session.place(1, 1)
+        #expect(session.whereabouts(3) == ["1 in 1 at 0"])
+    }
+
+    @Test func whoIsNotRegistered_isNowhere() throws {
+        var session = try session()
+        #expect(session.place(9, 0) == [])
+        #expect(session.dependents.presence(of: DependentID(9)) == nil)
+        #expect(session.whereabouts(2) == [])
+    }
+
     /// One may go from note to note for ever: what is kept of it stays small.
     @Test func whatIsKeptOfOneWhoGoesAbout_isBounded() throws {
         var session = try session(limits: Limits(departuresMax: 3))

@@ -145,6 +145,71 @@ import Testing
         #expect(session.commit(1, name: "else/a") == [])
     }
 
+    @Test func aBatchOfNothing_isNothing() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        let told = session.dependents.committed([])
+        #expect(told.broadcasts.isEmpty && told.concerned.isEmpty)
+        #expect(session.told(1) == ["1 synced @0"])
+    }
+
+    @Test func whoIsSentLines_isBusyUntilTheyHaveLeft() {
+        var session = Session()
+        session.register(1)
+        session.dependents.drained(DependentID(1))
+        #expect(!session.dependents.isBusy(DependentID(1)))
+        session.dependents.sent(to: DependentID(1))
+        #expect(session.dependents.isBusy(DependentID(1)))
+        session.dependents.drained(DependentID(1))
+        #expect(!session.dependents.isBusy(DependentID(1)))
+        session.dependents.sent(to: DependentID(2))
+        #expect(!session.dependents.isBusy(DependentID(2)), "nobody is registered so")
+    }
+
+    /// Until then the store keeps what its notes were.
+    @Test func aWatchNeedsThePast_untilAllIsTold() throws {
+        var session = Session()
+        for note in 0..<3 { session.commit(note) }
+        session.register(1)
+        #expect(session.dependents.oldestNeeded == nil && !session.dependents.isOwed(DependentID(1)))
+        _ = try session.watch(1, .all, .since(2))
+        #expect(session.dependents.oldestNeeded == 2 && session.dependents.isOwed(DependentID(1)))
+        _ = session.lines(1)
+        #expect(session.dependents.oldestNeeded == nil && !session.dependents.isOwed(DependentID(1)))
+        session.commit(0)
+        #expect(session.dependents.oldestNeeded == 3 && session.dependents.isOwed(DependentID(1)))
+        #expect(!session.dependents.isOwed(DependentID(2)))
+    }
+
+    /// An answer that was taken would say that the note was not there, so that it is new.
+    @Test func whatANoteWas_thatComesTooLate_isLeft() throws {
+        var session = Session(limits: Limits(pageNotesMax: 1))
+        for note in [0, 1, 0, 1] { session.commit(note) }
+        session.register(1)
+        let watch = try session.watch(1, .all, .since(2), include: .edits)
+        session.commit(1)
+        #expect(session.line(1).map(session.short) == "1 edited 0@3")
+        var step = session.nextStep(for: DependentID(1))
+        while case .read(.page(let page)) = step {
+            session.answer(.page(page), of: DependentID(1))
+            step = session.nextStep(for: DependentID(1))
+        }
+        guard case .read(.past(let read)) = step else {
+            Issue.record("what note 1 was is not asked for")
+            return
+        }
+        session.commit(2)
+        session.commit(1)
+        session.dependents.adopt(nil, for: read, of: DependentID(1))
+        #expect(session.told(1) == ["2 created 2@6", "3 edited 1@7 x3", "4 synced @7"])
+        session.dependents.adopt(nil, for: read, of: DependentID(1))
+        session.dependents.adopt(nil, for: read, of: DependentID(2))
+        _ = session.dependents.unwatch(DependentID(1), watch)
+        session.dependents.adopt(nil, for: read, of: DependentID(1))
+        #expect(session.told(1) == [])
+    }
+
     @Test func anAnswerThatComesTooLateIsLeft() throws {
         var session = Session()
         session.commit(0)

@@ -1,6 +1,7 @@
 import Causality
 import Dependents
 import NotesModel
+import Testing
 
 /// A store and its dependents, driven by hand: what the engine does, in the plainest way.
 struct Session {
@@ -47,7 +48,7 @@ struct Session {
         let id = DependentID(number)
         while true {
             if unrolled[number]?.isEmpty == false, let line = unrolled[number]?.removeFirst() { return .changed(line) }
-            switch dependents.next(for: id) {
+            switch nextStep(for: id) {
             case .line(let line): return line
             case .bulletin(let told): unrolled[number] = told.lines
             case .read(let read): answer(read, of: id)
@@ -56,6 +57,24 @@ struct Session {
             case .nothing: return nil
             }
         }
+    }
+
+    /// What is to be done next, held to what the daemon is told before: who is owed nothing is not asked, and what a note was is not
+    /// kept from before the oldest commit that is needed.
+    mutating func nextStep(for id: DependentID) -> Step {
+        let (isOwed, needed) = (dependents.isOwed(id), dependents.oldestNeeded ?? .max)
+        let step = dependents.next(for: id)
+        switch step {
+        case .nothing, .passed, .line(.bookmark), .line(.synced), .line(.reset), .presence: break
+        case .read(.page(let read)): #expect(needed <= read.asOf ?? .max, "\(read)")
+        case .read(.past(let read)): #expect(needed <= read.asOf, "\(read)")
+        case .line(.changed), .bulletin: break
+        }
+        switch step {
+        case .nothing, .passed, .line(.bookmark): break
+        case .line, .bulletin, .presence, .read: #expect(isOwed, "\(step)")
+        }
+        return step
     }
 
     /// A dependent says where it is: in a note, at a version that a commit made; nil for nowhere.

@@ -260,7 +260,7 @@ private struct Play {
     /// One step; false where nothing was left.
     private mutating func step(of dependent: UInt64) -> Bool {
         let id = DependentID(dependent)
-        switch session.dependents.next(for: id) {
+        switch session.nextStep(for: id) {
         case .nothing:
             hadNothing(watches(of: dependent))
             return false

@@ -57,7 +57,7 @@ extension World {
     /// Writes a note, whatever it was before.
     @discardableResult
     mutating func commit(
-        _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false,
+        _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false, bytes: Int = 0,
         by dependent: UInt64? = nil
     ) -> Change {
         let id = ids[note]
@@ -67,7 +67,7 @@ extension World {
         let head = Head(
             id: id, name: isDeleted ? nil : name.flatMap { try? NoteName(ByteString($0)) }, version: Version(dot),
             vector: VersionVector(), title: "", tags: isDeleted ? [] : tags.map { ByteString($0) }, created: time, modified: time,
-            author: Author(user: "ada", label: nil), bytes: 0, isDeleted: isDeleted,
+            author: Author(user: "ada", label: nil), bytes: bytes, isDeleted: isDeleted,
             conflicts: isDeleted ? [] : conflicts.map(Self.conflict))
         let change = Change(
             sequence: sequence, previous: newestCommit(of: id), before: self.head(id, asOf: newest), after: head,

@@ -26,6 +26,25 @@ import Testing
         #expect(composed != decomposed)
     }
 
+    @Test func names_areInTheOrderOfTheirBytes() throws {
+        let names = try ["a", "a/b", "aé", "b", "é"].map { try NoteName(ByteString($0)) }
+        #expect(names.shuffled().sorted() == names)
+    }
+
+    /// As their texts and their bytes do: by the time, then by the random bits.
+    @Test(arguments: seeds(50)) func ids_areInTheOrderOfTheirTexts(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let ids = (0..<20).map { _ in
+            NoteID(at: Timestamp(milliseconds: Int64(random.below(3))), random: (UInt64(random.below(3)), random.next()))
+        }
+        #expect(ids.sorted().map(\.description) == ids.map(\.description).sorted(), "seed \(seed)")
+        for id in ids {
+            #expect(id.bytes.count == 16 && NoteID(high: id.high, low: id.low) == id, "seed \(seed)")
+            let digits = id.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(digits == id.description.filter { $0 != "-" }, "seed \(seed)")
+        }
+    }
+
     @Test func id_readsWhatItWrites() {
         for seed in seeds(100) {
             var random = SeededGenerator(seed: seed)

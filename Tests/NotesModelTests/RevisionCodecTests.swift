@@ -50,6 +50,29 @@ import TextMerge
         }
     }
 
+    /// Every bit, one at a time: what is read of it, if anything, is a revision that has just that form. Its edits end where numbers do.
+    @Test func decoding_ofAnyBitTurned_acceptsOnlyCanonicalBytes() {
+        let revision = Revision(
+            note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
+            edits: [
+                Edit(start: .max - 1, end: .max - 1, replacement: bytes("é")),
+                Edit(start: .max, end: .max, replacement: bytes("x")),
+            ], origin: .found, author: ada, time: Timestamp(milliseconds: -2))
+        let encoded = RevisionCodec.canonicalBytes(of: revision)
+        #expect(RevisionCodec.revision(from: encoded) == revision)
+        var read = 0
+        for index in encoded.indices {
+            for bit in 0..<8 {
+                var turned = encoded
+                turned[index] ^= 1 << UInt8(bit)
+                guard let decoded = RevisionCodec.revision(from: turned) else { continue }
+                #expect(RevisionCodec.canonicalBytes(of: decoded) == turned, "byte \(index), bit \(bit)")
+                read += 1
+            }
+        }
+        #expect(read > 0 && read < 8 * encoded.count)
+    }
+
     /// A change of these bytes is a change of every hash that was ever exchanged.
     @Test func form1_isFixed() {
         let revision = Revision(

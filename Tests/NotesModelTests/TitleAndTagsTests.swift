@@ -14,6 +14,8 @@ import Testing
     @Test func title_isCutAt200Scalars() {
         let title = Title.of(bytes(String(repeating: "é", count: 500)))
         #expect(title == ByteString(String(repeating: "é", count: 200)))
+        let shorter = String(repeating: "é", count: 150)
+        #expect(Title.of(bytes(shorter)) == ByteString(shorter), "more bytes than that, and fewer scalars")
     }
 
     @Test(
@@ -23,7 +25,10 @@ import Testing
             ("#ÄPFEL #äpfel", ["äpfel"]), ("`#no` #yes", ["yes"]), ("``a ` #no`` #yes", ["yes"]), ("` #open", ["open"]),
             ("```\n#no\n```\n#yes", ["yes"]), ("~~~\n#no\n```\n#no\n~~~\n#yes", ["yes"]), ("```\n#no", []),
             ("`a\n#no`\n\n`\n#yes", ["yes"]), ("x\u{00A0}#nbsp", ["nbsp"]), ("##two", []), ("#b #a #b", ["a", "b"]),
-            ("----\n#x", ["x"]), ("a\n```\n#no\n```", []),
+            ("----\n#x", ["x"]), ("a\n```\n#no\n```", []), ("#a\n```\n#no\n```\n#b", ["a", "b"]),
+            ("```\n    ```\n#no\n```\n#yes", ["yes"]), ("#yes `", ["yes"]), ("`#no` `` #open`", ["open"]), ("\n \n#a", ["a"]),
+            ("x#no (#a)", ["a"]),
+            ("#a☃b #☃", ["a"]),
         ] as [(String, [String])])
     func tags_areWordsOutsideCode(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
@@ -34,7 +39,8 @@ import Testing
             ("---\ntags: [A, \"b c\", '#d']\n---\n#e", ["a", "b c", "d", "e"]), ("---\ntags: a, b\n---\n", ["a", "b"]),
             ("---\ntags: a b\n...\n", ["a", "b"]), ("---\r\ntags:\r\n  - a\r\n- b\r\nother: x\r\n---\r\n", ["a", "b"]),
             ("---\ntags: [a\n---\n", []), ("---\ntags: a\n", []), ("---\n#no\ntags:\n---\n", []), ("x\n---\ntags: a\n---\n", []),
-            ("---\ntags: a\n---", ["a"]),
+            ("---\ntags: a\n---", ["a"]), ("---\ntags: no\n#b\n", ["b"]), ("---\ntitle: x\n---\n#b", ["b"]),
+            ("---\ntags:\n- a\n\n- b\n---\n", ["a", "b"]), ("---\ntags: [a, \"\", '#', b]\n---\n", ["a", "b"]),
         ] as [(String, [String])])
     func tags_areReadFromFrontMatter(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })

@@ -5,6 +5,7 @@ import Logging
 import NotesModel
 import TestKit
 import Testing
+
 @testable import NotesStore
 
 /// Keeping up, and being wrong.

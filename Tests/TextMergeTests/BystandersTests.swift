@@ -25,6 +25,26 @@ import Testing
         }
     }
 
+    /// So long a past is worked out in more pieces than are kept.
+    @Test func having_ofAPastThatIsForgottenOnTheWay_isTheSame() {
+        var graph = RevisionGraph()
+        graph.insert(dot("A1"), parents: .nothing)
+        graph.insert(dot("B1"), parents: seen("A1"))
+        for counter in 2...4_400 { graph.insert(dot("A\(counter)"), parents: seen("A\(counter - 1)")) }
+        graph.insert(dot("C1"), parents: seen("A2000"))
+        graph.insert(dot("A4401"), parents: seen("A4400"))
+        let newest = graph.count - 1
+        let beside = [1, newest - 1]
+        let bystanders = Bystanders(beside, newest: newest, graph: graph)
+        for start in 2..<4 {
+            for ordinal in stride(from: start, to: newest - 1, by: 64) {
+                let having = bystanders.having(ordinal)
+                #expect(!having.contains(0), "B1 has \(ordinal)")
+                #expect(having.contains(1) == (ordinal <= 2_000), "C1 has \(ordinal)")
+            }
+        }
+    }
+
     /// Some writers, who look at one another now and then; above a floor or from the start.
     private func graph(of count: Int, _ random: inout SeededGenerator) -> RevisionGraph {
         let floor = random.chance(0.5) ? Version(Dot(replica("F"), 1)) : .nothing

@@ -247,4 +247,18 @@ import Testing
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
         #expect(id(root, left, right, solved, saved("D1", "two", "zwei")) == id(root, left, right))
     }
+
+    // MARK: From below the floor
+
+    /// Before the first byte there is no item that it could be tied to.
+    @Test func anEmptyRangeAtTheStart_staysThere() {
+        let empty = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A1"), dot("B1")], range: 0..<0)
+        var view = View(floor: dot("C1"), text: bytes(base), isDeleted: false, conflicts: [empty], naming: .cheap)
+        let end = bytes(base).count
+        view.append(contentsOf: [
+            .stated("A3", on: "C1", Edit(end, end, "six\n")), .stated("B3", on: "C1", Edit(end, end, "6\n")),
+        ])
+        #expect(view.conflicts == [empty])
+        #expect(view.conflicts(at: seen("A3")) == [empty])
+    }
 }

@@ -42,8 +42,8 @@ func shown(_ events: Event...) -> String {
 }
 
 extension WalkLimits {
-    /// Sizes with which blocks divide, branches take turns and the shown text is written anew all the time.
-    static let tiny = WalkLimits(blockRuns: 2, branches: 2, splices: 1, branchText: 8, descendants: 1)
+    /// Sizes with which blocks divide, branches take turns, the shown text is written anew and excerpts are forgotten all the time.
+    static let tiny = WalkLimits(blockRuns: 2, branches: 2, splices: 1, branchText: 8, descendants: 1, excerpts: 600)
 }
 
 extension SeededGenerator {

@@ -1,0 +1,54 @@
+import Causality
+import TestKit
+import Testing
+
+/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before anything wrong is kept.
+@Suite struct TrapTests {
+    @Test func aCounterOfNothing() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Dot(ReplicaID(bits: 1), 0)
+        }
+        #expect(said("a counter is 1 to 2^63 - 1", ended?.standardErrorContent))
+    }
+
+    @Test func countersThatNoDotHas() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var set = DotSet()
+            set.insert(1...Dot.counterMax + 1, of: ReplicaID(bits: 1))
+        }
+        #expect(said("these are counters of dots", ended?.standardErrorContent))
+    }
+
+    @Test func aDotThatIsThere() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var graph = RevisionGraph()
+            graph.insert(dot("A1"), parents: .nothing)
+            graph.insert(dot("A1"), parents: .nothing)
+        }
+        #expect(said("a dot names one revision only", ended?.standardErrorContent))
+    }
+
+    @Test func aRevisionBeforeItsParents() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var graph = RevisionGraph()
+            graph.insert(dot("A2"), parents: seen("A1"))
+        }
+        #expect(said("a revision is adopted after its parents", ended?.standardErrorContent))
+    }
+
+    @Test func aRevisionThatHasNotSeenTheFloor() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var graph = RevisionGraph(floor: seen("A1"))
+            graph.insert(dot("B1"), parents: .nothing)
+        }
+        #expect(said("above a floor everything has the floor in its past", ended?.standardErrorContent))
+    }
+
+    @Test func graphsAboveTwoFloors() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var graph = RevisionGraph(floor: seen("A1"))
+            graph.sync(RevisionGraph(floor: seen("A2")))
+        }
+        #expect(said("both speak about what came after one version", ended?.standardErrorContent))
+    }
+}

@@ -1,0 +1,17 @@
+import Causality
+import Dependents
+import NotesModel
+import TestKit
+import Testing
+
+@Suite struct TrapTests {
+    /// What was committed in between would never be told.
+    @Test func aCommitThatWasLeftOut() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var session = Session()
+            _ = session.world.commit(0)
+            session.commit(0)
+        }
+        #expect(said("a store's sequences have no gap", ended?.standardErrorContent))
+    }
+}

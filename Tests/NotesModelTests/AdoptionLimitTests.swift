@@ -1,0 +1,93 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// What an adoption leaves where it is: what there is no room for, what a cache gave, what is for the next.
+@Suite struct AdoptionLimitTests {
+    private let id = noteID(1)
+
+    private func revision(_ made: String, on parents: Version, _ text: String = "x\n", at offset: Int = 0) -> Revision {
+        Revision(
+            note: id, dot: dot(made), parents: parents, edits: [Edit(start: offset, end: offset, replacement: bytes(text))],
+            origin: .stated, author: ada, time: Timestamp(milliseconds: 0))
+    }
+
+    /// A store that holds nothing but these.
+    private func run(_ adoption: inout Adoption, held: [Revision] = []) {
+        while let need = adoption.run() {
+            switch need {
+            case .held(let dot): adoption.supply(held.first { $0.dot == dot }.map { .committed($0) } ?? .nothing, for: dot)
+            case .waiting(on: let dot): adoption.supply(waiting: [], on: dot)
+            case .note(let id, reaching: let reach): adoption.supply(loaded: nil, for: id, reaching: reach)
+            }
+        }
+    }
+
+    @Test func whatThereIsNoRoomFor_isRefused_andNamed() {
+        let waits = [revision("B1", on: version("C1")), revision("B2", on: version("C1"))]
+        let unfit = [revision("F1", on: .nothing), revision("F2", on: .nothing)]
+        var (limits, kept) = (AsideLimits(), AsideAmounts())
+        limits.waitingMax = AsideAmount(revisions: 2, bytes: 1_000)
+        limits.quarantinedMax = AsideAmount(revisions: 9, bytes: AsideAmount.of(unfit[0]).bytes + 1)
+        kept.waiting = AsideAmount(revisions: 1, bytes: 10)
+        var adoption = Adoption(
+            of: waits + unfit, limits: ModelLimits(), replica: replica("F"), kept: kept, keptMax: limits)
+        run(&adoption)
+        #expect(adoption.waiting == [waits[0]] && adoption.quarantined.map(\.revision) == [unfit[0]])
+        let report = adoption.report
+        #expect(report.waiting == [dot("B1")] && report.quarantined.map(\.dot) == [dot("F1")])
+        #expect(
+            report.refused == [
+                AdoptionReport.Refused(dot: dot("B2"), shelf: .waiting),
+                AdoptionReport.Refused(dot: dot("F2"), shelf: .quarantine),
+            ])
+    }
+
+    @Test func amounts_areAddedAndTakenAway() {
+        let (one, other) = (AsideAmount(revisions: 2, bytes: 30), AsideAmount(revisions: 1, bytes: 7))
+        #expect(one + other == AsideAmount(revisions: 3, bytes: 37))
+        #expect(one + other - other == one)
+        #expect(other.isWithin(one) && one.isWithin(one) && !one.isWithin(other))
+        #expect(!AsideAmount(revisions: 1, bytes: 31).isWithin(one))
+    }
+
+    /// It waited for its parent until that came, in the same adoption.
+    @Test func whatWaitedAndDoesNotFit_waitsNoMore() {
+        var adoption = Adoption(
+            of: [revision("B1", on: version("A1"), at: 50), revision("A1", on: .nothing)], limits: ModelLimits(),
+            replica: replica("F"))
+        run(&adoption)
+        #expect(adoption.report.committed == [dot("A1")])
+        #expect(adoption.waiting.isEmpty && adoption.quarantined.map(\.reason) == [.editOutsideText])
+    }
+
+    /// One adoption goes on where another ended: what waited in the one may have come in the other.
+    @Test func reports_areJoined() {
+        var (one, next) = (AdoptionReport(), AdoptionReport())
+        (one.committed, one.known, one.waiting, one.unreadable) = ([dot("A1")], 1, [dot("B1"), dot("B2")], 2)
+        (next.committed, next.known, next.waiting, next.unreadable) = ([dot("B1")], 4, [dot("C1")], 1)
+        one.refused = [AdoptionReport.Refused(dot: dot("D1"), shelf: .waiting)]
+        next.refused = [AdoptionReport.Refused(dot: dot("D2"), shelf: .quarantine)]
+        let both = one.joined(next)
+        #expect(both.committed == [dot("A1"), dot("B1")] && both.known == 5 && both.unreadable == 3)
+        #expect(both.waiting == [dot("B2"), dot("C1")])
+        #expect(both.refused == one.refused + next.refused)
+        #expect(one.joined(AdoptionReport()) == one && AdoptionReport().joined(one) == one)
+    }
+
+    @Test func aNoteFromACache_isChangedOrGivenBack() {
+        let first = revision("A1", on: .nothing)
+        let note = Note(first: first, holdsFloor: true)
+        for (revision, changes) in [(first, false), (self.revision("B1", on: version("A1")), true)] {
+            var adoption = Adoption(of: [revision], limits: ModelLimits(), replica: replica("F"))
+            #expect(!adoption.holds(id) && adoption.note(id) == nil)
+            adoption.supply(cached: note)
+            #expect(adoption.holds(id) && adoption.note(id)?.head == note.head)
+            run(&adoption, held: [first])
+            #expect(adoption.changed.map(\.version) == (changes ? [version("B1")] : []))
+            #expect(adoption.untouched.map(\.version) == (changes ? [] : [version("A1")]))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+
+/// Commands in one batch are answered as they would be one by one.
+@Suite struct BatchTests {
+    private let id = noteID(1)
+
+    private func create(_ text: String) -> Command {
+        .createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(text)))
+    }
+
+    private func save(_ text: String, on base: Version?) -> Command {
+        .saveNote(SaveNote(id: id, base: base, text: bytes(text)))
+    }
+
+    /// Two lines that two wrote blindly; there is no room for a third.
+    private func fullShelf() -> Shelf {
+        var shelf = Shelf()
+        shelf.limits.noteBytesMax = 10
+        for text in ["aaaaaaaaa\n", "bbbbbbbbb\n"] {
+            _ = shelf.apply(shelf.heads.isEmpty ? create(text) : save(text, on: .nothing))
+        }
+        return shelf
+    }
+
+    private func answers(_ steps: [WorkingCopy.Step]) -> [String] {
+        steps.map { step in
+            switch step {
+            case .accepted(let accepted): "\(accepted.outcome)"
+            case .unchanged(let outcome): "\(outcome)"
+            case .refused(let rejection): "\(rejection)"
+            case .needs(let need): "needs \(need)"
+            }
+        }
+    }
+
+    /// After a write that would have made too long a text, the note has to come from the store again, with what the batch had made of it.
+    @Test func whatFollowsARefusedWrite_isAnsweredAsIfItHadNotBeen() {
+        let tooMuch = save("ccccccccc\n", on: .nothing)
+        let others = [
+            save("b\n", on: version("A2")), create("d\n"), save("e\n", on: nil), save("f\n", on: version("A1", "A2")),
+            .deleteNote(DeleteNote(id: id, base: version("A1", "A2"))),
+        ]
+        for first in others {
+            for second in others {
+                let (before, commands) = (fullShelf(), [tooMuch, first, tooMuch, second])
+                var (together, alone) = (before, before)
+                let answered = answers(together.apply(commands))
+                #expect(answered == answers(commands.map { alone.apply($0) }), "\(first), \(second)")
+                #expect(answered.first?.contains("noteTooLarge") == true)
+                #expect(together.heads == alone.heads, "\(first), \(second)")
+                #expect(together.note(id)?.text == alone.note(id)?.text, "\(first), \(second)")
+            }
+        }
+    }
+
+    /// What is given back to a cache, what is adopted once it is durable, and what has to be read anew.
+    @Test func aCopy_knowsWhatBecameOfItsNotes() throws {
+        let shelf = fullShelf()
+        let note = try #require(shelf.note(id, reaching: .start))
+        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        var copy = WorkingCopy(limits: shelf.limits)
+        #expect(!copy.holds(id))
+        copy.supply(cached: note)
+        #expect(copy.holds(id) && copy.untouched.map(\.version) == [version("A1", "A2")])
+        #expect(copy.changed.isEmpty && copy.spoilt.isEmpty)
+        guard case .accepted = copy.apply(save("b\n", on: version("A2")), as: write) else {
+            Issue.record("there is room for a shorter text")
+            return
+        }
+        #expect(copy.untouched.isEmpty && copy.changed.map(\.version) == [version("A1", "A3")] && copy.spoilt.isEmpty)
+    }
+
+    @Test func aNoteThatCannotBeShownAnyMore_isSpoilt() throws {
+        var shelf = Shelf()
+        shelf.limits.noteBytesMax = 10
+        _ = shelf.apply(create("aaaaaaaaa\n"))
+        var copy = WorkingCopy(limits: shelf.limits)
+        copy.supply(loaded: shelf.note(id, reaching: .start), for: id, reaching: .start)
+        for (number, text) in ["bbbbbbbbb\n", "ccccccccc\n"].enumerated() {
+            let write = Write(dot: Dot(replica("A"), UInt64(number + 2)), author: ada, time: Timestamp(milliseconds: 0))
+            _ = copy.apply(save(text, on: .nothing), as: write)
+        }
+        #expect(copy.spoilt == [id] && copy.changed.isEmpty && copy.untouched.isEmpty)
+    }
+}

@@ -1,0 +1,68 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// A write under a used name is the same write only where the same was asked: the fingerprint tells.
+@Suite struct FingerprintTests {
+    private static let id = noteID(1)
+
+    private static func create(_ id: NoteID = id, chosen: Bool = true, name: ByteString? = "a", text: String = "x") -> Command {
+        .createNote(CreateNote(id: id, isIDChosen: chosen, name: name, text: bytes(text)))
+    }
+
+    private static func save(
+        _ id: NoteID = id, on base: Version? = version("A1"), text: String? = "x", name: NameRequest = .leave,
+        resolves: [ConflictID] = []
+    ) -> Command {
+        .saveNote(SaveNote(id: id, base: base, text: text.map(bytes), name: name, resolves: resolves))
+    }
+
+    private static func edit(
+        _ id: NoteID = id, on base: Version? = version("A1"),
+        making edits: [StatedEdit] = [StatedEdit(start: 0, end: 1, text: [])],
+        resolves: [ConflictID] = [], encoding: PositionEncoding = .utf8
+    ) -> Command {
+        .editNote(EditNote(id: id, base: base, edits: edits, encoding: encoding, resolves: resolves))
+    }
+
+    private static func stated(_ start: Int, _ end: Int, _ text: String) -> StatedEdit {
+        StatedEdit(start: start, end: end, text: bytes(text))
+    }
+
+    /// Each is another in one param, or has the same bytes in another place.
+    private static let different: [Command] = [
+        create(), create(noteID(2)), create(chosen: false), create(name: nil), create(name: ""), create(name: "b"),
+        create(text: "y"), create(text: ""), create(name: "ax", text: ""), create(chosen: false, name: nil, text: ""),
+        save(), save(noteID(2)), save(on: nil), save(on: .nothing), save(on: version("A2")), save(on: version("A1", "A2")),
+        save(text: nil), save(text: ""), save(text: "y"), save(name: .clear), save(name: .set("")), save(name: .set("a")),
+        save(resolves: [ConflictID(high: 1, low: 2)]), save(resolves: [ConflictID(high: 2, low: 1)]),
+        save(resolves: [ConflictID(high: 1, low: 2), ConflictID(high: 1, low: 2)]),
+        edit(), edit(noteID(2)), edit(on: nil), edit(on: .nothing), edit(on: version("A2")), edit(making: []),
+        edit(making: [stated(0, 1, "x")]), edit(making: [stated(1, 1, "")]), edit(making: [stated(0, 2, "")]),
+        edit(making: [stated(-1, 1, "")]),
+        edit(making: [stated(0, 1, ""), stated(0, 1, "")]), edit(resolves: [ConflictID(high: 1, low: 2)]),
+        .deleteNote(DeleteNote(id: id, base: version("A1"))), .deleteNote(DeleteNote(id: noteID(2), base: version("A1"))),
+        .deleteNote(DeleteNote(id: id, base: nil)), .deleteNote(DeleteNote(id: id, base: .nothing)),
+    ]
+
+    @Test func whatIsAskedOtherwise_hasAnother() {
+        #expect(Set(Self.different.map(\.fingerprint)).count == Self.different.count)
+        #expect(Self.different.allSatisfy { $0.fingerprint.count == 32 && $0.fingerprint == $0.fingerprint })
+    }
+
+    /// The client did not choose them.
+    @Test func aDrawnID_andTheEncodingOfTheSession_haveNoPartInIt() {
+        #expect(Self.create(chosen: false).fingerprint == Self.create(noteID(2), chosen: false).fingerprint)
+        #expect(Self.edit().fingerprint == Self.edit(encoding: .utf16).fingerprint)
+    }
+
+    @Test func aCommand_isAboutItsNote() {
+        let commands = [
+            Self.create(noteID(3)), Self.save(noteID(3)), Self.edit(noteID(3)),
+            .deleteNote(DeleteNote(id: noteID(3), base: nil)),
+        ]
+        #expect(commands.allSatisfy { $0.note == noteID(3) })
+    }
+}

@@ -1,0 +1,89 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// What a note says of versions that it does not show now, and of the sides of its conflicts.
+@Suite struct SayingsTests {
+    private let id = noteID(1)
+
+    /// A1, and what several saved on it, one after the other.
+    private func shelf(_ saves: SaveNote...) -> Shelf {
+        var shelf = Shelf()
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "n", text: bytes("one\ntwo\nthree\n"))))
+        for save in saves { _ = shelf.apply(.saveNote(save)) }
+        return shelf
+    }
+
+    private func save(_ text: String?, name: NameRequest = .leave, on base: Version? = nil) -> SaveNote {
+        SaveNote(id: id, base: base ?? version("A1"), text: text.map(bytes), name: name)
+    }
+
+    private func sayings(_ shelf: Shelf, at asked: Version? = nil) throws -> Note.Sayings? {
+        var note = try #require(shelf.note(id, reaching: .start))
+        let conflict = try #require(note.head.conflicts.first)
+        return note.sayings(of: conflict, at: asked ?? note.version)
+    }
+
+    @Test func ofAText_theLinesOfTheRange() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let said = try sayings(shelf)
+        #expect(said?.base == .text(bytes("two\n")))
+        #expect(said?.sides == [.text(bytes("TWO\n")), .text(bytes("2\n"))])
+        #expect(try sayings(shelf, at: version("A2")) == nil, "it is not open there")
+    }
+
+    @Test func ofANaming_theNames() throws {
+        let said = try sayings(shelf(save(nil, name: .set("x")), save(nil, name: .clear)))
+        #expect(said?.base == .name(name("n")))
+        #expect(said?.sides == [.name(name("x")), .name(nil)])
+    }
+
+    @Test func ofADeletion_theWholeText() throws {
+        var shelf = shelf(save("one\ntwo\nthree\n4\n"))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        let said = try sayings(shelf)
+        #expect(said?.base == nil)
+        #expect(said?.sides == [.text(bytes("one\ntwo\nthree\n4\n")), .deleted])
+    }
+
+    /// Whoever wrote elsewhere has seen both sides and settled nothing; what is held begins there.
+    @Test func belowWhatIsHeld_nothing() throws {
+        var shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let text = try #require(shelf.note(id)?.text)
+        _ = shelf.apply(.saveNote(SaveNote(id: id, base: version("A2", "A3"), text: text + bytes("4\n"))))
+        var note = try #require(shelf.note(id))
+        let conflict = try #require(note.head.conflicts.first)
+        #expect(note.sayings(of: conflict, at: note.version) == nil)
+        #expect(try sayings(shelf)?.sides.count == 2)
+    }
+
+    /// As a list showed it then.
+    @Test func theHeadAtAVersion_isWhatItWasThere() throws {
+        var shelf = shelf(save("# One\n#todo\n", name: .set("x")), save("one\n2\nthree\n"))
+        _ = shelf.apply(.saveNote(save("# Two\n", name: .clear, on: version("A2", "A3"))))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A4"))))
+        var note = try #require(shelf.note(id, reaching: .start))
+        let made = try #require(shelf.revisions[id])
+        #expect(made.map(\.coversAll) == [true, true, false, true, true])
+        for accepted in made {
+            var expected = accepted.after
+            let head = note.head(at: expected.version, author: accepted.revision.author, time: accepted.revision.time)
+            expected.vector = head.vector
+            #expect(head == expected, "\(expected.version)")
+        }
+        let nothing = note.head(at: .nothing, author: ada, time: Timestamp(milliseconds: 0))
+        #expect(nothing.version == .nothing && nothing.bytes == 0 && nothing.title == "" && nothing.tags == [])
+        #expect(nothing.name == nil && !nothing.isDeleted && nothing.conflicts == [])
+        #expect(note.openIDs(at: .nothing) == [])
+    }
+
+    /// It keeps the walk beside the text, and what was asked of it.
+    @Test func aNoteWithSiblings_takesMoreMemoryThanOneWithout() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let (alone, beside) = (try #require(self.shelf().note(id)), try #require(shelf.note(id)))
+        #expect(alone.residentBytes >= alone.text.count)
+        #expect(beside.residentBytes > alone.residentBytes + beside.text.count)
+    }
+}

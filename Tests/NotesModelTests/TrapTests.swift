@@ -1,0 +1,47 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before anything is decided.
+@Suite struct TrapTests {
+    @Test func anIDOfAnotherVersion() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = NoteID(high: 0, low: 0)
+        }
+        #expect(said("a note's id is a UUID of version 7", ended?.standardErrorContent))
+    }
+
+    @Test func aRecordOfNoRevision() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Note(
+                NoteRecord(
+                    id: noteID(1), created: Timestamp(milliseconds: 0), vector: VersionVector(), sequence: 0, root: nil, tail: [])
+            )
+        }
+        #expect(said("a note has a revision", ended?.standardErrorContent))
+    }
+
+    @Test func waitingRevisionsThatWereNotAskedFor() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var adoption = Adoption(
+                of: [], releases: [dot("A1")], limits: ModelLimits(), replica: ReplicaID(bits: 1))
+            adoption.supply(waiting: [], on: dot("A2"))
+        }
+        #expect(said("what waits is asked for in turn", ended?.standardErrorContent))
+    }
+
+    @Test func aNoteThatIsHeld_fromACache() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let note = Note(
+                first: Revision(
+                    note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
+                    time: Timestamp(milliseconds: 0)))
+            var copy = WorkingCopy(limits: ModelLimits())
+            copy.supply(cached: note)
+            copy.supply(cached: note)
+        }
+        #expect(said("a note that the batch changed is not replaced by an older one", ended?.standardErrorContent))
+    }
+}

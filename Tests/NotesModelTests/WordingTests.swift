@@ -1,0 +1,42 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// Small things that people or stores read.
+@Suite struct WordingTests {
+    @Test func everyReasonToKeepARevisionAside_hasASentenceOfItsOwn() {
+        let sentences = QuarantineReason.allCases.map(\.description)
+        #expect(Set(sentences).count == sentences.count && !sentences.contains(""))
+        #expect(QuarantineReason.tooLong.description == "its text is longer than a note may be here")
+    }
+
+    @Test func aBackupFault_saysItsText() {
+        let faults: [BackupFault] = [.path("a"), .full("b"), .denied("c"), .failed("d"), .cancelled]
+        #expect(faults.map(\.description) == ["a", "b", "c", "d", "it was given up"])
+    }
+
+    @Test func aPeersName_isShortAndNotEmpty() {
+        #expect(PeerName("laptop")?.bytes == "laptop")
+        #expect(PeerName(ByteString(String(repeating: "x", count: 64))) != nil)
+        #expect(PeerName("") == nil && PeerName(ByteString(String(repeating: "x", count: 65))) == nil)
+    }
+
+    @Test func aPlace_isCountedAsAClientDoes() {
+        let place = TextPosition(utf8: 4, utf16: 2, utf32: 1)
+        #expect(PositionEncoding.allCases.map { place[$0] }.sorted() == [1, 2, 4])
+        #expect(place[.utf8] == 4 && place[.utf16] == 2)
+    }
+
+    @Test func aCommittedRevision_isThereUnlessItWasThinnedOut() {
+        let revision = Revision(
+            note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
+            time: Timestamp(milliseconds: 0))
+        #expect(CommittedRevision.whole(revision).revision == revision)
+        let thinned = ThinnedRevision(note: noteID(1), dot: dot("A1"), hash: nil)
+        #expect(CommittedRevision.thinned(thinned).revision == nil)
+        let stored = StoredQuarantined(number: 1, quarantined: Quarantined(revision: revision, reason: .tooLong))
+        #expect(stored.dot == dot("A1"))
+    }
+}

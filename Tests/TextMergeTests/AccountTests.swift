@@ -1,0 +1,42 @@
+import Causality
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+/// What an audit compares with the revisions: every byte that was put in, and who removed it.
+@Suite struct AccountTests {
+    @Test(arguments: seeds(100))
+    func whatNobodyRemoved_isTheText(seed: UInt64) {
+        let history = RandomHistory(seed: seed)
+        var view = View()
+        view.append(contentsOf: history.events)
+        guard !view.isDeleted else { return }
+        let left = view.account.filter { $0.copies.contains { $0.removers.isEmpty } }
+        #expect(left.flatMap(\.bytes) == view.text, "seed \(seed)")
+    }
+
+    /// Nothing was put in above the floor; the floor's text is nobody's.
+    @Test func atTheFloor_itIsTheText() {
+        let view = View(floor: dot("A1"), text: bytes("one\n"), isDeleted: false, conflicts: [], naming: .cheap)
+        #expect(view.account.map(\.bytes) == [bytes("one\n")])
+        #expect(view.account.flatMap(\.copies).map(\.inserter) == [nil])
+        #expect(View().account.isEmpty)
+    }
+
+    /// What the sides said is kept, and so is who of them had seen what.
+    @Test func whoAsksWhatSidesSay_makesTheViewLarger() throws {
+        let base = "one\ntwo\n"
+        var view = View()
+        view.append(
+            contentsOf: [
+                .saved("A1", on: "", from: "", to: base), .saved("A2", on: "A1", from: base, to: "one\nTWO\n"),
+                .saved("B1", on: "A1", from: base, to: "one\n2\n"), .saved("C1", on: "A1", from: base, to: "one\nII\n"),
+            ], holdsFloor: true)
+        let before = view.residentBytes
+        let conflict = try #require(view.conflicts.first)
+        let sides = view.texts(of: conflict)?.sides ?? []
+        #expect(sides.count == 3)
+        #expect(view.residentBytes > before + sides.reduce(0) { $0 + $1.count })
+    }
+}

@@ -1,0 +1,87 @@
+import Causality
+import TestKit
+import Testing
+
+@testable import TextMerge
+
+/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before a wrong text is shown.
+@Suite struct TrapTests {
+    @Test func anEditThatEndsBeforeItStarts() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Edit(2, 1, "")
+        }
+        #expect(said("an edit's range ascends", ended?.standardErrorContent))
+    }
+
+    @Test func editsOfALongerText_made() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = [Edit(2, 3, "")].applied(to: bytes("ab"))
+        }
+        #expect(said("the edits speak about another text", ended?.standardErrorContent))
+    }
+
+    @Test func editsOfALongerText_inverted() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = [Edit(2, 3, "")].inverted(in: bytes("ab"))
+        }
+        #expect(said("the edits speak about another text", ended?.standardErrorContent))
+    }
+
+    @Test func editsOfALongerText_replayed() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var view = View(naming: .cheap)
+            view.append(contentsOf: [.stated("A1", on: "", Edit(0, 0, "ab")), .stated("B1", on: "", Edit(2, 3, ""))])
+        }
+        #expect(said("the edits speak about what the writer was shown", ended?.standardErrorContent))
+    }
+
+    @Test func aRevisionReplayedOutOfTurn() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var walk = Walk(text: [], at: .nothing, limits: WalkLimits())
+            walk.replay(
+                .stated("A1", on: "", Edit(0, 0, "a")), ordinal: 1, restores: false, in: RevisionGraph(), naming: .cheap)
+        }
+        #expect(said("revisions are replayed in the order of the graph", ended?.standardErrorContent))
+    }
+
+    @Test func aRunInsertedOutOfTurn() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var sequence = RunSequence(blockRunsMax: 2)
+            _ = sequence.insert(1, after: nil)
+        }
+        #expect(said("runs are numbered in the order of insertion", ended?.standardErrorContent))
+    }
+
+    @Test func aTextBelowTheFloor() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
+            _ = view.text(at: seen("A1"))
+        }
+        #expect(said("the version is not below the floor", ended?.standardErrorContent))
+    }
+
+    @Test func conflictsBelowTheFloor() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var view = View(floor: dot("A2"), text: [], isDeleted: false, conflicts: [], naming: .cheap)
+            _ = view.conflicts(at: seen("A1"))
+        }
+        #expect(said("the version is not below the floor", ended?.standardErrorContent))
+    }
+
+    @Test func aDotThatIsTheFloor() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var view = View(naming: .cheap)
+            view.append(.stated("A1", on: "", Edit(0, 0, "a")))
+            view.append(.stated("A1", on: "A1", Edit(0, 0, "a")))
+        }
+        #expect(said("a dot names one revision only", ended?.standardErrorContent))
+    }
+
+    @Test func aHashThatIsTooShort() async {
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let member = ConflictMember(dot: dot("A1"), index: 0)
+            _ = ConflictNaming { _ in [1, 2, 3] }.id(.text, least: (member, member))
+        }
+        #expect(said("an id has 16 bytes", ended?.standardErrorContent))
+    }
+}
