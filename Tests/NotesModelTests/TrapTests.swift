@@ -13,6 +13,17 @@ import TextMerge
         #expect(said("a note's id is a UUID of version 7", ended?.standardErrorContent))
     }
 
+    @Test func aCursorBehindTheNewestCommit() async {
+        let commit = CommitPosition(sequence: 3, replica: ReplicaID(bits: 1))
+        #expect(Cursor(commit).newest == commit)
+        let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Cursor(
+                CommitPosition(sequence: 3, replica: ReplicaID(bits: 1)),
+                newest: CommitPosition(sequence: 2, replica: ReplicaID(bits: 1)))
+        }
+        #expect(said("no commit is newer than the newest", ended?.standardErrorContent))
+    }
+
     @Test func aRecordOfNoRevision() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Note(
