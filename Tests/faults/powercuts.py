@@ -19,8 +19,10 @@ sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
 
 import judge  # noqa: E402
 import shims  # noqa: E402
-from checks import Checks  # noqa: E402
+from checks import Checks, progress  # noqa: E402
+from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
+from evidence import Evidence, Unkept  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
@@ -33,14 +35,17 @@ OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=or
 class Disk:
     """One store on one file system, through many cuts."""
 
-    def __init__(self, check, rng, folder, options, world, environment=None):
-        self.check = check
+    def __init__(self, evidence, rng, folder, options, world, environment=None):
+        self.evidence = evidence
+        self.check = evidence.check
         self.rng = rng
-        self.ledger = Ledger(world)
+        self.ledger = Ledger(world, os.path.join(folder, "traffic"))
         self.options = options
         self.disk = FileSystem(folder, options)
         self.daemon = Daemon(folder, data=os.path.join(self.disk.path, "data"), environment=environment, started=False)
         self.answers = 0
+        self.cuts = 0
+        self.starts = 0
 
     def cut(self):
         """The daemon and its disk end at one moment. Mostly nothing reaches the disk any more, the file system's own log neither.
@@ -53,11 +58,16 @@ class Disk:
         self.disk.cut(self.rng.choices(("nothing", "log", "default"), (8, 1, 1))[0])
         self.daemon.process.kill()
 
+    def start(self):
+        self.evidence.begin(self.daemon, self.ledger, self.disk.keep, **{"mounted with": self.options})
+        self.daemon.start()
+
     def cut_while_starting(self):
         self.daemon.launch()
         time.sleep(self.rng.random() * 0.03)
         self.cut()
         self.daemon.process.wait()
+        self.starts += 1
         self.disk.recover()
 
     def cut_under_load(self):
@@ -66,10 +76,11 @@ class Disk:
         load.close()
         self.daemon.process.wait()
         self.answers += load.answers
+        self.cuts += 1
         self.disk.recover()
 
     def judged(self, versions_most=300):
-        self.daemon.start()
+        self.start()
         judge.Judge(self.daemon, self.ledger, self.check, self.rng).run(versions_most)
 
     def run(self, cuts):
@@ -80,13 +91,15 @@ class Disk:
                 if self.ledger.requests:
                     self.judged()
                 else:
-                    self.daemon.start()
+                    self.start()
                 self.cut_under_load()
             self.judged(versions_most=None)
             self.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
             judge.files(self.daemon, self.check)
         except DaemonFailed as error:
             self.check(False, "the daemon starts after a power cut", self.options, str(error))
+        except (Lost, OSError) as error:
+            self.check(False, "the daemon serves until its power is cut, and lets go of the disk", self.options, repr(error))
         finally:
             if self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.kill()
@@ -98,7 +111,7 @@ def self_check(rng, checks):
     found = []
     with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
         environment = {"LD_PRELOAD": shims.build("nosync", folder)}
-        disk = Disk(lambda holds, law, *details: holds or found.append(law), rng, folder, OPTIONS[0], {}, environment)
+        disk = Disk(Unkept(found), rng, folder, OPTIONS[0], {}, environment)
         disk.run(3)
     checks.check(found, "with syncs that do nothing, a loss is seen")
     print(f"power cuts: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
@@ -113,7 +126,8 @@ def main():
     arguments = parser.parse_args()
     checks = Checks("power cuts", arguments.seed)
     rng = random.Random(arguments.seed)
-    world, answers, cuts, disks = {}, 0, 0, 0
+    evidence = Evidence(checks, "power cuts")
+    world, answers, cuts, done, starts, disks = {}, 0, 0, 0, 0, 0
     try:
         if arguments.self_check:
             self_check(rng, checks)
@@ -122,13 +136,15 @@ def main():
         step = max(1, min(CUTS_A_STORE, arguments.power_cuts // len(OPTIONS)))
         while cuts < arguments.power_cuts:
             with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
-                disk = Disk(checks.check, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
+                disk = Disk(evidence, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
                 disk.run(min(step, arguments.power_cuts - cuts))
-                cuts, disks, answers = cuts + min(step, arguments.power_cuts - cuts), disks + 1, answers + disk.answers
+                cuts, disks = cuts + min(step, arguments.power_cuts - cuts), disks + 1
+                done, answers, starts = done + disk.cuts, answers + disk.answers, starts + disk.starts
+                progress(cuts, arguments.power_cuts)
     except NotPossible as error:
         print(f"power cuts: left out: {error}", file=sys.stderr)
         sys.exit(0 if arguments.if_possible else 1)
-    print(f"power cuts: {cuts} cuts on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
+    print(f"power cuts: {done} cuts under load and {starts} while it starts, on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
     checks.finish()
 
 

@@ -66,8 +66,10 @@ class WatchState:
 class Ledger:
     """`world` has every dot that was ever told, in any ledger that shares it: dot to (note, digest of the text)."""
 
-    def __init__(self, world=None):
+    def __init__(self, world=None, traffic=None):
         self.world = {} if world is None else world
+        # The path of a file where all lines that go either way are written down; None for none.
+        self.traffic = traffic
         # Requests by id: all that were ever made; shared by forks.
         self.requests = {}
         self.pending = {}
@@ -87,7 +89,7 @@ class Ledger:
 
     def fork(self):
         """A ledger that starts where this one stands."""
-        other = Ledger(self.world)
+        other = Ledger(self.world, self.traffic)
         other.requests = self.requests
         other.pending = dict(self.pending)
         other.answered = dict(self.answered)
@@ -98,6 +100,10 @@ class Ledger:
         other.counter = self.counter
         other.store, other.replicas = self.store, set(self.replicas)
         return other
+
+    def __getstate__(self):
+        """What is kept of a failing case: all but the dots of other stores."""
+        return dict(self.__dict__, world={}, traffic=None)
 
     def token(self):
         """A token that was never given. It ends in a letter that no number has in the middle of a word search."""
