@@ -23,8 +23,11 @@ from evidence import Evidence  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 
-# A store is left for a new one after so many kills, with all that was ever told of it read again.
-KILLS_A_STORE = 25
+# A store is left for a new one after so many kills, with all that was ever told of it read again. Reading a version costs the more, the more
+# was written at once in its note.
+KILLS_A_STORE = 8
+# Versions that were told of which the text is read again after each kill: the newest, and others.
+VERSIONS_READ = 150
 
 
 class Life:
@@ -63,7 +66,7 @@ class Life:
         load.close()
         return load.answers
 
-    def judged(self, versions_most=600):
+    def judged(self, versions_most=VERSIONS_READ):
         self.start()
         judge.Judge(self.daemon, self.ledger, self.evidence.check, self.rng).run(versions_most)
 

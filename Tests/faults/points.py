@@ -44,7 +44,7 @@ GROWN_LIVE = 30
 GROWN_ROWS = 1_950
 GROWN_ANSWERS = 400
 # Versions that were told of which the text is read again in each state: the newest, and others.
-VERSIONS_READ = 150
+VERSIONS_READ = 80
 # The disk is made up; where there is a file system in memory the files of each state lie there.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 

@@ -28,7 +28,9 @@ from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 
 # A store is left for a new one, on a new file system, after so many cuts.
-CUTS_A_STORE = 20
+CUTS_A_STORE = 8
+# Versions that were told of which the text is read again after each cut: the newest, and others.
+VERSIONS_READ = 150
 OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=ordered,nodelalloc,commit=1")
 
 
@@ -79,7 +81,7 @@ class Disk:
         self.cuts += 1
         self.disk.recover()
 
-    def judged(self, versions_most=300):
+    def judged(self, versions_most=VERSIONS_READ):
         self.start()
         judge.Judge(self.daemon, self.ledger, self.check, self.rng).run(versions_most)
 

@@ -58,10 +58,13 @@ class FileSystem:
             self._run("truncate", "-s", SIZE, self.image)
             self._run("mkfs.ext4", "-q", "-F", "-J", "size=4", "-E", "lazy_itable_init=0,nodiscard", self.image)
         self.device = self._run("losetup", "--find", "--show", self.image).strip()
+        # The device goes with the last who has it open, however this process ends.
+        self.held = os.open(self.device, os.O_RDONLY)
+        self._run("losetup", "--detach", self.device)
         try:
             self.mount()
         except OSError as error:
-            self._run("losetup", "--detach", self.device)
+            os.close(self.held)
             raise NotPossible(f"{self.device} cannot be mounted: {error}") from error
 
     def _run(self, *command):
@@ -105,4 +108,4 @@ class FileSystem:
 
     def close(self):
         libc.umount2(self.path.encode(), 0)
-        subprocess.run(["losetup", "--detach", self.device], capture_output=True)
+        os.close(self.held)

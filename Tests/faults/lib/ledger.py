@@ -52,13 +52,15 @@ class WatchState:
         self.catching_up = False
         self.known = {}
         self.texts = {}
+        # Notes of which it was told last that they are deleted, or not in its filter.
+        self.gone = set()
         # The newest lines and starts, for whoever has to find out what went wrong.
         self.lines = collections.deque(maxlen=40)
 
     def fork(self):
         other = WatchState(self.name, self.params)
         other.cursor, other.seq, other.synced = self.cursor, self.seq, self.synced
-        other.known, other.texts = dict(self.known), dict(self.texts)
+        other.known, other.texts, other.gone = dict(self.known), dict(self.texts), set(self.gone)
         other.lines = self.lines.copy()
         return other
 
@@ -257,6 +259,7 @@ class Stream:
             if note["base"] == watch.known.get(id) and id in watch.texts:
                 text = wording.apply(watch.texts[id], wording.from_wire(note["edits"]))
         watch.known[id] = version
+        (watch.gone.add if params["change"] in ("deleted", "left") else watch.gone.discard)(id)
         if text is None:
             watch.texts.pop(id, None)
         else:
