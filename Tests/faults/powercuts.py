@@ -31,6 +31,7 @@ from load import Load  # noqa: E402
 CUTS_A_STORE = 8
 # Versions that were told of which the text is read again after each cut: the newest, and others.
 VERSIONS_READ = 150
+SIZE = "48M"
 OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=ordered,nodelalloc,commit=1")
 
 
@@ -43,7 +44,8 @@ class Disk:
         self.rng = rng
         self.ledger = Ledger(world, os.path.join(folder, "traffic"))
         self.options = options
-        self.disk = FileSystem(folder, options)
+        # Where data is not written before what says where it lies, a file can have, after a cut, what lay there before.
+        self.disk = FileSystem(folder, options, size=SIZE, rubbish=rng.randbytes(1 << 20))
         self.daemon = Daemon(folder, data=os.path.join(self.disk.path, "data"), environment=environment, started=False)
         self.answers = 0
         self.cuts = 0

@@ -17,7 +17,6 @@ import subprocess
 FS_IOC_SHUTDOWN = 0x8004587D
 # What becomes of the file system's own log: it is written out, and all else with it; it is written out; nothing is.
 GOINGDOWN = {"default": 0, "log": 1, "nothing": 2}
-SIZE = "96M"
 
 CLONE_NEWNS = 0x20000
 MS_REC, MS_PRIVATE = 0x4000, 0x40000
@@ -37,9 +36,12 @@ def _be_alone():
 
 
 class FileSystem:
-    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`; from a copy of one where that is given."""
+    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`; from a copy of one where that is given.
 
-    def __init__(self, folder, options="", image=None):
+    With `rubbish` the disk is full of it before there is a file system on it, as one is that was used before.
+    """
+
+    def __init__(self, folder, options="", image=None, size="96M", rubbish=None):
         self.path = os.path.join(folder, "disk")
         self.image = os.path.join(folder, "disk.img")
         self.before = os.path.join(folder, "before.img")
@@ -55,7 +57,9 @@ class FileSystem:
         if image:
             self._copy(image, self.image)
         else:
-            self._run("truncate", "-s", SIZE, self.image)
+            self._run("truncate", "-s", size, self.image)
+            if rubbish:
+                self._fill(rubbish)
             self._run("mkfs.ext4", "-q", "-F", "-J", "size=4", "-E", "lazy_itable_init=0,nodiscard", self.image)
         self.device = self._run("losetup", "--find", "--show", self.image).strip()
         # The device goes with the last who has it open, however this process ends.
@@ -97,6 +101,12 @@ class FileSystem:
         # As the cut left it, with that log in it.
         self._copy(self.image, self.before)
         self.mount()
+
+    def _fill(self, rubbish):
+        with open(self.image, "r+b") as image:
+            size = os.fstat(image.fileno()).st_size
+            while image.tell() < size:
+                image.write(rubbish[:size - image.tell()])
 
     def _copy(self, image, to):
         self._run("cp", "--sparse=always", image, to)
