@@ -29,6 +29,7 @@ from daemon import Daemon, DaemonFailed  # noqa: E402
 from evidence import Evidence, Unkept  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
+from places import MEMORY  # noqa: E402
 
 # Points taken of one recording of a load, and of one of a recovery; how deep crashes lie within each other's recoveries.
 POINTS_A_RECORDING = 50
@@ -45,8 +46,6 @@ GROWN_ROWS = 1_950
 GROWN_ANSWERS = 400
 # Versions that were told of which the text is read again in each state: the newest, and others.
 VERSIONS_READ = 80
-# The disk is made up; where there is a file system in memory the files of each state lie there.
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class Laboratory:

@@ -26,6 +26,7 @@ from evidence import Evidence, Unkept  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
+from places import MEMORY  # noqa: E402
 
 # A store is left for a new one, on a new file system, after so many cuts.
 CUTS_A_STORE = 8
@@ -113,7 +114,7 @@ class Disk:
 def self_check(rng, checks):
     """Syncs that do nothing are found out."""
     found = []
-    with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
+    with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
         environment = {"LD_PRELOAD": shims.build("nosync", folder)}
         disk = Disk(Unkept(found), rng, folder, OPTIONS[0], {}, environment)
         disk.run(3)
@@ -139,7 +140,7 @@ def main():
         # Every way of mounting has its turn, however few cuts there are.
         step = max(1, min(CUTS_A_STORE, arguments.power_cuts // len(OPTIONS)))
         while cuts < arguments.power_cuts:
-            with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
+            with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
                 disk = Disk(evidence, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
                 disk.run(min(step, arguments.power_cuts - cuts))
                 cuts, disks = cuts + min(step, arguments.power_cuts - cuts), disks + 1
