@@ -231,12 +231,12 @@ def put_down(state, folder):
 
 def self_check(rng, checks):
     """Syncs that count for nothing are found out."""
-    found = []
+    planted = Unkept(checks.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
-        laboratory = Laboratory(Unkept(found), rng, folder, ignores_syncs=True)
+        laboratory = Laboratory(planted, rng, folder, ignores_syncs=True)
         laboratory.cut(laboratory.record_load(), 6, depth=DEPTH_MAX)
-    checks.check(found, "with syncs that count for nothing, a loss is seen")
-    print(f"points: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
+    checks.check(planted.found, "with syncs that count for nothing, a loss is seen")
+    checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 
 def main():

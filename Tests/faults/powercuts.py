@@ -10,6 +10,7 @@ acknowledged writes are lost.
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,7 +23,7 @@ import shims  # noqa: E402
 from checks import Checks, progress  # noqa: E402
 from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
-from evidence import Evidence, Unkept  # noqa: E402
+from evidence import Evidence, Planted  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
@@ -112,14 +113,17 @@ class Disk:
 
 
 def self_check(rng, checks):
-    """Syncs that do nothing are found out."""
-    found = []
+    """Syncs that do nothing are found out, now and when what the case left is looked at again."""
+    planted = Planted(checks.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
         environment = {"LD_PRELOAD": shims.build("nosync", folder)}
-        disk = Disk(Unkept(found), rng, folder, OPTIONS[0], {}, environment)
-        disk.run(3)
-    checks.check(found, "with syncs that do nothing, a loss is seen")
-    print(f"power cuts: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
+        evidence = Evidence(planted, "planted", root=os.path.join(folder, "evidence"))
+        Disk(evidence, rng, folder, OPTIONS[0], {}, environment).run(3)
+        checks.check(planted.found, "with syncs that do nothing, a loss is seen")
+        again = subprocess.run([os.path.join(HERE, "look-again.py"), "--times", "1", os.path.join(evidence.root, f"{evidence.name}-1")],
+                               capture_output=True, text=True)
+        checks.check("FAILED look again" in again.stdout, "what a failing case left fails again", again.stdout, again.stderr)
+    checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 
 def main():

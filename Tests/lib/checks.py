@@ -36,6 +36,9 @@ class Checks:
     def equal(self, left, right, law, *details):
         return self.check(left == right, law, left, right, *details)
 
+    def say(self, text):
+        print(f"{self.name}: {text}", flush=True)
+
     def finish(self):
         """Prints the closing line and ends the program."""
         print(f"{self.name}: {self.passed} checks passed, {self.failed} failed (seed {self.seed})", flush=True)

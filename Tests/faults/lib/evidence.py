@@ -22,10 +22,10 @@ FOLDERS_MOST = 5
 class Evidence:
     """`checks` counts. A case begins with what the daemon is started on; the first thing that fails in it has it kept."""
 
-    def __init__(self, checks, name):
+    def __init__(self, checks, name, root=None):
         self.checks = checks
         self.name = f"{name.replace(' ', '-')}-{checks.seed}"
-        self.root = os.environ.get("NOTESD_EVIDENCE", os.path.join(ROOT, ".build", "evidence"))
+        self.root = root or os.environ.get("NOTESD_EVIDENCE", os.path.join(ROOT, ".build", "evidence"))
         self.kept = 0
         self.case = None
 
@@ -66,20 +66,27 @@ class Evidence:
         shown = "\n".join(f"  {detail!r}" for detail in details)
         _write(folder, "what.txt", f"{law}\n{shown}\n\n{about}drawn by: {command}\n"
                f"look again: Tests/faults/look-again.py {shlex.quote(folder)}\n")
-        print(f"{self.checks.name}: what this case left is in {folder}", flush=True)
+        self.checks.say(f"what this case left is in {folder}")
 
 
-class Unkept:
-    """Where failures are wanted: the laws that fail, and nothing kept of it."""
+class Planted:
+    """Counts where failures are wanted: `found` has the laws that fail."""
 
-    def __init__(self, found):
-        self.found = found
-
-    def begin(self, *case, **about):
-        pass
+    def __init__(self, seed):
+        self.name, self.seed, self.found = "planted", seed, []
 
     def check(self, holds, law, *details):
         return holds or self.found.append(law)
+
+    def say(self, text):
+        pass
+
+
+class Unkept(Planted):
+    """Keeps nothing of what fails."""
+
+    def begin(self, *case, **about):
+        pass
 
 
 def _write(folder, name, text):
