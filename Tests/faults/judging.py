@@ -11,15 +11,17 @@ import os
 import random
 import sys
 import tempfile
+import uuid
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
 
 import judge  # noqa: E402
 from checks import Checks  # noqa: E402
+from connection import Connection, all_answered, pump  # noqa: E402
 from daemon import Daemon  # noqa: E402
 from ledger import Ledger, Request, Stream  # noqa: E402
-from load import Load  # noqa: E402
+from load import Load, watchers  # noqa: E402
 
 NOBODY = "0190aaaa-0000-7000-8000-000000000000"
 
@@ -109,6 +111,14 @@ def missed(ledger):
     watch.known = dict.fromkeys(watch.known, "00000000000000aa:1")
 
 
+def still_there(ledger):
+    """Who was told of a deletion was not: he has the note still, as it was before."""
+    for watch in ledger.watches.values():
+        for note in watch.gone:
+            watch.known[note] = "00000000000000aa:1"
+        watch.gone.clear()
+
+
 def other_store(ledger):
     ledger.store = "00000000000000aa"
 
@@ -129,6 +139,7 @@ def gap(ledger):
 #
 # The first needs notes that were not written on since; the last two have the daemon write what others would find.
 PLANTED = [
+    (still_there, "who goes on from his cursor hears of every change"),
     (missed, "who goes on from his cursor hears of every change"),
     (lambda ledger: None, None),
     (other_text, "a version that was told has the text that was told"),
@@ -157,6 +168,25 @@ class Trial:
         load.run()
         load.close()
 
+    def delete_twice(self):
+        """Two delete a note from one version. It is told once: the second deletion brings it neither into what is watched nor out of it."""
+        asker = Connection(self.daemon.socket, self.ledger, "deleting")
+        watching = watchers(self.daemon.socket, self.ledger)
+        everyone = [asker] + watching
+        pump(everyone, lambda: all_answered(everyone)() and all(watcher.state.synced for watcher in watching))
+        note, other = (str(uuid.UUID(int=self.rng.getrandbits(62) | 0x0190AAAA00007000 << 64 | 2 << 62)) for _ in range(2))
+        text = self.ledger.token().encode()
+        asker.send("note.create", {"id": note, "text": text.decode()}, text)
+        pump(everyone, all_answered(everyone))
+        for _ in range(2):
+            asker.send("note.delete", {"id": note, "base": self.ledger.texts[note][0][0], "op": self.ledger.token()}, b"", text)
+            pump(everyone, all_answered(everyone))
+        # The cursors are past both then.
+        asker.send("note.create", {"id": other, "text": "another"}, b"another")
+        pump(everyone, lambda: all(other in watcher.state.known for watcher in watching))
+        for connection in everyone:
+            connection.close()
+
     def found(self, plant, restarts=True):
         """The laws that a judge sees broken."""
         if restarts:
@@ -169,6 +199,9 @@ class Trial:
         return laws
 
     def run(self):
+        self.delete_twice()
+        self.checks.equal(self.found(lambda ledger: None), set(), "where a note was deleted twice nothing is found")
+        self.delete_twice()
         for plant, law in PLANTED:
             laws = self.found(plant)
             if law is None:

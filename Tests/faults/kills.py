@@ -7,6 +7,7 @@ usage: kills.py [--seed N] [--kills N]
 import argparse
 import os
 import random
+import shutil
 import sys
 import tempfile
 import time
@@ -15,23 +16,42 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
 
 import judge  # noqa: E402
-from checks import Checks  # noqa: E402
-from daemon import Daemon  # noqa: E402
+from checks import Checks, progress  # noqa: E402
+from connection import Lost  # noqa: E402
+from daemon import Daemon, DaemonFailed  # noqa: E402
+from evidence import Evidence  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
 
-# A store is left for a new one after so many kills, with all that was ever told of it read again.
-KILLS_A_STORE = 25
+# A store is left for a new one after so many kills, with all that was ever told of it read again. Reading a version costs the more, the more
+# was written at once in its note.
+KILLS_A_STORE = 8
+# Versions that were told of which the text is read again after each kill: the newest, and others.
+VERSIONS_READ = 150
 
 
 class Life:
     """One store, from its making through many kills."""
 
-    def __init__(self, checks, rng, folder, world):
-        self.checks = checks
+    def __init__(self, evidence, rng, folder, world):
+        self.evidence = evidence
         self.rng = rng
-        self.ledger = Ledger(world)
+        self.ledger = Ledger(world, os.path.join(folder, "traffic"))
+        self.before = os.path.join(folder, "before")
         self.daemon = Daemon(folder, started=False)
+        self.answers = 0
+
+    def start(self):
+        shutil.rmtree(self.before, ignore_errors=True)
+        if os.path.exists(self.daemon.data):
+            shutil.copytree(self.daemon.data, self.before)
+        self.evidence.begin(self.daemon, self.ledger, self.keep)
+        self.daemon.start()
+
+    def keep(self, folder):
+        """Puts down what the daemon was started on last."""
+        if os.path.exists(self.before):
+            shutil.copytree(self.before, os.path.join(folder, "before"))
 
     def kill_while_starting(self):
         """Some are killed before they are there, some just after."""
@@ -46,18 +66,38 @@ class Life:
         load.close()
         return load.answers
 
-    def judged(self, versions_most=600):
-        self.daemon.start()
-        judge.Judge(self.daemon, self.ledger, self.checks.check, self.rng).run(versions_most)
+    def judged(self, versions_most=VERSIONS_READ):
+        self.start()
+        judge.Judge(self.daemon, self.ledger, self.evidence.check, self.rng).run(versions_most)
+
+    def run(self, kills):
+        try:
+            for _ in range(kills):
+                while self.rng.random() < 0.4:
+                    self.kill_while_starting()
+                if self.ledger.requests:
+                    self.judged()
+                else:
+                    self.start()
+                self.answers += self.kill_under_load()
+            self.end()
+        except DaemonFailed as error:
+            self.evidence.check(False, "the daemon starts after a kill", str(error))
+        except (Lost, OSError) as error:
+            self.evidence.check(False, "the daemon serves until it is killed", repr(error))
+        finally:
+            if self.daemon.process and self.daemon.process.poll() is None:
+                self.daemon.kill()
 
     def end(self):
         """All that was ever told; then the files, as the last kill left them, and as a stop does."""
         self.judged(versions_most=None)
         self.daemon.kill()
-        self.checks.equal(self.daemon.verify(), "", "notesd verify finds nothing after a kill")
+        found = self.daemon.verify()
+        self.evidence.check(found == "", "notesd verify finds nothing after a kill", found)
         self.daemon.start()
-        self.checks.equal(self.daemon.stop(), 0, "the daemon stops when it is told to")
-        judge.files(self.daemon, self.checks.check)
+        self.evidence.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
+        judge.files(self.daemon, self.evidence.check)
 
 
 def main():
@@ -67,20 +107,15 @@ def main():
     arguments = parser.parse_args()
     checks = Checks("kills", arguments.seed)
     rng = random.Random(arguments.seed)
+    evidence = Evidence(checks, "kills")
     world, answers, killed = {}, 0, 0
     while killed < arguments.kills:
         with tempfile.TemporaryDirectory(prefix="notesd-kills-") as folder:
-            life = Life(checks, rng, folder, world)
-            for _ in range(min(KILLS_A_STORE, arguments.kills - killed)):
-                while rng.random() < 0.4:
-                    life.kill_while_starting()
-                if life.ledger.requests:
-                    life.judged()
-                else:
-                    life.daemon.start()
-                answers += life.kill_under_load()
-                killed += 1
-            life.end()
+            life = Life(evidence, rng, folder, world)
+            count = min(KILLS_A_STORE, arguments.kills - killed)
+            life.run(count)
+            killed, answers = killed + count, answers + life.answers
+            progress(killed, arguments.kills)
     print(f"kills: {killed} kills, {answers} answers before them, {len(world)} dots", flush=True)
     checks.finish()
 

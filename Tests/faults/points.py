@@ -9,10 +9,12 @@ it has to be seen that acknowledged writes are lost.
 """
 
 import argparse
+import collections
 import os
 import random
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 
@@ -22,32 +24,45 @@ sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
 import judge  # noqa: E402
 import recording  # noqa: E402
 import shims  # noqa: E402
-from checks import Checks  # noqa: E402
+from checks import Checks, progress  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
+from evidence import Evidence, Unkept  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
+from places import MEMORY  # noqa: E402
 
 # Points taken of one recording of a load, and of one of a recovery; how deep crashes lie within each other's recoveries.
 POINTS_A_RECORDING = 50
 POINTS_A_RECOVERY = 3
 DEPTH_MAX = 3
+# Of the stores that loads are recorded on, one in so many is a grown one: of so many notes, with so many commits that the next ones have
+# the heads of older ones folded, which begins at 2,048 rows (`JournalLimits`), and answers enough that the log is copied meanwhile.
+GROWN_ONE_IN = 8
+# Judging one takes long, so that fewer points are taken of it.
+POINTS_A_GROWN = 10
+GROWN_NOTES = 150
+GROWN_LIVE = 30
+GROWN_ROWS = 1_950
+GROWN_ANSWERS = 400
 # Versions that were told of which the text is read again in each state: the newest, and others.
-VERSIONS_READ = 150
-# The disk is made up; where there is a file system in memory the files of each state lie there.
-MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+VERSIONS_READ = 80
 
 
 class Laboratory:
-    """Where daemons are recorded and started on made states. `check` is told what holds."""
+    """Where daemons are recorded and started on made states. `evidence` is told what holds."""
 
-    def __init__(self, check, rng, folder, ignores_syncs=False):
-        self.check = check
+    def __init__(self, evidence, rng, folder, ignores_syncs=False):
+        self.evidence = evidence
+        self.check = evidence.check
         self.rng = rng
         self.folder = folder
         self.ignores_syncs = ignores_syncs
         self.shim = shims.build("record", folder)
         self.world = {}
-        self.counts = {"points": 0, "nested": 0, "told": 0, "records": 0}
+        self.counts = collections.Counter()
+        self.recordings = 0
+        # A grown store: its files, and what was told of it.
+        self.grown = None
 
     def daemon(self, log=None):
         """One on the folder `store/data`; recorded where it is given a log."""
@@ -68,21 +83,62 @@ class Laboratory:
             with open(path, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
                 file.write(content)
 
-    def record_load(self):
-        """A new store: some loads, with stops and kills between them."""
+    def read_back(self):
+        """The files that lie there now."""
+        store = os.path.join(self.folder, "store")
+        files = {"data": None}
+        for name in os.listdir(os.path.join(store, "data")):
+            with open(os.path.join(store, "data", name), "rb") as file:
+                files["data/" + name] = file.read()
+        return files
+
+    def grow(self):
+        """Makes a store with many commits, once; nothing of it is recorded."""
         self.lay_out({})
         ledger = Ledger(self.world)
+        daemon, rows = self.daemon(), 0
+        while rows < GROWN_ROWS:
+            daemon.start()
+            load = Load(daemon.socket, ledger, self.rng, answers=min(1_500, GROWN_ROWS + 40 - rows), notes=GROWN_NOTES,
+                        live=GROWN_LIVE, large=0)
+            load.run()
+            load.close()
+            self.check(daemon.stop() == 0, "the daemon stops when it is told to", daemon.said())
+            rows = self.of_database("SELECT count(*) FROM recent")
+        self.grown = self.read_back(), ledger
+
+    def of_database(self, question):
+        """A number from the files that lie there now."""
+        database = sqlite3.connect(os.path.join(self.folder, "store", "data", "notes.sqlite3"))
+        try:
+            return database.execute(question).fetchone()[0]
+        finally:
+            database.close()
+
+    def record_load(self):
+        """Some loads, with stops and kills between them, on a new store or on a grown one."""
+        self.recordings += 1
+        files, ledger = {}, Ledger(self.world)
+        if self.recordings % GROWN_ONE_IN == 2:
+            if self.grown is None:
+                self.grow()
+            files, ledger = self.grown[0], self.grown[1].fork()
+        self.lay_out(files)
         log = os.path.join(self.folder, "log")
         before = ledger.fork()
         daemon = self.daemon(log)
         for _ in range(3):
             daemon.start()
-            load = Load(daemon.socket, ledger, self.rng, answers=self.rng.choice((40, 120, 250)),
-                        large=self.rng.choice((0, 2)), large_bytes=self.rng.choice((20_000, 200_000)))
+            how = {"answers": self.rng.choice((40, 120, 250))}
+            if files:
+                how = {"answers": GROWN_ANSWERS, "notes": 2 * GROWN_NOTES, "live": GROWN_LIVE}
+            load = Load(daemon.socket, ledger, self.rng, large=self.rng.choice((0, 2)),
+                        large_bytes=self.rng.choice((20_000, 200_000)), **how)
             load.run()
             load.close()
             self.end(daemon)
-        return self.recorded(log, {}, before, ledger)
+        self.counts["folding"] += self.of_database("SELECT count(*) FROM head") > 0
+        return self.recorded(log, files, before, ledger)
 
     def end(self, daemon):
         if self.rng.random() < 0.6:
@@ -107,10 +163,8 @@ class Laboratory:
             self.point(replay, depth)
 
     def point(self, replay, depth):
-        self.counts["points"] += 1
-        self.counts["nested"] += depth > 0
-        self.counts["told"] += len(replay.ledger.answered)
-        state, said = replay.disk.crashed(self.rng)
+        state, said, fate = replay.disk.crashed(self.rng)
+        self.count(replay, depth, fate)
         self.where = f"depth {depth}, record {replay.place} of {len(replay.recording.records)}; {said}"
         self.lay_out(state)
         ledger = replay.ledger.fork()
@@ -118,6 +172,7 @@ class Laboratory:
         log = os.path.join(self.folder, f"log{depth}") if is_nested else None
         before = ledger.fork()
         daemon = self.daemon(log)
+        self.evidence.begin(daemon, ledger, lambda folder: put_down(state, folder), state=self.where)
         try:
             self.judged(daemon, ledger)
         except DaemonFailed as error:
@@ -125,6 +180,29 @@ class Laboratory:
             return
         if is_nested:
             self.cut(self.recorded(log, state, before, ledger), POINTS_A_RECOVERY, depth + 1)
+
+    def count(self, replay, depth, fate):
+        """What kind of point this is."""
+        counts = self.counts
+        counts["points"] += 1
+        counts["told"] += len(replay.ledger.answered)
+        counts[f"depth {depth}"] += 1
+        for word in fate:
+            counts[word] += 1
+        counts["starting"] += replay.is_starting
+        counts["recovering"] += replay.is_recovering
+        if replay.disk.copying() and not replay.is_starting:
+            counts["checkpoints"] += 1
+            counts["serving checkpoints"] += replay.goes_on()
+
+    def summary(self):
+        counts = self.counts
+        depths = ", ".join(f"{counts[f'depth {depth}']} at depth {depth}" for depth in range(1, DEPTH_MAX + 1))
+        return (f"points: {counts['points']} states of {self.recordings} recorded loads ({counts['folding']} of them folded heads), "
+                f"{depths}; {counts['checkpoints']} in a checkpoint ({counts['serving checkpoints']} of these while serving), "
+                f"{counts['starting']} while a daemon starts ({counts['recovering']} of these on a log that was left); "
+                f"{counts['forgotten']} forgot something, {counts['torn']} were torn, {counts['reordered']} reordered; "
+                f"{counts['told']} answers before them, {counts['records']} records")
 
     def judged(self, daemon, ledger):
         daemon.start()
@@ -142,14 +220,23 @@ class Laboratory:
         return self.check(holds, law, *details, *([] if holds else [self.where]))
 
 
+def put_down(state, folder):
+    """Writes down what the daemon was started on, in `before`."""
+    os.mkdir(os.path.join(folder, "before"))
+    for name, content in state.items():
+        if content is not None and name.startswith("data/"):
+            with open(os.path.join(folder, "before", name.removeprefix("data/")), "wb") as file:
+                file.write(content)
+
+
 def self_check(rng, checks):
     """Syncs that count for nothing are found out."""
-    found = []
+    planted = Unkept(checks.seed)
     with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
-        laboratory = Laboratory(lambda holds, law, *details: holds or found.append(law), rng, folder, ignores_syncs=True)
+        laboratory = Laboratory(planted, rng, folder, ignores_syncs=True)
         laboratory.cut(laboratory.record_load(), 6, depth=DEPTH_MAX)
-    checks.check(found, "with syncs that count for nothing, a loss is seen")
-    print(f"points: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
+    checks.check(planted.found, "with syncs that count for nothing, a loss is seen")
+    checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 
 def main():
@@ -164,12 +251,13 @@ def main():
         self_check(rng, checks)
         checks.finish()
     with tempfile.TemporaryDirectory(prefix="notesd-points-", dir=MEMORY) as folder:
-        laboratory = Laboratory(checks.check, rng, folder)
+        laboratory = Laboratory(Evidence(checks, "points"), rng, folder)
         while laboratory.counts["points"] < arguments.points:
             left = arguments.points - laboratory.counts["points"]
-            laboratory.cut(laboratory.record_load(), min(left, POINTS_A_RECORDING))
-    print("points: {points} states, {nested} of them of recoveries; {told} answers before them, {records} records".format(
-        **laboratory.counts), flush=True)
+            recorded = laboratory.record_load()
+            laboratory.cut(recorded, min(left, POINTS_A_GROWN if recorded.files else POINTS_A_RECORDING))
+            progress(laboratory.counts["points"], arguments.points)
+        print(laboratory.summary(), flush=True)
     checks.finish()
 
 

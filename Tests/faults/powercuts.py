@@ -10,6 +10,7 @@ acknowledged writes are lost.
 import argparse
 import os
 import random
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,28 +20,38 @@ sys.path[:0] = [os.path.join(HERE, "lib"), os.path.join(HERE, "..", "lib")]
 
 import judge  # noqa: E402
 import shims  # noqa: E402
-from checks import Checks  # noqa: E402
+from checks import Checks, progress  # noqa: E402
+from connection import Lost  # noqa: E402
 from daemon import Daemon, DaemonFailed  # noqa: E402
+from evidence import Evidence, Planted  # noqa: E402
 from filesystem import FileSystem, NotPossible  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from load import Load  # noqa: E402
+from places import MEMORY  # noqa: E402
 
 # A store is left for a new one, on a new file system, after so many cuts.
-CUTS_A_STORE = 20
+CUTS_A_STORE = 8
+# Versions that were told of which the text is read again after each cut: the newest, and others.
+VERSIONS_READ = 150
+SIZE = "48M"
 OPTIONS = ("data=ordered", "data=writeback,nodelalloc", "data=journal", "data=ordered,nodelalloc,commit=1")
 
 
 class Disk:
     """One store on one file system, through many cuts."""
 
-    def __init__(self, check, rng, folder, options, world, environment=None):
-        self.check = check
+    def __init__(self, evidence, rng, folder, options, world, environment=None):
+        self.evidence = evidence
+        self.check = evidence.check
         self.rng = rng
-        self.ledger = Ledger(world)
+        self.ledger = Ledger(world, os.path.join(folder, "traffic"))
         self.options = options
-        self.disk = FileSystem(folder, options)
+        # Where data is not written before what says where it lies, a file can have, after a cut, what lay there before.
+        self.disk = FileSystem(folder, options, size=SIZE, rubbish=rng.randbytes(1 << 20))
         self.daemon = Daemon(folder, data=os.path.join(self.disk.path, "data"), environment=environment, started=False)
         self.answers = 0
+        self.cuts = 0
+        self.starts = 0
 
     def cut(self):
         """The daemon and its disk end at one moment. Mostly nothing reaches the disk any more, the file system's own log neither.
@@ -53,11 +64,16 @@ class Disk:
         self.disk.cut(self.rng.choices(("nothing", "log", "default"), (8, 1, 1))[0])
         self.daemon.process.kill()
 
+    def start(self):
+        self.evidence.begin(self.daemon, self.ledger, self.disk.keep, **{"mounted with": self.options})
+        self.daemon.start()
+
     def cut_while_starting(self):
         self.daemon.launch()
         time.sleep(self.rng.random() * 0.03)
         self.cut()
         self.daemon.process.wait()
+        self.starts += 1
         self.disk.recover()
 
     def cut_under_load(self):
@@ -66,10 +82,11 @@ class Disk:
         load.close()
         self.daemon.process.wait()
         self.answers += load.answers
+        self.cuts += 1
         self.disk.recover()
 
-    def judged(self, versions_most=300):
-        self.daemon.start()
+    def judged(self, versions_most=VERSIONS_READ):
+        self.start()
         judge.Judge(self.daemon, self.ledger, self.check, self.rng).run(versions_most)
 
     def run(self, cuts):
@@ -80,13 +97,15 @@ class Disk:
                 if self.ledger.requests:
                     self.judged()
                 else:
-                    self.daemon.start()
+                    self.start()
                 self.cut_under_load()
             self.judged(versions_most=None)
             self.check(self.daemon.stop() == 0, "the daemon stops when it is told to", self.daemon.said())
             judge.files(self.daemon, self.check)
         except DaemonFailed as error:
             self.check(False, "the daemon starts after a power cut", self.options, str(error))
+        except (Lost, OSError) as error:
+            self.check(False, "the daemon serves until its power is cut, and lets go of the disk", self.options, repr(error))
         finally:
             if self.daemon.process and self.daemon.process.poll() is None:
                 self.daemon.kill()
@@ -94,14 +113,17 @@ class Disk:
 
 
 def self_check(rng, checks):
-    """Syncs that do nothing are found out."""
-    found = []
-    with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
+    """Syncs that do nothing are found out, now and when what the case left is looked at again."""
+    planted = Planted(checks.seed)
+    with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
         environment = {"LD_PRELOAD": shims.build("nosync", folder)}
-        disk = Disk(lambda holds, law, *details: holds or found.append(law), rng, folder, OPTIONS[0], {}, environment)
-        disk.run(3)
-    checks.check(found, "with syncs that do nothing, a loss is seen")
-    print(f"power cuts: without syncs {len(found)} checks fail, first: {sorted(set(found))[:4]}", flush=True)
+        evidence = Evidence(planted, "planted", root=os.path.join(folder, "evidence"))
+        Disk(evidence, rng, folder, OPTIONS[0], {}, environment).run(3)
+        checks.check(planted.found, "with syncs that do nothing, a loss is seen")
+        again = subprocess.run([os.path.join(HERE, "look-again.py"), "--times", "1", os.path.join(evidence.root, f"{evidence.name}-1")],
+                               capture_output=True, text=True)
+        checks.check("FAILED look again" in again.stdout, "what a failing case left fails again", again.stdout, again.stderr)
+    checks.say(f"without syncs {len(planted.found)} checks fail, first: {sorted(set(planted.found))[:4]}")
 
 
 def main():
@@ -113,7 +135,8 @@ def main():
     arguments = parser.parse_args()
     checks = Checks("power cuts", arguments.seed)
     rng = random.Random(arguments.seed)
-    world, answers, cuts, disks = {}, 0, 0, 0
+    evidence = Evidence(checks, "power cuts")
+    world, answers, cuts, done, starts, disks = {}, 0, 0, 0, 0, 0
     try:
         if arguments.self_check:
             self_check(rng, checks)
@@ -121,14 +144,16 @@ def main():
         # Every way of mounting has its turn, however few cuts there are.
         step = max(1, min(CUTS_A_STORE, arguments.power_cuts // len(OPTIONS)))
         while cuts < arguments.power_cuts:
-            with tempfile.TemporaryDirectory(prefix="notesd-cuts-") as folder:
-                disk = Disk(checks.check, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
+            with tempfile.TemporaryDirectory(prefix="notesd-cuts-", dir=MEMORY) as folder:
+                disk = Disk(evidence, rng, folder, OPTIONS[disks % len(OPTIONS)], world)
                 disk.run(min(step, arguments.power_cuts - cuts))
-                cuts, disks, answers = cuts + min(step, arguments.power_cuts - cuts), disks + 1, answers + disk.answers
+                cuts, disks = cuts + min(step, arguments.power_cuts - cuts), disks + 1
+                done, answers, starts = done + disk.cuts, answers + disk.answers, starts + disk.starts
+                progress(cuts, arguments.power_cuts)
     except NotPossible as error:
         print(f"power cuts: left out: {error}", file=sys.stderr)
         sys.exit(0 if arguments.if_possible else 1)
-    print(f"power cuts: {cuts} cuts on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
+    print(f"power cuts: {done} cuts under load and {starts} while it starts, on {disks} file systems, {answers} answers before them, {len(world)} dots", flush=True)
     checks.finish()
 
 

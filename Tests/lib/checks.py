@@ -1,6 +1,19 @@
 """Counts checks, tells the first that fail, and prints the closing line that scripts/test-editors adds up."""
 
 import sys
+import time
+
+# How often a long run says how far it is, in seconds.
+PROGRESS_S = 60
+_said_at = time.monotonic()
+
+
+def progress(done, of):
+    """Says so now and then."""
+    global _said_at
+    if time.monotonic() - _said_at > PROGRESS_S:
+        _said_at = time.monotonic()
+        print(f"  {done} of {of}", flush=True)
 
 
 class Checks:
@@ -22,6 +35,9 @@ class Checks:
 
     def equal(self, left, right, law, *details):
         return self.check(left == right, law, left, right, *details)
+
+    def say(self, text):
+        print(f"{self.name}: {text}", flush=True)
 
     def finish(self):
         """Prints the closing line and ends the program."""

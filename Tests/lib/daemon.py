@@ -52,6 +52,16 @@ class Daemon:
         with open(self.log, "rb") as log:
             return log.read()[-bytes_max:].decode(errors="replace")
 
+    def threads(self):
+        """Where its threads stand, for whoever has to find out why it does not answer."""
+        if self.process is None or self.process.poll() is not None:
+            return "the daemon has ended" + (f": {self.process.returncode}\n" if self.process else "\n")
+        tasks = f"/proc/{self.process.pid}/task"
+        found = []
+        for task in sorted(os.listdir(tasks)):
+            found += [f"{name}: {_read(f'{tasks}/{task}/{name}')}" for name in ("comm", "stat", "syscall", "wchan", "stack")] + [""]
+        return "\n".join(found)
+
     def kill(self):
         """As a power cut for the process: it gets no chance to do anything."""
         self.process.kill()
@@ -78,6 +88,14 @@ class Daemon:
         """What the daemon says of the store that it left: '' where nothing is wrong."""
         done = subprocess.run([self.notesd, "verify", "--data", self.data], capture_output=True, text=True, timeout=PATIENCE_S)
         return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def _read(path):
+    try:
+        with open(path) as file:
+            return file.read().strip()
+    except OSError as error:
+        return str(error)
 
 
 def _state(path):

@@ -23,6 +23,9 @@ class Connection:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.connect(path)
         self.socket.setblocking(False)
+        self.traffic = open(ledger.traffic, "ab") if ledger.traffic else None
+        # Lines that came and were not merely a sign of life.
+        self.progress = 0
         self.rest = b""
         self.out = bytearray()
         self.in_flight = {}
@@ -42,7 +45,14 @@ class Connection:
         self.in_flight[request.id] = keep
         self.stream.sent(request)
         self.out += request.line
+        self._note(b">", request.line)
         return request
+
+    def _note(self, way, line):
+        """Every line with when it came or was to go, and on which connection."""
+        if self.traffic:
+            self.traffic.write(b"%.6f %s %s %s" % (time.monotonic(), self.name.encode(), way, line))
+            self.traffic.flush()
 
     def wants(self):
         return selectors.EVENT_READ | (selectors.EVENT_WRITE if self.out else 0)
@@ -79,7 +89,10 @@ class Connection:
             return
         *lines, self.rest = self.rest.split(b"\n")
         for line in lines:
-            self.took(self.stream.received(line))
+            self._note(b"<", line + b"\n")
+            message = self.stream.received(line)
+            self.progress += message.get("method") != "watch.bookmark"
+            self.took(message)
 
     def took(self, message):
         """One line that came. A subclass may go on from it."""
@@ -89,11 +102,13 @@ class Connection:
 
     def close(self):
         self.socket.close()
+        if self.traffic:
+            self.traffic.close()
 
 
 def pump(connections, until, patience=PATIENCE_S):
-    """Drives connections until `until()`, or until all are lost. Raises Lost where it takes too long."""
-    deadline = time.monotonic() + patience
+    """Drives connections until `until()`, or until all are lost. Raises Lost where nothing comes any more."""
+    deadline, progress = time.monotonic() + patience, -1
     with selectors.DefaultSelector() as selector:
         live = {}
         for connection in connections:
@@ -101,6 +116,8 @@ def pump(connections, until, patience=PATIENCE_S):
                 live[connection] = connection.wants()
                 selector.register(connection.socket, live[connection], connection)
         while live and not until():
+            if (seen := sum(connection.progress for connection in connections)) != progress:
+                deadline, progress = time.monotonic() + patience, seen
             if time.monotonic() > deadline:
                 waiting = [f"{c.name}: {len(c.in_flight)} unanswered" for c in live]
                 raise Lost(f"nothing more came in {patience} s; {waiting}")

@@ -9,31 +9,63 @@ sector. The size of a file may be any that it had. A name that was made or remov
 What it may not do: change bytes that nobody wrote to (SQLite calls that powersafe overwrite, and relies on it by default).
 """
 
+import itertools
+
 SECTOR = 512
+# What is asked of any file is numbered, so that it is seen what came through out of its order.
+ORDER = itertools.count()
 # Names whose contents mean nothing after a crash: anything may be in them.
 ANYTHING = "-shm"
 
 
 class File:
-    """`certain` is what the disk has; `asked` what was asked for since, each `(kind, offset, data)`."""
+    """`certain` is what the disk has; `asked` what was asked for since, each `(kind, offset, data, number)`."""
 
     def __init__(self, content=b""):
         self.certain = bytearray(content)
         self.asked = []
 
     def write(self, offset, data):
-        self.asked.append(("write", offset, data))
+        self.asked.append(("write", offset, data, next(ORDER)))
 
     def truncate(self, size):
-        self.asked.append(("truncate", size, b""))
+        self.asked.append(("truncate", size, b"", next(ORDER)))
 
     def grow(self, size):
-        self.asked.append(("grow", size, b""))
+        self.asked.append(("grow", size, b"", next(ORDER)))
+
+    def size(self):
+        content = bytearray(self.certain)
+        for one in self.asked:
+            _make(content, one)
+        return len(content)
 
     def sync(self):
         for one in self.asked:
             _make(self.certain, one)
         self.asked = []
+
+
+class Fate:
+    """What became of what was asked for and not certain: by its number, whether all of it came through, a part, or nothing."""
+
+    def __init__(self):
+        self.lost = set()
+        self.torn = set()
+        self.kept = set()
+        self.names_lost = False
+
+    def words(self):
+        """Those that hold."""
+        found = []
+        if self.lost or self.torn or self.names_lost:
+            found.append("forgotten")
+        if self.torn:
+            found.append("torn")
+        missing, there = self.lost | self.torn, self.kept | self.torn
+        if missing and there and min(missing) < max(there):
+            found.append("reordered")
+        return found
 
 
 class Folder:
@@ -42,7 +74,7 @@ class Folder:
 
 
 def _make(content, asked):
-    kind, offset, data = asked
+    kind, offset, data = asked[:3]
     if kind == "truncate":
         if offset < len(content):
             del content[offset:]
@@ -100,8 +132,10 @@ class Disk:
         self.asked = kept
 
     def crashed(self, random):
-        """One state that a power cut can leave: names to contents, None for folders; and words that say which."""
+        """One state that a power cut can leave: names to contents, None for folders; words that say which; and the words of its fate."""
+        fate = Fate()
         names, said = self._names(random)
+        fate.names_lost = names != self.now
         # How many of the writes survive, for all files alike or for each by itself.
         way = _way(random)
         state = {}
@@ -111,10 +145,19 @@ class Disk:
             if isinstance(file, Folder):
                 state[name] = None
             elif not name.endswith(ANYTHING):
-                state[name] = _content(random, file, way if random.random() < 0.7 else _way(random))
+                state[name] = _content(random, file, way if random.random() < 0.7 else _way(random), fate)
             elif random.random() < 0.7:
                 state[name] = _anything(random)
-        return state, f"names: {said}; writes: {way[0]} {way[1]:.2f}"
+        words = fate.words()
+        return state, f"names: {said}; writes: {way[0]} {way[1]:.2f}; {' '.join(words) or 'whole'}", words
+
+    def has_log(self):
+        """Whether a run left a log that was not copied into its database."""
+        return any(name.endswith(".sqlite3-wal") and isinstance(file, File) and file.size() for name, file in self.now.items())
+
+    def copying(self):
+        """The databases that something was written to and is not certain: that is a checkpoint, or the making of one."""
+        return [name for name, file in self.now.items() if name.endswith(".sqlite3") and isinstance(file, File) and file.asked]
 
     def _names(self, random):
         names = dict(self.certain)
@@ -153,7 +196,7 @@ def _anything(random):
     return random.choice((bytes(size), random.randbytes(size)))
 
 
-def _content(random, file, way):
+def _content(random, file, way, fate):
     """The bytes that a file has after the crash."""
     kind, share = way
     content, asked = bytearray(file.certain), file.asked
@@ -163,14 +206,16 @@ def _content(random, file, way):
     last = random.randrange(count) if random.random() < 0.5 else count - 1 - min(count - 1, int(random.expovariate(0.3)))
     left_out = random.randrange(max(1, len(asked)))
     for number, one in enumerate(asked):
-        if kind == "none" or kind == "first" and number > last or kind == "but one" and number == left_out:
-            continue
-        if kind == "some" and random.random() > share:
+        if (kind == "none" or kind == "first" and number > last or kind == "but one" and number == left_out
+                or kind == "some" and random.random() > share):
+            fate.lost.add(one[3])
             continue
         if one[0] == "write" and (kind == "sectors" or kind == "first" and number == last or random.random() < 0.02):
-            _tear(random, content, one, share)
+            became = _tear(random, content, one, share)
+            {"kept": fate.kept, "torn": fate.torn, "lost": fate.lost}[became].add(one[3])
         else:
             _make(content, one)
+            fate.kept.add(one[3])
         sizes.append(len(content))
     if kind in ("some", "sectors") and random.random() < 0.2:
         # What was written is there, the size that came of it is not.
@@ -179,19 +224,25 @@ def _content(random, file, way):
 
 
 def _tear(random, content, one, share):
-    """Some sectors of a write survive; one may have been under way when the power went."""
-    _, offset, data = one
+    """Some sectors of a write survive; one may have been under way when the power went. Returns what became of the whole."""
+    _, offset, data, _ = one
+    survived, lost = 0, 0
     torn = random.random() < 0.5
     at = offset
     while at < offset + len(data):
         end = min((at // SECTOR + 1) * SECTOR, offset + len(data))
         piece = data[at - offset:end - offset]
         if random.random() < share:
+            survived += 1
             _make(content, ("write", at, piece))
         elif torn:
             torn = False
+            survived, lost = survived + 1, lost + 1
             _make(content, ("write", at, _half(random, piece, content[at:end])))
+        else:
+            lost += 1
         at = end
+    return "kept" if not lost else "torn" if survived else "lost"
 
 
 def _half(random, piece, before):

@@ -1,7 +1,13 @@
-"""An ext4 of one's own in a file, whose power can be cut."""
+"""An ext4 of one's own in a file, whose power can be cut.
+
+It is mounted where no other process sees it. Whoever made a mount namespace meanwhile (a container, `unshare`, a service of systemd) would
+have a copy of the mount; unmounting it here would leave the file system alive there, shut down as it is, and mounting it again would bring
+that one back: one that has lost its power for good.
+"""
 
 import ctypes
 import fcntl
+import functools
 import os
 import shutil
 import struct
@@ -11,7 +17,9 @@ import subprocess
 FS_IOC_SHUTDOWN = 0x8004587D
 # What becomes of the file system's own log: it is written out, and all else with it; it is written out; nothing is.
 GOINGDOWN = {"default": 0, "log": 1, "nothing": 2}
-SIZE = "96M"
+
+CLONE_NEWNS = 0x20000
+MS_REC, MS_PRIVATE = 0x4000, 0x40000
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -20,12 +28,23 @@ class NotPossible(Exception):
     """There can be no such file system here; the message says why."""
 
 
-class FileSystem:
-    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`."""
+@functools.cache
+def _be_alone():
+    """From now on nobody else has the mounts of this process and its children."""
+    if libc.unshare(CLONE_NEWNS) != 0 or libc.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None) != 0:
+        raise NotPossible(f"there can be no mounts of one's own: {os.strerror(ctypes.get_errno())}")
 
-    def __init__(self, folder, options=""):
+
+class FileSystem:
+    """Mounted at `path`, from an image in `folder`, with mount options such as `data=writeback`; from a copy of one where that is given.
+
+    With `rubbish` the disk is full of it before there is a file system on it, as one is that was used before.
+    """
+
+    def __init__(self, folder, options="", image=None, size="96M", rubbish=None):
         self.path = os.path.join(folder, "disk")
         self.image = os.path.join(folder, "disk.img")
+        self.before = os.path.join(folder, "before.img")
         self.options = options
         self.device = None
         if os.geteuid() != 0:
@@ -33,14 +52,23 @@ class FileSystem:
         missing = [program for program in ("mkfs.ext4", "losetup") if not shutil.which(program)]
         if missing:
             raise NotPossible(f"there is no {' and no '.join(missing)} on PATH; Debian: apt-get install e2fsprogs mount")
+        _be_alone()
         os.mkdir(self.path)
-        self._run("truncate", "-s", SIZE, self.image)
-        self._run("mkfs.ext4", "-q", "-F", "-J", "size=4", "-E", "lazy_itable_init=0,nodiscard", self.image)
+        if image:
+            self._copy(image, self.image)
+        else:
+            self._run("truncate", "-s", size, self.image)
+            if rubbish:
+                self._fill(rubbish)
+            self._run("mkfs.ext4", "-q", "-F", "-J", "size=4", "-E", "lazy_itable_init=0,nodiscard", self.image)
         self.device = self._run("losetup", "--find", "--show", self.image).strip()
+        # The device goes with the last who has it open, however this process ends.
+        self.held = os.open(self.device, os.O_RDONLY)
+        self._run("losetup", "--detach", self.device)
         try:
             self.mount()
         except OSError as error:
-            self._run("losetup", "--detach", self.device)
+            os.close(self.held)
             raise NotPossible(f"{self.device} cannot be mounted: {error}") from error
 
     def _run(self, *command):
@@ -68,8 +96,26 @@ class FileSystem:
     def recover(self):
         """What a machine does that has power again: it mounts, which replays the file system's log."""
         self.unmount()
+        if os.path.exists(f"/sys/fs/ext4/{os.path.basename(self.device)}"):
+            raise OSError(f"{self.device} is unmounted and still in use: another mount namespace has it, so its power does not come back")
+        # As the cut left it, with that log in it.
+        self._copy(self.image, self.before)
         self.mount()
+
+    def _fill(self, rubbish):
+        with open(self.image, "r+b") as image:
+            size = os.fstat(image.fileno()).st_size
+            while image.tell() < size:
+                image.write(rubbish[:size - image.tell()])
+
+    def _copy(self, image, to):
+        self._run("cp", "--sparse=always", image, to)
+
+    def keep(self, folder):
+        """Puts the disk down as it was when it was last without power."""
+        if os.path.exists(self.before):
+            self._copy(self.before, os.path.join(folder, "before.img"))
 
     def close(self):
         libc.umount2(self.path.encode(), 0)
-        subprocess.run(["losetup", "--detach", self.device], capture_output=True)
+        os.close(self.held)

@@ -83,7 +83,13 @@ class Judge:
              lambda: all(self.agrees(watcher) for watcher in self.watching) or any(w.lost for w in self.watching), PATIENCE_S)
 
     def agrees(self, watcher):
-        return all(watcher.state.known.get(note) == version for note, (version, _, _) in self.texts.items())
+        return all(self.is_told(watcher, note) for note in self.texts)
+
+    def is_told(self, watcher, note):
+        """Whether he was told how the note is now. Of one that he knows to be deleted, that it was deleted once more is nothing to him: a
+        tombstone is not in what he watches."""
+        version, _, shown = self.texts[note]
+        return watcher.state.known.get(note) == version or shown["deleted"] and note in watcher.state.gone
 
     def read_notes(self):
         """What every note shows now; one whose creation was acknowledged, or that anybody was told of, is there."""
@@ -139,8 +145,9 @@ class Judge:
         for watcher in self.watching:
             for note, (version, _, _) in self.texts.items():
                 told = watcher.state.known.get(note)
-                lines = [] if told == version else [line for line in watcher.state.lines if line[0] != "note.changed" or line[3] == note]
-                self.check(told == version, "who goes on from his cursor hears of every change", watcher.state.name, note, told, version,
+                is_told = self.is_told(watcher, note)
+                lines = [] if is_told else [line for line in watcher.state.lines if line[0] != "note.changed" or line[3] == note]
+                self.check(is_told, "who goes on from his cursor hears of every change", watcher.state.name, note, told, version,
                            watcher.state.cursor, lines)
 
     def made_once(self, unanswered):

@@ -52,13 +52,15 @@ class WatchState:
         self.catching_up = False
         self.known = {}
         self.texts = {}
+        # Notes of which it was told last that they are deleted, or not in its filter.
+        self.gone = set()
         # The newest lines and starts, for whoever has to find out what went wrong.
         self.lines = collections.deque(maxlen=40)
 
     def fork(self):
         other = WatchState(self.name, self.params)
         other.cursor, other.seq, other.synced = self.cursor, self.seq, self.synced
-        other.known, other.texts = dict(self.known), dict(self.texts)
+        other.known, other.texts, other.gone = dict(self.known), dict(self.texts), set(self.gone)
         other.lines = self.lines.copy()
         return other
 
@@ -66,8 +68,10 @@ class WatchState:
 class Ledger:
     """`world` has every dot that was ever told, in any ledger that shares it: dot to (note, digest of the text)."""
 
-    def __init__(self, world=None):
+    def __init__(self, world=None, traffic=None):
         self.world = {} if world is None else world
+        # The path of a file where all lines that go either way are written down; None for none.
+        self.traffic = traffic
         # Requests by id: all that were ever made; shared by forks.
         self.requests = {}
         self.pending = {}
@@ -87,7 +91,7 @@ class Ledger:
 
     def fork(self):
         """A ledger that starts where this one stands."""
-        other = Ledger(self.world)
+        other = Ledger(self.world, self.traffic)
         other.requests = self.requests
         other.pending = dict(self.pending)
         other.answered = dict(self.answered)
@@ -98,6 +102,10 @@ class Ledger:
         other.counter = self.counter
         other.store, other.replicas = self.store, set(self.replicas)
         return other
+
+    def __getstate__(self):
+        """What is kept of a failing case: all but the dots of other stores."""
+        return dict(self.__dict__, world={}, traffic=None)
 
     def token(self):
         """A token that was never given. It ends in a letter that no number has in the middle of a word search."""
@@ -251,6 +259,7 @@ class Stream:
             if note["base"] == watch.known.get(id) and id in watch.texts:
                 text = wording.apply(watch.texts[id], wording.from_wire(note["edits"]))
         watch.known[id] = version
+        (watch.gone.add if params["change"] in ("deleted", "left") else watch.gone.discard)(id)
         if text is None:
             watch.texts.pop(id, None)
         else:

@@ -36,7 +36,7 @@ class Writer(Connection):
         kind = self.random.random()
         if len(notes) < self.load.notes_most and (not notes or kind < 0.06):
             return self.create()
-        note = self.random.choice(notes)
+        note = self.random.choice(notes[-self.load.live:] if self.load.live else notes)
         version, text = self.base(note)
         most = self.load.large_bytes if note in self.load.large else SMALL_BYTES
         params = {"id": note, "base": version}
@@ -101,17 +101,19 @@ def watchers(path, ledger):
 
 
 class Load:
-    """`answers` is how many it takes until nothing more is asked; without it the load goes on until the daemon is gone.
+    """`answers` is how many it takes until nothing more is asked; without it the load goes on until the daemon is gone. `live` is how many
+    notes, the newest, are written at all; the others rest.
 
     With `end` it is called, on a thread of its own, in the midst of it: some answers after the start, and up to 20 ms after the last of them.
     """
 
-    def __init__(self, path, ledger, random, writers=4, answers=None, notes=8, large=1, large_bytes=60_000, end=None):
+    def __init__(self, path, ledger, random, writers=4, answers=None, notes=8, large=1, large_bytes=60_000, live=None, end=None):
         self.path = path
         self.ledger = ledger
         self.random = random
         self.answers_most = answers
         self.notes_most = notes
+        self.live = live
         self.large_most = large
         self.large_bytes = large_bytes
         self.large = {note for note, texts in ledger.texts.items() if len(texts[0][1]) > 4 * SMALL_BYTES}

@@ -51,19 +51,25 @@ class Recording:
 
     def places(self, random, count):
         """Where to cut it, ascending: anywhere where something is done to the disk; where something was just told; where the
-        database itself is written, in a checkpoint."""
-        on_disk, told, copying = [], [], []
-        files = {}
+        database itself is written, in a checkpoint; where a daemon starts."""
+        on_disk, told, copying, starting = [], [], [], []
+        files, is_starting = {}, True
         for place, record in enumerate(self.records):
+            if record.kind == "X":
+                is_starting = True
+            elif record.kind == "s":
+                is_starting = False
             if record.kind == "O":
                 files[record.descriptor] = record.data
             if record.kind in TO_DISK:
                 on_disk.append(place)
+                if is_starting:
+                    starting.append(place)
                 if record.kind == "W" and files.get(record.descriptor, b"").endswith(b".sqlite3"):
                     copying.append(place)
             elif record.kind == "s":
                 told.append(place)
-        kinds = [(places, weight) for places, weight in ((on_disk, 4), (told, 3), (copying, 3)) if places]
+        kinds = [(places, weight) for places, weight in ((on_disk, 4), (told, 3), (copying, 3), (starting, 3)) if places]
         if not kinds:
             return []
         chosen = random.choices([places for places, _ in kinds], [weight for _, weight in kinds], k=count)
@@ -78,6 +84,9 @@ class Replay:
         self.disk = Disk(recording.files, ignores_syncs)
         self.ledger = recording.ledger.fork()
         self.place = 0
+        # Whether the daemon has told nobody anything yet, and whether it found a log that has to be recovered.
+        self.is_starting = False
+        self.found_log = False
         self.paths = {}
         self.streams = {}
 
@@ -87,12 +96,26 @@ class Replay:
             self._take(record)
         self.place = place
 
+    @property
+    def is_recovering(self):
+        """Whether a daemon starts on what one left that did not stop."""
+        return self.is_starting and self.found_log
+
+    def goes_on(self):
+        """Whether this run of the daemon tells anybody anything after this."""
+        for record in self.recording.records[self.place:]:
+            if record.kind in "sX":
+                return record.kind == "s"
+        return False
+
     def _name(self, path):
         name = os.path.relpath(path.decode(), self.recording.folder)
         return "" if name == "." else name
 
     def _take(self, record):
         kind, descriptor = record.kind, record.descriptor
+        if kind == "s":
+            self.is_starting = False
         if kind in "rs":
             self._line(record)
         elif kind == "O":
@@ -102,6 +125,7 @@ class Replay:
         elif kind == "U":
             self.disk.unlinked(self._name(record.data))
         elif kind == "X":
+            self.is_starting, self.found_log = True, self.disk.has_log()
             self.paths.clear()
             self.streams.clear()
         elif kind == "C":
