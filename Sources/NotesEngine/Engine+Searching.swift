@@ -99,7 +99,8 @@ extension Engine {
                 break
             }
         }
-        return (SearchIndex.Batch(after: after, through: try cursor(Reached(through, newest: journal.lastSequence)), entries: entries), bytes)
+        let reached = try cursor(Reached(through, newest: journal.lastSequence))
+        return (SearchIndex.Batch(after: after, through: reached, entries: entries), bytes)
     }
 
     private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {

@@ -44,7 +44,8 @@ enum SearchSchema {
     private static func make(in database: Database, store: ReplicaID) throws(SQLFault) {
         for statement in statements { try database.run(statement) }
         try database.run(
-            "INSERT INTO state (one, store, sequence, replica, newest, newest_replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0, 0, 0)", .number(store.bits))
+            "INSERT INTO state (one, store, sequence, replica, newest, newest_replica, notes, bytes) VALUES (1, ?, 0, 0, 0, 0, 0, 0)",
+            .number(store.bits))
         try database.run("PRAGMA application_id = \(applicationID)")
         try database.run("PRAGMA user_version = \(version)")
         try database.run("COMMIT")
