@@ -8,6 +8,9 @@ struct StoreDirectory {
     let path: String
 
     var database: String { path + "/notes.sqlite3" }
+    /// SQLite's write-ahead log of it, and a copy that is on its way to take its place.
+    var log: String { database + "-wal" }
+    var logCopy: String { log + ".copy" }
     var lock: String { path + "/lock" }
 
     /// Makes the directory, and those above it, where they are missing (mode 0700).

@@ -4,7 +4,9 @@
     NOTESD_BIN_DIR=.build/release Tests/faults/left-log.py
 
 A daemon answers a write and is killed. The next is traced: between its start and its first answer that shows the write it has to write the
-log again and sync it, since after a failed sync the kernel may hold what the disk has not. Needs strace; without it, it fails.
+log again and sync it, since after a failed sync the kernel may hold what the disk has not. It writes beside the log and puts that in its
+place, since a power cut may leave anything where a write was under way; over itself only where another program has the log open. Needs
+strace; without it, it fails.
 """
 
 import json
@@ -13,6 +15,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -51,38 +54,48 @@ def hello(lines):
     call(lines, "session.hello", {"protocol": [1], "client": {"name": "left-log"}})
 
 
-def faults(trace):
+def faults(trace, in_place=False):
     """What is wrong with the calls until the mark was sent."""
-    written = synced = False
+    beside = "notes.sqlite3-wal" if in_place else "notes.sqlite3-wal.copy"
+    done = []
     for line in trace:
         if MARK in line and re.search(r"\b(write|writev|sendto|sendmsg)\(", line):
-            if not written:
-                return "the log was not written again before it was shown"
-            return None if synced else "the log was not synced before it was shown"
-        if "notes.sqlite3-wal" not in line:
-            continue
-        if "pwrite64(" in line:
-            written, synced = True, False
+            wanted = ["written", "synced"] if in_place else ["written", "synced", "renamed", "name synced"]
+            return None if done == wanted else f"before the log was shown it was only {done}"
+        if "pwrite64(" in line and f"/{beside}>" in line:
+            done = ["written"]
+        elif "pwrite64(" in line and "/notes.sqlite3-wal>" in line:
+            return "the log was written over itself"
         elif re.search(r"\bf(data)?sync\(", line) and line.rstrip().endswith("= 0"):
-            synced = True
+            if f"/{beside}>" in line and done == ["written"]:
+                done.append("synced")
+            elif "/data>" in line and done[-1:] == ["renamed"]:
+                done.append("name synced")
+        elif "rename(" in line and line.rstrip().endswith("= 0"):
+            done.append("renamed")
     return "the mark was never shown"
 
 
 def judge_is_judged():
     """The judge finds what it should."""
-    write = '7 pwrite64(4</d/notes.sqlite3-wal>, "..", 9, 0) = 9'
-    sync = "7 fdatasync(4</d/notes.sqlite3-wal>) = 0"
+    over = '7 pwrite64(4</d/data/notes.sqlite3-wal>, "..", 9, 0) = 9'
+    over_synced = "7 fdatasync(4</d/data/notes.sqlite3-wal>) = 0"
+    write = '7 pwrite64(4</d/data/notes.sqlite3-wal.copy>, "..", 9, 0) = 9'
+    sync = "7 fdatasync(4</d/data/notes.sqlite3-wal.copy>) = 0"
+    rename = '7 rename("/d/data/notes.sqlite3-wal.copy", "/d/data/notes.sqlite3-wal") = 0'
+    named = "7 fsync(5</d/data>) = 0"
     shown = f'7 write(9<UNIX-STREAM:[1]>, "{MARK}", 9) = 9'
-    assert faults([write, sync, shown]) is None
-    for trace in ([shown], [write, shown], [sync, shown], [sync, write, shown], [write, shown, sync], [write, sync]):
+    assert faults([write, sync, rename, named, shown]) is None
+    assert faults([over, over_synced, shown], in_place=True) is None
+    for trace in ([shown], [write, shown], [sync, shown], [sync, write, shown], [write, shown, sync], [write, sync], [write, sync, shown],
+                  [write, sync, rename, shown], [write, rename, sync, named, shown], [over, over_synced, shown],
+                  [over, write, sync, rename, named, shown]):
         assert faults(trace) is not None, trace
+    assert faults([over, shown], in_place=True) is not None
 
 
-def main():
-    judge_is_judged()
-    strace = shutil.which("strace")
-    if strace is None:
-        sys.exit("left-log: there is no strace; scripts/dependencies test sees to it")
+def left_behind(is_open_elsewhere):
+    """What is wrong with how a daemon takes over the log of one that was killed."""
     daemon = os.path.join(os.environ.get("NOTESD_BIN_DIR", ".build/release"), "notesd")
     with tempfile.TemporaryDirectory() as place:
         path, trace = place + "/socket", place + "/trace"
@@ -92,23 +105,39 @@ def main():
         lines = connect(path, first)
         hello(lines)
         note = call(lines, "note.create", {"text": MARK + "\n"})["note"]["id"]
+        other = sqlite3.connect(place + "/data/notes.sqlite3")
+        if is_open_elsewhere:
+            other.execute("SELECT count(*) FROM recent").fetchall()
         first.kill()
         first.wait()
-        calls = "trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg"
+        calls = "trace=pwrite64,fsync,fdatasync,write,writev,sendto,sendmsg,rename"
         # With -D the daemon is the process that was started.
-        second = subprocess.Popen([strace, "-D", "-f", "-y", "-qq", "-s", "4096", "-e", calls, "-o", trace] + words, **quiet)
+        second = subprocess.Popen([strace(), "-D", "-f", "-y", "-qq", "-s", "4096", "-e", calls, "-o", trace] + words, **quiet)
         lines = connect(path, second)
         hello(lines)
         text = call(lines, "note.get", {"id": note})["note"]["text"]
         second.send_signal(signal.SIGTERM)
         second.wait()
+        other.close()
         if text != MARK + "\n":
-            sys.exit(f"left-log: the note shows {text!r}")
+            return f"the note shows {text!r}"
+        if os.path.exists(place + "/data/notes.sqlite3-wal.copy"):
+            return "the copy of the log is left"
         with open(trace, encoding="utf-8", errors="replace") as file:
-            fault = faults(file)
-    if fault:
-        sys.exit(f"left-log: {fault}")
-    print("left-log: 1 passed, 0 failed")
+            return faults(file, in_place=is_open_elsewhere)
+
+
+def strace():
+    return shutil.which("strace") or sys.exit("left-log: there is no strace; scripts/dependencies test sees to it")
+
+
+def main():
+    judge_is_judged()
+    for is_open_elsewhere in (False, True):
+        fault = left_behind(is_open_elsewhere)
+        if fault:
+            sys.exit(f"left-log: {'open elsewhere: ' if is_open_elsewhere else ''}{fault}")
+    print("left-log: 2 passed, 0 failed")
 
 
 main()

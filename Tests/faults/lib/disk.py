@@ -90,7 +90,8 @@ def _make(content, asked):
 class Disk:
     def __init__(self, files, ignores_syncs=False):
         self.ignores_syncs = ignores_syncs
-        # What each name is for certain; and what became of names since, in order: `(name, file)`, None where it was removed.
+        # What each name is for certain; and what became of names since, in order: `(name, file, old)`, None where it was removed;
+        # `old` is a name that went with it.
         self.certain = {name: Folder(name) if content is None else File(content) for name, content in files.items()}
         self.now = dict(self.certain)
         self.asked = []
@@ -111,11 +112,13 @@ class Disk:
     def unlinked(self, name):
         self._name(name, None)
 
-    def _name(self, name, file):
-        self.asked.append((name, file))
-        self.now[name] = file
-        if file is None:
-            del self.now[name]
+    def renamed(self, old, name):
+        """Within a folder; both names or neither."""
+        self._name(name, self.now[old], old)
+
+    def _name(self, name, file, old=None):
+        self.asked.append((name, file, old))
+        _name(self.now, name, file, old)
 
     def synced(self, file):
         if self.ignores_syncs:
@@ -124,11 +127,11 @@ class Disk:
             file.sync()
             return
         kept = []
-        for name, what in self.asked:
+        for name, what, old in self.asked:
             if _folder_of(name) == file.name:
-                _name(self.certain, name, what)
+                _name(self.certain, name, what, old)
             else:
-                kept.append((name, what))
+                kept.append((name, what, old))
         self.asked = kept
 
     def crashed(self, random):
@@ -164,18 +167,19 @@ class Disk:
         kind = random.choice(("all", "all", "none", "first", "some"))
         first = random.randrange(len(self.asked) + 1)
         stopped = set()
-        for number, (name, file) in enumerate(self.asked):
-            if kind == "none" or kind == "first" and number >= first or name in stopped:
+        for number, (name, file, old) in enumerate(self.asked):
+            if kind == "none" or kind == "first" and number >= first:
                 continue
             # What became of one name happens in its order; of different names in any.
-            if kind == "some" and random.random() < 0.3:
-                stopped.add(name)
+            if {name, old} & stopped or kind == "some" and random.random() < 0.3:
+                stopped |= {name, old} - {None}
                 continue
-            _name(names, name, file)
+            _name(names, name, file, old)
         return names, kind
 
 
-def _name(names, name, file):
+def _name(names, name, file, old=None):
+    names.pop(old, None)
     if file is None:
         names.pop(name, None)
     else:

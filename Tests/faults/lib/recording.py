@@ -14,7 +14,7 @@ from ledger import Stream
 HEADER = struct.Struct("<cb2xiqI4x")
 Record = collections.namedtuple("Record", "kind is_new descriptor offset data")
 # Of the disk, of the sockets.
-TO_DISK = "OWTASUD"
+TO_DISK = "OWTASUDN"
 
 
 def read(path):
@@ -124,6 +124,8 @@ class Replay:
             self.disk.made_folder(self._name(record.data))
         elif kind == "U":
             self.disk.unlinked(self._name(record.data))
+        elif kind == "N":
+            self.disk.renamed(*(self._name(path) for path in record.data.split(b"\0")))
         elif kind == "X":
             self.is_starting, self.found_log = True, self.disk.has_log()
             self.paths.clear()

@@ -207,13 +207,21 @@ int mkdir(const char *path, mode_t mode) {
     return REAL(mkdir)(path, mode);
 }
 
-// None of these is used on the store's files while the daemon serves. Should one be, the record would be wrong, and has to learn it.
+// Both paths, with a zero between them.
 int rename(const char *from, const char *to) {
-    char buffer[PATH_MAX];
-    if (in_folder(from, buffer) != NULL || in_folder(to, buffer) != NULL) abort();
+    char buffers[2 * PATH_MAX], other[PATH_MAX];
+    const char *source = in_folder(from, buffers), *target = in_folder(to, other);
+    if ((source == NULL) != (target == NULL)) abort();
+    if (source != NULL) {
+        size_t length = strlen(source);
+        memmove(buffers, source, length + 1);
+        strcpy(buffers + length + 1, target);
+        record('N', 0, -1, 0, buffers, length + 1 + strlen(target));
+    }
     return REAL(rename)(from, to);
 }
 
+// This is not used on the store's files while the daemon serves. Should it be, the record would be wrong, and has to learn it.
 int link(const char *from, const char *to) {
     char buffer[PATH_MAX];
     if (in_folder(from, buffer) != NULL || in_folder(to, buffer) != NULL) abort();
