@@ -11,6 +11,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from state import fingerprint
+
 # Seconds of processor time that a batch may take more than it takes without a change, besides a factor: other work on the machine is not counted.
 PATIENCE = 2
 SLOWNESS = 4
@@ -23,6 +25,9 @@ TEST_SECONDS_MAX = 60
 BATCH_SECONDS = 0.4
 BATCH_GROWTH = 5
 SEEDS_FACTORS = ("0.1", "1")
+# Of a quick look: tests that take less than these seconds, with few seeds.
+QUICK_SECONDS = 1.2
+SURVIVES_QUICK = "survives a quick look"
 # By target, the tests that are run with few seeds and with all. The others that come to a mutant are run with few, last.
 NEAR = {
     "Causality": ("CausalityTests", "TextMergeTests"), "TextMerge": ("TextMergeTests",), "NotesModel": ("NotesModelTests",),
@@ -38,40 +43,43 @@ class Test:
 
 
 class Runner:
-    def __init__(self, tree):
-        self.tree = tree
+    def __init__(self, tree, is_quick):
+        self.tree, self.is_quick = tree, is_quick
         self.tests = []
 
     # MARK: - Without a change
 
-    def learn(self, state, processes):
+    def learn(self, processes):
         """Runs each test alone, without a change."""
         path = os.path.join(self.tree.work, "tests.json")
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                known = json.load(file)
-            if known["fingerprint"] == state.fingerprint:
-                self.tests = [Test(name, seconds, frozenset(points)) for name, seconds, points in known["tests"]]
-                return
         listed = subprocess.run([self.tree.program, "--testing-library", "swift-testing", "--list-tests"], cwd=self.tree.path,
                                 capture_output=True, text=True, check=True).stdout.split("\n")
         names = sorted({line.strip() for line in listed if "/" in line and "(" in line})
         if not names:
             raise SystemExit("mutate: no tests are listed")
+        # What is known of a test holds while the code and its target are what they were.
+        prints = {of: fingerprint(self.tree, ("Sources", "Tests/TestKit", f"Tests/{of}")) for of in {name.split(".")[0] for name in names}}
+        known = {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                known = {(name, of): Test(name, seconds, frozenset(points)) for name, of, seconds, points in json.load(file)}
         begin = time.monotonic()
         with ThreadPoolExecutor(processes) as pool:
-            self.tests = [test for test in pool.map(self.look_at, names) if test]
+            self.tests = list(pool.map(lambda name: known.get((name, prints[name.split(".")[0]])) or self.look_at(name), names))
         if any(test.points is None for test in self.tests):
             raise SystemExit("mutate: the code without a change does not pass")
-        reached = frozenset().union(*(test.points for test in self.tests))
-        print(f"{len(self.tests)} tests pass without a change and come to {len(reached)} places, "
-              f"in {sum(test.seconds[-1] for test in self.tests):.0f} s of processor time and {time.monotonic() - begin:.0f} s", flush=True)
         with open(path, "w", encoding="utf-8") as file:
-            json.dump({"fingerprint": state.fingerprint,
-                       "tests": [[test.name, test.seconds, sorted(test.points)] for test in self.tests]}, file)
+            json.dump([[test.name, prints[test.of], test.seconds, sorted(test.points)] for test in self.tests], file)
+        for test in self.tests:
+            if test.seconds[-1] > TEST_SECONDS_MAX:
+                print(f"{test.name} takes {test.seconds[-1]:.0f} s and is not run")
+        self.tests = [test for test in self.tests if test.points and test.seconds[-1] <= TEST_SECONDS_MAX]
+        print(f"{len(self.tests)} tests pass without a change and come to "
+              f"{len(frozenset().union(*(test.points for test in self.tests)))} places, in "
+              f"{sum(test.seconds[-1] for test in self.tests):.0f} s of processor time; {time.monotonic() - begin:.0f} s", flush=True)
 
     def look_at(self, name):
-        """What a test takes with few seeds and with all, and where it comes to; nothing of one that comes nowhere.
+        """What a test takes with few seeds and with all, and where it comes to.
 
         One that says that few seeds are not enough for it is only run with all.
         """
@@ -89,10 +97,7 @@ class Runner:
             seconds.append(took)
         with open(reached, "rb") as file:
             points = frozenset(number for number, byte in enumerate(file.read()) if byte)
-        if seconds[1] > TEST_SECONDS_MAX:
-            print(f"{name} takes {seconds[1]:.0f} s and is not run", flush=True)
-            return None
-        return Test(name, seconds, points) if points else None
+        return Test(name, seconds, points)
 
     # MARK: - With a change
 
@@ -103,6 +108,8 @@ class Runner:
             return "not reached"
         own = [test for test in tests if test.of in NEAR[mutant.target]]
         others = [test for test in tests if test.of not in NEAR[mutant.target]]
+        if self.is_quick:
+            return self.caught(mutant, [test for test in own if test.seconds[1] < QUICK_SECONDS], 0) or SURVIVES_QUICK
         return self.caught(mutant, own, 0) or self.caught(mutant, own, 1) or self.caught(mutant, others, 0) or "survives"
 
     def caught(self, mutant, tests, index):

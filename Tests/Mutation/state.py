@@ -6,11 +6,11 @@ import os
 
 
 class State:
-    """`verdicts` by mutant's key; `tests`: of each test how long it takes and which points it comes to."""
+    """`verdicts` by mutant's key; `survived`: the keys of those that survived when they were last run, whatever has changed since."""
 
     def __init__(self, tree, fresh, again):
         self.folder = tree.work
-        self.verdicts, self.tests = {}, {}
+        self.verdicts, self.survived = {}, set()
         self.fingerprint = fingerprint(tree)
         path = os.path.join(self.folder, "verdicts")
         if os.path.exists(path) and not fresh:
@@ -24,26 +24,33 @@ class State:
     def read(self, path, again):
         with open(path, encoding="utf-8") as file:
             is_same = file.readline().strip() == self.fingerprint
-            if not is_same and not again:
-                return
             for line in file:
                 if not line.endswith("\n"):
                     break
                 key, verdict = json.loads(line)
-                if is_same or verdict.startswith("caught"):
+                if verdict.startswith("survives"):
+                    self.survived.add(key)
+                else:
+                    self.survived.discard(key)
+                if is_same or again and verdict.startswith("caught"):
                     self.verdicts[key] = verdict
+
+    def knows(self, mutant, is_quick):
+        """Whether it need not be run; what survived a quick look is looked at again."""
+        verdict = self.verdicts.get(mutant.key)
+        return verdict is not None and (is_quick or verdict != "survives a quick look")
 
     def note(self, mutant, verdict):
         self.verdicts[mutant.key] = verdict
         self.file.write(json.dumps([mutant.key, verdict]) + "\n")
 
 
-def fingerprint(tree):
+def fingerprint(tree, folders=("Sources", "Tests")):
     """Of what is built: the code, the tests and what they are fed."""
     digest = hashlib.sha256()
-    for folder in ("Sources", "Tests"):
-        for here, folders, files in os.walk(os.path.join(tree.path, folder)):
-            folders.sort()
+    for folder in folders:
+        for here, inner, files in os.walk(os.path.join(tree.path, folder)):
+            inner.sort()
             for file in sorted(files):
                 path = os.path.join(here, file)
                 if "/Mutation/" in path:
