@@ -89,9 +89,9 @@ enum ImportTable {
     /// What any test may import.
     static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
 
-    /// Programs below `Tests` that a script builds, each as one module with the sources that it needs: no target has them, and
-    /// there is nothing that they could import.
-    static let apart = ["Fuzz"]
+    /// What lies below `Tests` and a script builds, with the sources that it needs: no target has it, and there is nothing that it
+    /// could import.
+    static let apart = ["Fuzz", "Mutation"]
 
     static func row(of target: String) -> Row? {
         (rows + [testKit]).first { $0.target == target }

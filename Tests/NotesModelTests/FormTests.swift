@@ -1,0 +1,122 @@
+import Causality
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesModel
+
+/// Limits at their value and one past it, and forms that people seldom write.
+@Suite struct FormTests {
+    @Test(
+        arguments: [
+            ("#\u{10400}x", ["\u{10428}x"]), ("\u{10400}#no", []), ("\u{1F600}#no #yes", ["yes"]),
+            ("#a\u{10400}", ["a\u{10428}"]),
+            ("#z{x #Z[ #a`", ["a", "z"]), ("#@x #`x #[x #{x", []), ("(#\u{FF21})", ["\u{FF41}"]), ("\u{3000}#x", ["x"]),
+            ("```\n#no\n    ```\n#no\n```\n#yes", ["yes"]), ("```\n#no\n   ```\n#yes", ["yes"]), ("    ```\n#yes", ["yes"]),
+            ("   ```\n#no", []), ("a\n``` #no\n#no\n```\n#yes", ["yes"]), ("````\n#no\n```\n#no\n````\n#yes", ["yes"]),
+            ("---\ntags: [']\n---\n", ["'"]), ("---\ntags: [a, '']\n---\n", ["a"]),
+            ("---\ntags: a \t, b \n---\n#c", ["a", "b", "c"]),
+            ("---\ntags:\n-\n- a\n-b\n- c\n---\n", ["a"]), ("--- \ntags: a\n---\t\n#b", ["a", "b"]), ("----\ntags: a\n---\n", []),
+        ] as [(String, [String])])
+    func tags_ofSeldomForms(text: String, tags: [String]) {
+        #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })
+    }
+
+    @Test func amounts_areWithinTheirLimitUpToItsValue() {
+        let limit = AsideAmount(revisions: 3, bytes: 10)
+        #expect(limit.isWithin(limit) && AsideAmount().isWithin(limit))
+        #expect(!AsideAmount(revisions: 4, bytes: 0).isWithin(limit) && !AsideAmount(revisions: 0, bytes: 11).isWithin(limit))
+        #expect(limit + AsideAmount(revisions: 1, bytes: 2) - limit == AsideAmount(revisions: 1, bytes: 2))
+    }
+
+    @Test func aRevision_mayBeAsLongAsTheRulesSay() {
+        func fault(
+            parents: Int = 0, resolves: Int = 0, edits: Int = 0, user: Int = 1, label: Int? = nil, reserved: Int = 0
+        ) -> QuarantineReason? {
+            func text(_ count: Int) -> ByteString { ByteString(String(repeating: "u", count: count)) }
+            let edit = Edit(start: 0, end: 0, replacement: [])
+            return AdoptionRules.fault(
+                in: Revision(
+                    note: noteID(1), dot: dot("A1"), parents: Version((0..<parents).map { Dot(replica("B"), UInt64($0 + 1)) }),
+                    edits: Array(repeating: edit, count: edits), origin: .found,
+                    resolves: (0..<resolves).map { ConflictID(high: 0, low: UInt64($0)) },
+                    author: Author(user: text(user), label: label.map(text)), time: Timestamp(milliseconds: 0),
+                    reserved: [UInt8](repeating: 0, count: reserved)))
+        }
+        let rules = AdoptionRules.self
+        #expect(fault(parents: rules.parentsMax) == nil && fault(parents: rules.parentsMax + 1) == .tooMany)
+        #expect(fault(resolves: rules.resolvesMax) == nil && fault(resolves: rules.resolvesMax + 1) == .tooMany)
+        #expect(fault(edits: rules.editsMax) == nil && fault(edits: rules.editsMax + 1) == .tooMany)
+        #expect(fault(user: rules.authorBytesMax) == nil && fault(user: rules.authorBytesMax + 1) == .tooMany)
+        #expect(fault(label: rules.authorBytesMax) == nil && fault(label: rules.authorBytesMax + 1) == .tooMany)
+        #expect(fault(reserved: rules.reservedBytesMax) == nil && fault(reserved: rules.reservedBytesMax + 1) == .tooMany)
+    }
+
+    /// Parentheses beside each other are not within each other.
+    @Test func parentheses_areCountedByDepth() throws {
+        let beside = Array(repeating: "(a)", count: SearchQuery.Limits.termsMax).joined(separator: " ")
+        _ = try SearchQuery(parsing: ByteString(beside))
+        let depth = SearchQuery.Limits.depthMax
+        _ = try SearchQuery(
+            parsing: ByteString(String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)))
+        let deeper = String(repeating: "(", count: depth + 1) + "a" + String(repeating: ")", count: depth + 1)
+        #expect(throws: SearchQueryFault.self) { _ = try SearchQuery(parsing: ByteString(deeper)) }
+    }
+
+    /// All that ASCII has, and no neighbour of it.
+    @Test func words_endAtWhiteSpace() throws {
+        func terms(_ query: String) throws -> Int {
+            if case .all(let wanted, _) = try SearchQuery(parsing: ByteString(query)).root { wanted.count } else { 1 }
+        }
+        for space in ["\t", "\n", "\u{B}", "\u{C}", "\r", " ", "\u{85}", "\u{A0}", "\u{2003}", "\u{3000}"] {
+            #expect(try terms("a\(space)b") == 2, "\(space.unicodeScalars)")
+        }
+        for other in ["\u{8}", "\u{E}", "\u{1F}", "!", "\u{200B}"] {
+            #expect(try terms("a\(other)b") == 1, "\(other.unicodeScalars)")
+        }
+        #expect(try terms("a AND b") == 2)
+        #expect(try terms("-a b AND c") == 2)
+    }
+
+    @Test func filters_askEachThing() throws {
+        var head = Head(
+            id: noteID(1), name: name("work/inbox"), version: version("A1"), vector: VersionVector(), title: "", tags: ["todo"],
+            created: Timestamp(milliseconds: 0), modified: Timestamp(milliseconds: 0), author: ada, bytes: 0, isDeleted: false)
+        #expect(Filter().matches(head) && !Filter(deleted: true).matches(head))
+        #expect(Filter(prefix: "work/").matches(head) && !Filter(prefix: "home/").matches(head))
+        #expect(Filter(ids: [noteID(1)]).matches(head) && !Filter(ids: [noteID(2)]).matches(head))
+        #expect(Filter(tag: "todo").matches(head) && !Filter(tag: "done").matches(head))
+        #expect(Filter(conflicted: false).matches(head) && !Filter(conflicted: true).matches(head))
+        head.isDeleted = true
+        #expect(!Filter().matches(head) && Filter(deleted: true).matches(head))
+        head.name = nil
+        #expect(!Filter(prefix: "", deleted: true).matches(head) && Filter(deleted: true).matches(head))
+    }
+
+    /// The first bytes of a SHA-256, in their order.
+    @Test func hashes_areTheFirstEightBytes() {
+        #expect(RevisionHash(ofText: bytes("abc")) == RevisionHash(bits: 0xBA78_16BF_8F01_CFEA))
+        #expect(RevisionHash(ofText: bytes("abc")).description == "ba7816bf8f01cfea")
+    }
+
+    /// A note that is restored has no name unless the write sets one, whatever writes it.
+    @Test func restoringInAnyWay_leavesTheNameBehind() {
+        for write in ["edit", "save", "clear"] {
+            var shelf = Shelf()
+            let id = noteID(1)
+            _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "x", text: bytes("a\n"))))
+            _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+            let base = version("A2")
+            switch write {
+            case "edit":
+                let edit = StatedEdit(start: 0, end: 0, text: bytes("b\n"))
+                _ = shelf.apply(.editNote(EditNote(id: id, base: base, edits: [edit], encoding: .utf8)))
+            case "clear": _ = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("b\n"), name: .clear)))
+            default: _ = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("b\n"))))
+            }
+            let note = shelf.note(id)
+            #expect(note?.isDeleted == false && note?.text == bytes("b\n"), "\(write)")
+            #expect(note?.head.name == nil, "\(write)")
+        }
+    }
+}

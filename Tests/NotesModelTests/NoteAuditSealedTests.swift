@@ -1,0 +1,184 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// What an audit finds where the hashes are right: a store that says something false about revisions that nobody touched, and
+/// revisions that were made wrong and then stored well. Each of its sentences is said once here.
+@Suite struct NoteAuditSealedTests {
+    private let id = noteID(1)
+
+    /// Two write beside each other, one writes on both, two more follow: A1, then A2 beside A3, then A4 on both, A5, A6.
+    private func shelf(endsDeleted: Bool = false) throws -> Shelf {
+        var shelf = Shelf()
+        func save(_ base: Version, _ text: String, _ name: NameRequest = .leave) {
+            _ = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes(text), name: name)))
+        }
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("one\ntwo\nthree\n"))))
+        save(version("A1"), "zero\none\ntwo\nthree\n", .set("first"))
+        save(version("A1"), "one\ntwo\nthree\nfour\n")
+        save(version("A2", "A3"), "zero\none\ntwo\nthree\nfour\nfive\n")
+        save(version("A4"), "zero\none #tag\ntwo\nthree\nfour\nfive\n", .set("second"))
+        if endsDeleted {
+            _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A5"))))
+        } else {
+            save(version("A5"), "zero\none #tag\ntwo\nthree\nfour\nfive\nsix\n")
+        }
+        #expect(shelf.revisions[id]?.map(\.coversAll) == [true, true, false, true, true, true])
+        return shelf
+    }
+
+    /// What a store says of a revision; everything may be said otherwise.
+    private struct Said {
+        var revision: Revision
+        var bytes: Int
+        var text: [UInt8]?
+        var name: NoteName?
+        var coversAll: Bool
+        var conflicts: [Conflict] = []
+        var isThinned = false
+        var isFoot = false
+        var kept: RevisionHash?
+
+        init(_ accepted: Accepted) {
+            revision = accepted.revision
+            (bytes, text, name) = (accepted.text.count, accepted.text, accepted.name)
+            (coversAll, conflicts) = (accepted.coversAll, accepted.conflicts)
+        }
+
+        /// Under a hash that fits, unless another is kept.
+        var row: StoredRevision {
+            StoredRevision(
+                revision: revision, hash: isThinned ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
+                coversAll: coversAll, conflicts: conflicts, isThinned: isThinned, isFoot: isFoot,
+                kept: kept
+                    ?? (isThinned
+                        ? RevisionHash(of: revision)
+                        : isFoot ? RevisionHash(ofText: revision.isTombstone ? [] : text ?? []) : nil))
+        }
+
+        mutating func thin() {
+            (revision, text, isThinned) = (revision.thinned, nil, true)
+        }
+
+        mutating func change(
+            dot: Dot? = nil, note: NoteID? = nil, parents: Version? = nil, edits: [Edit]? = nil, isTombstone: Bool? = nil
+        ) {
+            revision = Revision(
+                note: note ?? revision.note, dot: dot ?? revision.dot, parents: parents ?? revision.parents,
+                edits: edits ?? revision.edits, origin: revision.origin, name: revision.name,
+                isTombstone: isTombstone ?? revision.isTombstone, resolves: revision.resolves, author: revision.author,
+                time: revision.time)
+        }
+    }
+
+    private let conflict = Conflict(
+        id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<5)
+
+    private func findings(_ said: [Said], _ head: Head) -> [AuditFinding] {
+        var audit = NoteAudit(said.map(\.row), head: head)
+        while !audit.isDone { audit.step(bytes: 1) }
+        return audit.findings
+    }
+
+    /// That this is said of a revision where it is damaged so, and nothing of any where it is not.
+    private func expect(
+        _ sentence: String, of place: Int, thinnedBelow foot: Int? = nil, endsDeleted: Bool = false,
+        location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
+    ) throws {
+        let shelf = try shelf(endsDeleted: endsDeleted)
+        let head = try #require(shelf.heads[id])
+        var said = try #require(shelf.revisions[id]).map(Said.init)
+        if let foot {
+            for index in 0..<foot { said[index].thin() }
+            said[foot].isFoot = true
+        }
+        #expect(findings(said, head) == [], sourceLocation: location)
+        damage(&said[place])
+        let found = findings(said, head)
+        #expect(
+            found.contains { $0.dot == said[place].revision.dot && $0.what.contains(sentence) },
+            "\(sentence): \(found.map { "\($0.dot.map(\.description) ?? "-") \($0.what)" })", sourceLocation: location)
+    }
+
+    @Test func aRevisionThatHasNoPlace_isNamed() throws {
+        try expect("is in another's past", of: 3) { $0.change(parents: version("A1", "A2", "A3")) }
+        try expect("the dot stands for two revisions", of: 3) { $0.change(dot: dot("A2")) }
+        try expect("are revisions before it", of: 3) { $0.change(parents: version("B9")) }
+        try expect("it is a revision of note", of: 2) { $0.change(note: noteID(2)) }
+    }
+
+    @Test func aRevisionWhoseTextIsAnother_isNamed() throws {
+        try expect("lie outside the text", of: 2) { $0.change(edits: [Edit(start: 90, end: 91, replacement: [])]) }
+        try expect("it deletes the note and has edits", of: 5, endsDeleted: true) {
+            $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
+        }
+        try expect("bytes, and the store says", of: 2) { $0.bytes += 1 }
+        try expect("that the store holds of it is not what its edits make", of: 2) { $0.text? += bytes("x") }
+        try expect("its own version does not show what it wrote", of: 2) { $0.text? += bytes("x") }
+        try expect("its text was thinned out, and what came after it builds on that", of: 2) { $0.thin() }
+    }
+
+    @Test func whatIsMarkedWrong_isNamed() throws {
+        for place in [1, 2, 3, 4] {
+            try expect("seen all before it, and the store says otherwise", of: place) { $0.coversAll.toggle() }
+            try expect("seen all before it, and the store says otherwise", of: place, thinnedBelow: 5) { $0.coversAll.toggle() }
+            try expect("the name that the store says it has", of: place) { $0.name = name("third") }
+            try expect("the name that the store says it has", of: place, thinnedBelow: 5) { $0.name = name("third") }
+        }
+        try expect("the conflicts that were open at it", of: 3) { $0.conflicts = [conflict] }
+        try expect("the name that the store says it has", of: 5, endsDeleted: true) { $0.name = name("third") }
+    }
+
+    @Test func belowTheFoot_whatIsLeftIsNamed() throws {
+        try expect("something of it is there", of: 2, thinnedBelow: 4) { $0.text = [] }
+        try expect("something of it is there", of: 2, thinnedBelow: 4) {
+            $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
+        }
+        try expect("was stored with", of: 2, thinnedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
+        try expect("is in another's past", of: 3, thinnedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
+    }
+
+    @Test func aFootThatIsNone_isNamed() throws {
+        try expect("it has no text of its own", of: 4, thinnedBelow: 4) { $0.text = nil }
+        try expect("is not the one that was kept", of: 4, thinnedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
+        try expect("bytes, and the store says", of: 4, thinnedBelow: 4) { $0.bytes += 1 }
+        try expect("a conflict is open at it", of: 4, thinnedBelow: 4) { $0.conflicts = [conflict] }
+        try expect("not all of that is in its past", of: 3, thinnedBelow: 3) { $0.change(parents: version("A2")) }
+    }
+
+    /// From the foot on all is worked out: texts, names, the counters of what lies below.
+    @Test func aThinnedNote_isFoundWell() throws {
+        for endsDeleted in [false, true] {
+            for foot in [0, 3, 4, 5] {
+                let shelf = try shelf(endsDeleted: endsDeleted)
+                let head = try #require(shelf.heads[id])
+                var said = try #require(shelf.revisions[id]).map(Said.init)
+                for index in 0..<foot { said[index].thin() }
+                said[foot].isFoot = true
+                #expect(findings(said, head) == [], "foot \(foot)")
+            }
+        }
+    }
+
+    /// What cannot be worked out any more is counted, and where it was changed it is named all the same.
+    @Test func afterWhatCannotBeWorkedOut_theRestIsLookedAt() throws {
+        let shelf = try shelf()
+        let head = try #require(shelf.heads[id])
+        var said = try #require(shelf.revisions[id]).map(Said.init)
+        said[2].change(parents: version("B9"))
+        var found = findings(said, head)
+        #expect(found.count == 2 && found[0].dot == dot("A3") && found[1].dot == nil)
+        #expect(found[1].what == "the 3 later revisions of this note could not be worked out")
+        said[4].isThinned = true
+        said[4].kept = RevisionHash(ofText: [])
+        found = findings(said, head)
+        #expect(found.map(\.dot) == [dot("A3"), dot("A5"), nil])
+    }
+
+    @Test func aNoteWithoutARevision_isNamed() throws {
+        let head = try #require(try shelf().heads[id])
+        #expect(findings([], head).map(\.what) == ["it has no revision"])
+    }
+}
