@@ -65,7 +65,8 @@ import Testing
                 let note = random.pick(notes)
                 let head = head(note, step)
                 let dependents = board.changed(to: head)
-                #expect(dependents ?? [] == Set(naive.lines.filter { $0.note == note }.map(\.dependent)), "seed \(seed) step \(step)")
+                let about = naive.lines.filter { $0.note == note }
+                #expect(dependents ?? [] == Set(about.map(\.dependent)), "seed \(seed) step \(step)")
                 if let dependents { board.tellAnew(head, of: dependents) }
                 naive.tellAnew(note)
             } else {
