@@ -64,8 +64,8 @@ enum LeftLog {
             guard count > 0 else { throw .directory("\(path) cannot be copied: \(systemMessage(errno))") }
             var written = 0
             while written < count {
-                let more = bytes.withUnsafeBytes { bytes in
-                    uninterrupted { pwrite(other, bytes.baseAddress! + written, count - written, offset + off_t(written)) }
+                let more = bytes[written..<count].withUnsafeBytes { rest in
+                    uninterrupted { pwrite(other, rest.baseAddress, rest.count, offset + off_t(written)) }
                 }
                 guard more > 0 else { return false }
                 written += more

@@ -26,6 +26,7 @@ struct Daemon {
         self.log = log
         manager = ServiceManager(variable: { environment[$0] })
         do {
+            try Files.demandOpenFiles()
             resolution = try Resolution(options: options, environment: environment, reading: .files)
         } catch {
             manager?.failed(code: error.code.errorNumber, status: error.message)

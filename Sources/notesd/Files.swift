@@ -71,10 +71,20 @@ enum Files {
     }
 
     /// How many connections the system's limit on open files leaves room for.
-    static let connectionsMax = max(1, raiseOpenFilesLimit() - reserved)
+    static let connectionsMax = max(1, openFilesMax - reserved)
 
     /// Descriptors that connections never take: the store's, the event loops', standard ones.
     private static let reserved = 64
+
+    private static let openFilesMax = raiseOpenFilesLimit()
+
+    /// That many are there. With fewer the runtime would trap amid the start, without a word.
+    static func demandOpenFiles() throws(Failure) {
+        guard openFilesMax < reserved else { return }
+        throw Failure(
+            "the system lets this process have \(openFilesMax) files open, and it takes \(reserved) at least; raise that with "
+                + "`ulimit -Hn 1024`, or with LimitNOFILE= of the service", .cannotCreate)
+    }
 
     /// Lets the process have as many files open as the system allows it, and says how many those are.
     private static func raiseOpenFilesLimit() -> Int {

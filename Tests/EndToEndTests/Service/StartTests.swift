@@ -1,0 +1,32 @@
+import NotesWire
+import TestKit
+import Testing
+
+extension EndToEnd {
+    /// What the daemon needs of the system before it can start.
+    @Suite struct StartTests {
+        @Test(arguments: [8, 18, 20, 63])
+        func tooFewOpenFiles_areRefusedWithAWord(limit: Int) async throws {
+            let scratch = try Scratch()
+            let start = try await Command.run(
+                "/bin/sh",
+                [
+                    "-c", #"ulimit -n "$1"; shift; exec "$@""#, "sh", "\(limit)", Binaries.notesd,
+                    "--socket", scratch.file("socket"), "--data", scratch.file("data"), "--config", "/dev/null",
+                ])
+            #expect(start.end == .exited(73))
+            #expect(start.errors.contains("have \(limit) files open, and it takes 64 at least"), "\(start.errors)")
+        }
+
+        @Test func asFewAsItAsksFor_doForSomebody() async throws {
+            try await DaemonProcess.run(under: ["/bin/sh", "-c", #"ulimit -n 64; exec "$@""#, "sh"]) { daemon in
+                let writer = try await RawConnection.registered(daemon.socket)
+                let line = #"{"jsonrpc":"2.0","id":1,"method":"note.create","params":{"text":"hello\n"}}"#
+                guard case .result = try await writer.call(line) else {
+                    Issue.record("a note was refused")
+                    return
+                }
+            }
+        }
+    }
+}
