@@ -15,6 +15,7 @@ TESTS = ("CausalityTests", "TextMergeTests", "NotesModelTests", "DependentsTests
 # What a file in C needs to be found.
 SWITCH = "Sources/MutantSwitch"
 ERROR = re.compile(r"^(/[^:\n]+):(\d+):(\d+): error: (.*)$", re.MULTILINE)
+DELETION = re.compile(r"left out|^never:|→ (without its (left|right) side|not turned round|not sorted|not reversed)$")
 MANIFEST = """
 var kept: Set<String> = [%(tests)s]
 while true {
@@ -50,6 +51,11 @@ class Mutant:
         """What it is called in explained.txt, beneath its line."""
         text = f"{self.what} → {self.change}" if self.change else self.what
         return text if self.occurrence == 1 else f"{text} (no. {self.occurrence})"
+
+    @property
+    def is_deletion(self):
+        """Whether it leaves something out, and puts nothing in its place."""
+        return bool(DELETION.search(self.what if not self.change else f"{self.what} → {self.change}"))
 
     @property
     def key(self):

@@ -76,6 +76,17 @@ extension EndToEnd {
             }
         }
 
+        @Test func backupsInOneSecond_haveNamesOfTheirOwn() async throws {
+            try await DaemonProcess.run { daemon in
+                let client = try await daemon.client("keeper")
+                var paths: [String] = []
+                for _ in 0..<5 { paths.append("\(try await client.backUp(to: nil).path)") }
+                await client.close()
+                #expect(Set(paths).count == paths.count, "\(paths)")
+                for path in paths { #expect(path.hasSuffix(".db") && (try Files.read(path).isEmpty) == false) }
+            }
+        }
+
         private func write(by writer: UInt64, _ daemon: DaemonProcess, _ ledger: Ledger) async throws {
             let client = try await daemon.client(ByteString("writer \(writer)"))
             let id = noteID(writer + 1)

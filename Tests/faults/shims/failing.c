@@ -88,7 +88,8 @@ static enum subject subject_of_path(const char *path) {
     if (strstr(path, "notesd-backup-") || strstr(path, "/backups") || strstr(path, ".db")) return BACKUP;
     if (strstr(path, "search.sqlite3")) return INDEX;
     if (ends(path, "notes.sqlite3")) return DATABASE;
-    if (ends(path, "notes.sqlite3-wal")) return WAL;
+    /* With the copy that takes the place of one that was left. */
+    if (ends(path, "notes.sqlite3-wal") || ends(path, "notes.sqlite3-wal.copy")) return WAL;
     if (ends(path, "notes.sqlite3-shm")) return SHM;
     if (ends(path, "/lock")) return LOCKFILE;
     if (strstr(path, "notesd.toml") || strstr(path, "conf.d")) return SETTINGS;
