@@ -3,6 +3,9 @@
 It is mounted where no other process sees it. Whoever made a mount namespace meanwhile (a container, `unshare`, a service of systemd) would
 have a copy of the mount; unmounting it here would leave the file system alive there, shut down as it is, and mounting it again would bring
 that one back: one that has lost its power for good.
+
+What a cut leaves is what had been written to the image at that moment. An ext4 that is shut down still has changes in memory that its log
+never had, and writes some of them when it is unmounted; a machine without power does not, and mounts what no power cut leaves.
 """
 
 import ctypes
@@ -47,6 +50,7 @@ class FileSystem:
         self.before = os.path.join(folder, "before.img")
         self.options = options
         self.device = None
+        self.is_cut = False
         if os.geteuid() != 0:
             raise NotPossible("mounting a file system takes root: run it as root, or in a virtual machine")
         missing = [program for program in ("mkfs.ext4", "losetup") if not shutil.which(program)]
@@ -61,15 +65,18 @@ class FileSystem:
             if rubbish:
                 self._fill(rubbish)
             self._run("mkfs.ext4", "-q", "-F", "-J", "size=4", "-E", "lazy_itable_init=0,nodiscard", self.image)
-        self.device = self._run("losetup", "--find", "--show", self.image).strip()
-        # The device goes with the last who has it open, however this process ends.
-        self.held = os.open(self.device, os.O_RDONLY)
-        self._run("losetup", "--detach", self.device)
+        self._attach()
         try:
             self.mount()
         except OSError as error:
             os.close(self.held)
             raise NotPossible(f"{self.device} cannot be mounted: {error}") from error
+
+    def _attach(self):
+        self.device = self._run("losetup", "--find", "--show", self.image).strip()
+        # The device goes with the last who has it open, however this process ends.
+        self.held = os.open(self.device, os.O_RDONLY)
+        self._run("losetup", "--detach", self.device)
 
     def _run(self, *command):
         done = subprocess.run(command, capture_output=True, text=True)
@@ -88,18 +95,38 @@ class FileSystem:
             fcntl.ioctl(descriptor, FS_IOC_SHUTDOWN, struct.pack("I", GOINGDOWN[how]))
         finally:
             os.close(descriptor)
+        while True:
+            before = self._written()
+            self._copy(self.image, self.before)
+            # What was on its way to the disk has come there, or was never sent.
+            if before == self._written() and before[1] == 0:
+                break
+        self.is_cut = True
+
+    def _written(self):
+        """How many writes the device has carried out, and how many requests it has taken and not carried out."""
+        with open(f"/sys/block/{os.path.basename(self.device)}/stat", encoding="ascii") as file:
+            words = file.read().split()
+        return int(words[4]), int(words[8])
 
     def unmount(self):
         if libc.umount2(self.path.encode(), 0) != 0:
             raise OSError(ctypes.get_errno(), f"{self.path} cannot be unmounted: {os.strerror(ctypes.get_errno())}")
 
     def recover(self):
-        """What a machine does that has power again: it mounts, which replays the file system's log."""
+        """What a machine does that has power again: it mounts what the cut left, which replays the file system's log. Without a cut it
+        mounts what there is."""
         self.unmount()
         if os.path.exists(f"/sys/fs/ext4/{os.path.basename(self.device)}"):
             raise OSError(f"{self.device} is unmounted and still in use: another mount namespace has it, so its power does not come back")
-        # As the cut left it, with that log in it.
-        self._copy(self.image, self.before)
+        # A device of its own: this one's cache is of another disk now.
+        os.close(self.held)
+        if not self.is_cut:
+            self._copy(self.image, self.before)
+        self.is_cut = False
+        os.unlink(self.image)
+        self._copy(self.before, self.image)
+        self._attach()
         self.mount()
 
     def _fill(self, rubbish):
