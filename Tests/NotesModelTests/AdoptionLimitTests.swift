@@ -63,6 +63,22 @@ import TextMerge
         #expect(adoption.waiting.isEmpty && adoption.quarantined.map(\.reason) == [.editOutsideText])
     }
 
+    @Test func whatWaitedAndFits_waitsNoMore() {
+        var adoption = Adoption(
+            of: [revision("B1", on: version("A1")), revision("A1", on: .nothing)], limits: ModelLimits(), replica: replica("F"))
+        run(&adoption)
+        #expect(adoption.report.committed == [dot("A1"), dot("B1")])
+        #expect(adoption.waiting.isEmpty && adoption.report.waiting.isEmpty)
+    }
+
+    @Test func whatIsOfferedTwice_waitsOnce_andIsKnown() {
+        let waits = revision("B1", on: version("A1"))
+        var adoption = Adoption(of: [waits, waits], limits: ModelLimits(), replica: replica("F"))
+        run(&adoption)
+        #expect(adoption.waiting == [waits])
+        #expect(adoption.report.waiting == [dot("B1")] && adoption.report.known == 1)
+    }
+
     /// One adoption goes on where another ended: what waited in the one may have come in the other.
     @Test func reports_areJoined() {
         var (one, next) = (AdoptionReport(), AdoptionReport())

@@ -52,11 +52,12 @@ import TextMerge
     }
 
     private func revision(
-        _ made: String, on parents: Version, _ edits: [Edit], note: NoteID? = nil, isTombstone: Bool = false, time: Int64 = 0
+        _ made: String, on parents: Version, _ edits: [Edit], note: NoteID? = nil, name: NameEdit = .unchanged,
+        isTombstone: Bool = false, time: Int64 = 0
     ) -> Revision {
         Revision(
-            note: note ?? id, dot: dot(made), parents: parents, edits: edits, origin: .stated, isTombstone: isTombstone,
-            author: ada, time: Timestamp(milliseconds: time))
+            note: note ?? id, dot: dot(made), parents: parents, edits: edits, origin: .stated, name: name,
+            isTombstone: isTombstone, author: ada, time: Timestamp(milliseconds: time))
     }
 
     private func insert(_ text: String, at offset: Int = 0) -> [Edit] {
@@ -123,6 +124,8 @@ import TextMerge
             (revision("B7", on: version("A1"), insert(tooLong)), .tooLong),
             (revision("B8", on: Version((1...5_000).map { Dot(replica("C"), $0) }), []), .tooMany),
             (revision("B9", on: version("A1"), insert("x"), isTombstone: true), .tombstoneWrites),
+            (revision("E1", on: version("A1"), [Edit(start: 2, end: 3, replacement: [])]), .editSplitsCharacter),
+            (revision("E2", on: version("A1"), [], name: .set(name("n")), isTombstone: true), .tombstoneWrites),
             (revision("C1", on: version("A1", "C1"), insert("x")), .parentOfItself),
             (revision("C2", on: .nothing, insert("x", at: 1)), .editOutsideText),
             (revision("C3", on: .nothing, insert("x", at: 1), note: noteID(3)), .editOutsideText),

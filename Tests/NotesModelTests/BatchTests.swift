@@ -73,6 +73,42 @@ import Testing
         #expect(copy.untouched.isEmpty && copy.changed.map(\.version) == [version("A1", "A3")] && copy.spoilt.isEmpty)
     }
 
+    /// Nothing is left of what the batch did: what is stored of the note is all of it.
+    @Test func aNoteWhoseOnlyWriteWasRefused_isNotSpoilt() {
+        let shelf = fullShelf()
+        var copy = WorkingCopy(limits: shelf.limits)
+        copy.supply(loaded: shelf.note(id, reaching: .start), for: id, reaching: .start)
+        #expect(copy.untouched.isEmpty, "no cache gave it")
+        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        guard case .refused(.noteTooLarge(bytes: 30, limit: 20)) = copy.apply(save("ccccccccc\n", on: .nothing), as: write) else {
+            Issue.record("there is no room for a third line")
+            return
+        }
+        #expect(copy.spoilt.isEmpty && copy.changed.isEmpty && copy.untouched.isEmpty)
+    }
+
+    /// A dot that the store was asked for and does not have makes it be asked no second time, whatever stands beside it.
+    @Test func aBaseThatNobodyKnows_isAskedForOnce() {
+        var shelf = Shelf()
+        _ = shelf.apply(create("a\n"))
+        _ = shelf.apply(save("b\n", on: version("A1")))
+        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        var copy = WorkingCopy(limits: shelf.limits)
+        copy.supply(loaded: shelf.note(id), for: id, reaching: .newest)
+        guard case .needs(.note(_, reaching: let reach)) = copy.apply(save("x\n", on: version("B9")), as: write) else {
+            Issue.record("it is known")
+            return
+        }
+        #expect(reach == .dots(version("B9")))
+        copy.supply(loaded: shelf.note(id, reaching: reach), for: id, reaching: reach)
+        for base in [version("B9"), version("A2", "B9")] {
+            guard case .refused(.unknownBase) = copy.apply(save("x\n", on: base), as: write) else {
+                Issue.record("\(base) is not refused")
+                continue
+            }
+        }
+    }
+
     @Test func aNoteThatCannotBeShownAnyMore_isSpoilt() throws {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 10

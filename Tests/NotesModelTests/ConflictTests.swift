@@ -47,6 +47,20 @@ import TextMerge
         }
     }
 
+    /// By their ids, whatever the client named first: the same command makes the same revision, here and anywhere.
+    @Test func whatIsSettled_isNamedInOrder() {
+        func text(_ word: String) -> [UInt8] { bytes((0..<12).map { "\(word) \($0)\nbetween \($0)\n" }.joined()) }
+        var shelf = Shelf()
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: text("line"))))
+        for word in ["one", "other"] { _ = shelf.apply(.saveNote(SaveNote(id: id, base: version("A1"), text: text(word)))) }
+        let open = shelf.note(id)?.head.conflicts.map(\.id) ?? []
+        #expect(open.count == 12)
+        for named in [open, Array(open.reversed())] {
+            var shelf = shelf
+            #expect(revision(shelf.apply(save(on: version("A2", "A3"), resolving: named)))?.resolves == open.sorted())
+        }
+    }
+
     @Test func whatIsNotOpenAtTheBase_isNotSettled() {
         var (shelf, open) = inConflict()
         let strange = ConflictID(high: 1, low: 2)

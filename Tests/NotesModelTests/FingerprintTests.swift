@@ -38,6 +38,7 @@ import TextMerge
         save(), save(noteID(2)), save(on: nil), save(on: .nothing), save(on: version("A2")), save(on: version("A1", "A2")),
         save(text: nil), save(text: ""), save(text: "y"), save(name: .clear), save(name: .set("")), save(name: .set("a")),
         save(resolves: [ConflictID(high: 1, low: 2)]), save(resolves: [ConflictID(high: 2, low: 1)]),
+        save(resolves: [ConflictID(high: 1, low: 3)]), save(resolves: [ConflictID(high: 3, low: 2)]),
         save(resolves: [ConflictID(high: 1, low: 2), ConflictID(high: 1, low: 2)]),
         edit(), edit(noteID(2)), edit(on: nil), edit(on: .nothing), edit(on: version("A2")), edit(making: []),
         edit(making: [stated(0, 1, "x")]), edit(making: [stated(1, 1, "")]), edit(making: [stated(0, 2, "")]),
@@ -47,16 +48,47 @@ import TextMerge
         .deleteNote(DeleteNote(id: id, base: nil)), .deleteNote(DeleteNote(id: id, base: .nothing)),
     ]
 
+    /// What follows the edits could be one more of them, were they not counted.
+    @Test func anEdit_isNoConflict() {
+        let stated = Self.edit(making: [Self.stated(-1, 0, String(repeating: "a", count: 13))])
+        let resolving = Self.edit(making: [], resolves: [ConflictID(high: 0x000D_6161_6161_6161, low: 0x6161_6161_6161_6100)])
+        #expect(stated.fingerprint != resolving.fingerprint)
+    }
+
     @Test func whatIsAskedOtherwise_hasAnother() {
         #expect(Set(Self.different.map(\.fingerprint)).count == Self.different.count)
         #expect(Self.different.allSatisfy { $0.fingerprint.count == 32 && $0.fingerprint == $0.fingerprint })
     }
 
-    /// Stored, and compared with what a later release makes of the same params: SHA-256 of 01, no id, a name, a text.
+    /// Stored, and compared with what a later release makes of the same params: SHA-256 of a byte for the kind, then of each param in
+    /// turn. 01, no id, a name, a text; 02, id, base, text, 02 and a name, two conflicts; 03, id, base, two edits, two conflicts; 04, id,
+    /// base, once as text and once as none.
     @Test func form_isFixed() {
-        let command = Command.createNote(CreateNote(id: noteID(1), isIDChosen: false, name: "n", text: bytes("t")))
-        let hex = command.fingerprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-        #expect(hex == "32e1bedd7ded0d826abbb6b63c7ff9845f7639e498bd7c06e292aa9bd2b7c3d0")
+        let conflicts = [ConflictID(high: 1, low: 2), ConflictID(high: 3, low: 4)]
+        let edits = [Self.stated(0, 1, ""), Self.stated(200, 200, "x")]
+        let forms: [(Command, String)] = [
+            (
+                Self.create(chosen: false, name: "n", text: "t"),
+                "32e1bedd7ded0d826abbb6b63c7ff9845f7639e498bd7c06e292aa9bd2b7c3d0"
+            ),
+            (
+                Self.save(text: "x", name: .set("n"), resolves: conflicts),
+                "269fc53b3b1a99b4d1cb6304928b25c95feb888883e03a6741afb6908f476385"
+            ),
+            (Self.edit(making: edits, resolves: conflicts), "bd5e6730bfca84a1daa2454bd752ca956a0074ef58a9815ad0be02d06bd7dcbc"),
+            (
+                .deleteNote(DeleteNote(id: Self.id, base: version("A1"))),
+                "9642240728d6dbc414aeeb804b41dae4547ef147146690f2e026fb2f0d6b19cf"
+            ),
+            (
+                .deleteNote(DeleteNote(id: Self.id, base: nil)),
+                "c3d90d97746a60db8c1bb6d6ef55d143a93ca4ca5e22ffb0f45669b778a9071d"
+            ),
+        ]
+        for (command, form) in forms {
+            let hex = command.fingerprint.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            #expect(hex == form, "\(command)")
+        }
     }
 
     @Test func params_inAllCombinations_haveOthers() {

@@ -100,9 +100,9 @@ import TextMerge
     }
 
     /// A note that is restored has no name unless the write sets one, whatever writes it.
-    @Test func restoringInAnyWay_leavesTheNameBehind() {
+    @Test(arguments: [true, false]) func restoringInAnyWay_leavesTheNameBehind(handsOutTails: Bool) {
         for write in ["edit", "save", "clear"] {
-            var shelf = Shelf()
+            var shelf = Shelf(handsOutTails: handsOutTails)
             let id = noteID(1)
             _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "x", text: bytes("a\n"))))
             _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite struct NamesAndIDsTests {
-    @Test(arguments: ["a", "work/inbox", "é/ß", "…", "a b", "..a/b..", String(repeating: "x", count: 255)])
+    @Test(arguments: ["a", "work/inbox", "é/ß", "…", "a b", "..a/b..", "\u{A0}", "£", String(repeating: "x", count: 255)])
     func name_isAPathOfParts(text: String) throws {
         #expect(try NoteName(ByteString(text)).description == text)
     }
@@ -12,7 +12,8 @@ import Testing
         ("", InvalidName.empty), ("/a", .emptyPart), ("a/", .emptyPart), ("a//b", .emptyPart), (".", .dotPart),
         ("a/../b", .dotPart),
         ("a\nb", .controlCharacter(offset: 1)), ("a\u{7F}", .controlCharacter(offset: 1)),
-        ("é\u{85}", .controlCharacter(offset: 2)),
+        ("é\u{85}", .controlCharacter(offset: 2)), ("\u{80}", .controlCharacter(offset: 0)),
+        ("£\u{9F}", .controlCharacter(offset: 2)),
         (String(repeating: "x", count: 256), .partTooLong(bytes: 256)),
         (Array(repeating: String(repeating: "x", count: 204), count: 6).joined(separator: "/"), .tooLong(bytes: 1_229)),
     ])

@@ -129,6 +129,17 @@ import TextMerge
         #expect(missed > 0, "seed \(seed)")
     }
 
+    /// Before the first revision the note showed nothing that edits could be of.
+    @Test func whatTheNoteShowedFirst_isNotKeptAsEdits() throws {
+        let shelf = shelf(1)
+        let head = try #require(shelf.heads[id])
+        var rows = rows(shelf)
+        let edits = [Edit(start: 0, end: 0, replacement: rows[0].text ?? [])]
+        rows[0] = changed(rows[0], shown: StoredRevision.Shown(head: head, text: .edits(edits)))
+        let found = findings(rows, head).filter { $0.dot == dot("A1") }
+        #expect(found.contains { $0.what.contains("as edits of what it does not keep") }, "\(found)")
+    }
+
     @Test(arguments: seeds(6))
     func aRevisionThatIsMissing_isMissed(seed: UInt64) throws {
         let shelf = shelf(seed)

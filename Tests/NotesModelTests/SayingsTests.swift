@@ -1,8 +1,9 @@
 import Causality
-import NotesModel
 import TestKit
 import Testing
 import TextMerge
+
+@testable import NotesModel
 
 /// What a note says of versions that it does not show now, and of the sides of its conflicts.
 @Suite struct SayingsTests {
@@ -85,5 +86,42 @@ import TextMerge
         let (alone, beside) = (try #require(self.shelf().note(id)), try #require(shelf.note(id)))
         #expect(alone.residentBytes >= alone.text.count)
         #expect(beside.residentBytes > alone.residentBytes + beside.text.count)
+    }
+
+    /// What the walk keeps of what it was asked is weighed at once: by that a cache is held to its size.
+    @Test func whatWasAskedOfANote_isWeighed() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        var note = try #require(shelf.note(id, reaching: .start))
+        let events = try #require(shelf.revisions[id]).map { Event($0.revision) }
+        var view = View(naming: .sha256)
+        view.append(contentsOf: events, holdsFloor: true)
+        let (before, beside) = (note.residentBytes, note.residentBytes - view.residentBytes)
+        let conflict = try #require(view.conflicts.first)
+        let open = try #require(note.head.conflicts.first)
+
+        let openIDs = note.openIDs(at: version("A1"))
+        let expectedIDs = view.conflicts(at: version("A1")).map(\.id)
+        #expect(openIDs == Set(expectedIDs))
+        #expect(note.residentBytes - view.residentBytes == beside, "after what is open at a version")
+        let said = note.texts(of: open, at: version("A2", "A3"))
+        let expectedTexts = view.texts(of: conflict, at: version("A2", "A3"))
+        #expect(said == expectedTexts)
+        #expect(note.residentBytes - view.residentBytes == beside, "after what the sides say")
+        let text = note.text(at: version("A1"))
+        let expectedText = view.text(at: version("A1"))
+        #expect(text == expectedText)
+        #expect(note.residentBytes - view.residentBytes == beside, "after the text of a version")
+        #expect(note.residentBytes >= before + text.count)
+    }
+
+    @Test func theHead_saysWhoWroteLast() throws {
+        var note = try #require(shelf().note(id))
+        let bob = Author(user: "bob", label: nil)
+        let time = Timestamp(milliseconds: 7)
+        note.append(
+            Revision(note: id, dot: dot("B1"), parents: version("A1"), edits: [], origin: .stated, author: bob, time: time))
+        #expect(note.head.author == bob && note.head.modified == time)
+        let head = note.head(at: version("B1"), author: ada, time: time)
+        #expect(head.author == ada)
     }
 }

@@ -28,6 +28,7 @@ import Testing
         ("tag:\"a b\"", "tag:[a b]"), ("name:work/inbox", "name:[work/inbox]"), ("http://a.b", "[http://a.b]"),
         ("and or not", "([and] & [or] & [not])"), ("\"OR\"", "[OR]"), ("ORDER", "[ORDER]"), ("don't", "[don't]"),
         ("a-b", "[a-b]"),
+        ("\"oat milk\" tea", "([oat milk] & [tea])"), ("-a AND b", "([b] & ![a])"), ("a AND -b", "([a] & ![b])"),
         ("日本\u{3000}語", "([日本] & [語])"), ("((a))", "[a]"), ("a(b)", "([a] & [b])"), ("a\"b\"", "([a] & [b])"),
     ])
     func queries_areReadAsMeant(query: String, tree: String) throws {
@@ -38,6 +39,7 @@ import Testing
         ("", 0, "nothing to look for"), ("  ", 0, "nothing to look for"), ("\"milk", 0, "not closed"),
         ("é \"milk", 3, "not closed"),
         ("(milk", 0, "not closed"), ("milk)", 4, "not open"), ("()", 0, "nothing in it"), ("a ()", 2, "nothing in it"),
+        ("a ( )", 2, "nothing in it"), ("( ", 0, "nothing in it"), ("a AND -", 6, "nothing behind it"),
         ("-milk", 0, "what is not wanted"), ("a OR -b", 5, "what is not wanted"), ("(-a) b", 1, "what is not wanted"),
         ("OR a", 0, "both sides"), ("a OR", 2, "both sides"), ("a OR OR b", 5, "both sides"), ("(a OR)", 3, "both sides"),
         ("AND a", 0, "both sides"), ("a AND", 2, "both sides"), ("a AND OR b", 2, "both sides"), ("a AND AND b", 2, "both sides"),

@@ -111,6 +111,7 @@ import TextMerge
             (3, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
             (3, "is not the one that was kept", { $0.kept = RevisionHash(ofText: bytes("other")) }),
             (3, "bytes, and the store says", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
+            (4, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
             (4, "its text was thinned out, and what came after", { $0.isThinned = true }),
             (4, "it is a revision of note", { $0.rewrite(note: noteID(2)) }),
             (5, "it deletes the note and has edits", { $0.rewrite(edits: edit) }),

@@ -127,6 +127,15 @@ import TextMerge
         #expect(adopt(elsewhere, hash: false).quarantined.map(\.reason) == [.dotIsTaken])
     }
 
+    @Test func whatIsLeft_isOfTheNoteAndTheDotAlone() {
+        let revision = history[1]
+        for hash in [nil, RevisionHash(of: revision)] {
+            #expect(ThinnedRevision(note: id, dot: dot("A2"), hash: hash).isOf(revision))
+            #expect(!ThinnedRevision(note: noteID(2), dot: dot("A2"), hash: hash).isOf(revision))
+            #expect(!ThinnedRevision(note: id, dot: dot("A1"), hash: hash).isOf(revision))
+        }
+    }
+
     @Test func whatWasWrittenBelowTheFoot_isKeptAside() {
         for parents in [version("A1"), version("A2"), .nothing] {
             #expect(adopt(revision("B1", on: parents)).quarantined.map(\.reason) == [.parentIsThinned], "on \(parents)")

@@ -31,6 +31,18 @@ import Testing
         #expect(result(Array(chain.prefix(1))) == nil)
     }
 
+    /// Below a row that has no text none has: no older one is asked for, and none is taken.
+    @Test func aPlan_wantsNoMoreThanTheFirstRowWithoutAText() {
+        var plan = ThinningPlan()
+        plan.add(row(3, on: 2))
+        #expect(plan.wantsMore)
+        plan.add(row(2, on: 1, "t"))
+        #expect(!plan.wantsMore)
+        plan.add(row(1, on: nil))
+        let bounds = ThinningPlan.Bounds(until: Timestamp(milliseconds: 0), through: .max, peers: [])
+        #expect(plan.result(within: bounds) == nil)
+    }
+
     @Test func theFoot_isNoLaterThanTheBound_theLimit_orWhatAPeerKnows() {
         #expect(result(chain, through: 3).map { $0 == (3, true, [1, 2]) } == true)
         #expect(result(chain, through: 1) == nil)

@@ -27,7 +27,8 @@ import Testing
             ("`a\n#no`\n\n`\n#yes", ["yes"]), ("x\u{00A0}#nbsp", ["nbsp"]), ("##two", []), ("#b #a #b", ["a", "b"]),
             ("----\n#x", ["x"]), ("a\n```\n#no\n```", []), ("#a\n```\n#no\n```\n#b", ["a", "b"]),
             ("```\n    ```\n#no\n```\n#yes", ["yes"]), ("#yes `", ["yes"]), ("`#no` `` #open`", ["open"]), ("\n \n#a", ["a"]),
-            ("x#no (#a)", ["a"]),
+            ("x#no (#a)", ["a"]), ("#a `#no` #b", ["a", "b"]), ("#a\n~~~\n#no\n~~~\n#b", ["a", "b"]),
+            ("a `\n\n#yes `", ["yes"]), ("~~~ a~b\n#no\n~~~\n#yes", ["yes"]), ("~~~\n~~~ x\n#no\n~~~\n#yes", ["yes"]),
             ("#a☃b #☃", ["a"]),
         ] as [(String, [String])])
     func tags_areWordsOutsideCode(text: String, tags: [String]) {
@@ -41,6 +42,7 @@ import Testing
             ("---\ntags: [a\n---\n", []), ("---\ntags: a\n", []), ("---\n#no\ntags:\n---\n", []), ("x\n---\ntags: a\n---\n", []),
             ("---\ntags: a\n---", ["a"]), ("---\ntags: no\n#b\n", ["b"]), ("---\ntitle: x\n---\n#b", ["b"]),
             ("---\ntags:\n- a\n\n- b\n---\n", ["a", "b"]), ("---\ntags: [a, \"\", '#', b]\n---\n", ["a", "b"]),
+            ("---\ntags: [a b]\n---\n", ["a b"]), ("---\ntags: a b, c\n---\n", ["a b", "c"]),
         ] as [(String, [String])])
     func tags_areReadFromFrontMatter(text: String, tags: [String]) {
         #expect(Tags.of(bytes(text)) == tags.map { ByteString($0) })

@@ -135,6 +135,18 @@ extension WorkingCopyTests {
         #expect(outcome(shelf.apply(other))?.kind == .saved, "a tombstone holds no name")
     }
 
+    @Test func aNote_isNotRenamedToAnothersName() {
+        var shelf = shelf("a", name: "x")
+        _ = shelf.apply(.createNote(CreateNote(id: noteID(2), isIDChosen: true, name: "y", text: [])))
+        #expect(rejection(shelf.apply(save(nil, on: version("A1"), name: .set("y")))) == .nameTaken(by: noteID(2)))
+        #expect(shelf.note(id)?.head.name == name("x"))
+    }
+
+    @Test func clearingNoName_changesNothing() {
+        var shelf = shelf("a")
+        #expect(outcome(shelf.apply(save(nil, on: version("A1"), name: .clear)))?.kind == .unchanged)
+    }
+
     @Test func aName_isTakenByAnEarlierCommandOfTheSameBatch() {
         var shelf = shelf("a", name: "x")
         let steps = shelf.apply([
@@ -165,6 +177,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text == [])
         let outcome = outcome(shelf.apply(save("a\nb\n", on: version("A1"))))
         #expect(outcome?.kind == .conflicted)
+        #expect(outcome?.shown?.text == bytes("a\nb\n"), "what is in conflict is told, though all that was sent is shown")
+        #expect(outcome?.shown?.conflicts.isEmpty == false)
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.text == bytes("a\nb\n"))
         #expect(shelf.note(id)?.head.name == name("x"))
@@ -188,6 +202,14 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text == [])
         #expect(shelf.note(id)?.isDeleted == false)
         #expect(shelf.note(id)?.head.name == nil, "a restored note has no name unless the write sets one")
+    }
+
+    @Test func noEdits_restoreADeletedNote() {
+        var shelf = shelf("a\n")
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        let step = shelf.apply(.editNote(EditNote(id: id, base: version("A2"), edits: [], encoding: .utf8)))
+        #expect(outcome(step)?.kind == .saved)
+        #expect(shelf.note(id)?.isDeleted == false && shelf.note(id)?.text == [])
     }
 
     @Test(arguments: ["", "b\n"])
@@ -279,6 +301,8 @@ extension WorkingCopyTests {
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(String(long.prefix(100))))))
         #expect(
             rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
+        let another = CreateNote(id: noteID(2), isIDChosen: true, name: nil, text: bytes(String(long.prefix(101))))
+        #expect(rejection(shelf.apply(.createNote(another))) == .noteTooLarge(bytes: 101, limit: 100))
         shelf.limits.noteBytesMax = 50
         #expect(outcome(shelf.apply(save(String(long.prefix(99)), on: version("A1"))))?.kind == .saved)
     }
