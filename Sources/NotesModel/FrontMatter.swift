@@ -25,7 +25,7 @@ struct FrontMatter {
     }
 
     private static func isMark(_ line: ArraySlice<UInt8>, _ mark: StaticString) -> Bool {
-        line.count >= 3 && line.prefix(3).elementsEqual(UnsafeBufferPointer(start: mark.utf8Start, count: 3))
+        line.prefix(3).elementsEqual(UnsafeBufferPointer(start: mark.utf8Start, count: 3))
             && line.dropFirst(3).allSatisfy(isBlank)
     }
 

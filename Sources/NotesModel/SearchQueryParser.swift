@@ -180,9 +180,8 @@ struct SearchQueryParser {
         return end == text.count || isEnd(at: end)
     }
 
-    /// Takes a keyword that stands next; where it stood.
+    /// Takes a keyword that stands next; where it stood. Space before it was skipped.
     private mutating func takeKeyword(_ word: String) -> Int? {
-        skipSpace()
         guard isKeyword(word) else { return nil }
         defer { offset += word.utf8.count }
         return offset

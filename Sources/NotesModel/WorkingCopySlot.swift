@@ -6,7 +6,7 @@ extension WorkingCopy {
     struct Slot: Sendable {
         private(set) var note: Note?
         private(set) var made: [Revision] = []
-        /// Dots that a journal was asked for: one that is unknown none the less is not this note's.
+        /// Dots that the journal was asked for when it gave the note: one that is unknown none the less is not this note's.
         private var asked: Set<Dot> = []
         /// Whether the note is one that a cache gave.
         private(set) var isCached: Bool
@@ -31,7 +31,8 @@ extension WorkingCopy {
         mutating func supply(_ loaded: Note?, reaching reach: Reach) {
             note = loaded
             (isCached, isSpoilt) = (false, false)
-            if case .dots(let version) = reach { asked.formUnion(version.dots) }
+            // Only those of this time: the note may reach less far down than the one that it replaces.
+            asked = if case .dots(let version) = reach { Set(version.dots) } else { [] }
             for revision in made {
                 if note == nil {
                     note = Note(first: revision, holdsFloor: true)

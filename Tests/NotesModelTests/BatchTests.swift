@@ -87,6 +87,18 @@ import Testing
         #expect(copy.spoilt.isEmpty && copy.changed.isEmpty && copy.untouched.isEmpty)
     }
 
+    /// For a base that nobody knows the note is read again, and not as far down as for the one before.
+    @Test func whatFollowsABaseThatNobodyKnows_isAnsweredAsIfItHadNotBeen() {
+        var before = Shelf()
+        _ = before.apply(create("a\n"))
+        for number in 1...3 { _ = before.apply(save("a\n\(number)\n", on: Version(dot("A\(number)")))) }
+        let commands = [save("a\n", on: version("A1")), save("x\n", on: version("B9")), save("0\na\n", on: version("A1"))]
+        var (together, alone) = (before, before)
+        let answered = answers(together.apply(commands))
+        #expect(answered == answers(commands.map { alone.apply($0) }))
+        #expect(together.note(id)?.text == bytes("0\na\n3\n"))
+    }
+
     /// A dot that the store was asked for and does not have makes it be asked no second time, whatever stands beside it.
     @Test func aBaseThatNobodyKnows_isAskedForOnce() {
         var shelf = Shelf()

@@ -83,7 +83,7 @@ extension EndToEnd {
                 for _ in 0..<5 { paths.append("\(try await client.backUp(to: nil).path)") }
                 await client.close()
                 #expect(Set(paths).count == paths.count, "\(paths)")
-                for path in paths { #expect(path.hasSuffix(".db") && (try Files.read(path).isEmpty) == false) }
+                for path in paths { #expect(try path.hasSuffix(".db") && !Files.read(path).isEmpty) }
             }
         }
 
