@@ -64,6 +64,18 @@ import Testing
         #expect(found.map(\.range) == [0..<8])
     }
 
+    /// Whoever makes a twin of a line was not shown that line; nor was the other shown the next one.
+    @Test func aLineThatOneOfThemWroteToo_doesNotEither() {
+        let first = base.replacing("two", with: "X\ntwo")
+        let second = first.replacing("two\n", with: "")
+        let beside = [
+            saved("B1", "two", "X\ntwo"), .saved("B2", on: "B1", from: first, to: second),
+            .saved("B3", on: "B2", from: second, to: second.replacing("X", with: "w\nX")),
+        ]
+        let twin = Event.saved("C1", on: "A1", from: base, to: first.replacing("three", with: "3"))
+        #expect(open(root, beside[0], beside[1], beside[2], twin) == ["text B3 C1 'w/X/3/'"])
+    }
+
     @Test func statedEdits_areNeverInConflict() {
         let (one, other) = (Event.stated("A2", on: "A1", Edit(4, 7, "TWO")), Event.stated("B1", on: "A1", Edit(4, 7, "2")))
         #expect(open(root, one, other).isEmpty)
@@ -91,6 +103,13 @@ import Testing
         let gone = Event.stated("A2", on: "A1", Edit(9, 14, ""))
         #expect(open(root, gone, saved("B1", "four", "4")) == ["text A2 B1 't4/'"])
         #expect(open(root, gone, saved("B1", "five", "5")).isEmpty)
+    }
+
+    @Test func aStatedEdit_reachesNoFurtherThanTheEndOfTheLineBefore() {
+        let joined = Event(dot: dot("B1"), parents: seen("A1"), edits: [Edit(0, 1, "O"), Edit(3, 4, "")], origin: .found)
+        let found = conflicts([root, joined, .stated("C1", on: "A1", Edit(5, 6, "W"))])
+        let members = [ConflictMember(dot: dot("B1"), index: 1), .init(dot: dot("C1"), index: 0)]
+        #expect(found.map(\.members) == [Set(members)], "the rest of that line keeps it apart from the O")
     }
 
     @Test func withoutAnLF_theLineGoesToTheTextsEnds() {
@@ -125,6 +144,14 @@ import Testing
         #expect(open(root, .stated("A2", on: "A1", Edit(4, 8, "")), saved("B1", "two\n", "")).isEmpty)
     }
 
+    @Test func whoeverRemovesWhatLiesBetweenToo_isNotEqual() {
+        let between = Event.stated("C1", on: "A1", Edit(8, 14, ""))
+        let around = Event.saved("D1", on: "C1", from: base.replacing("three\n", with: ""), to: "one\nfive\n")
+        let all = Event.saved("B1", on: "A1", from: base, to: "one\nfive\n")
+        #expect(open(root, between, around, all) == ["text B1 D1 ''"])
+        #expect(open(root, all, between, around) == ["text B1 D1 ''"])
+    }
+
     @Test func twinsThatRemoveUnequally_are() {
         #expect(open(root, saved("A2", "two", "X"), saved("B1", "two", "X\ntwo")) == ["text A2 B1 'X/'"])
     }
@@ -150,6 +177,10 @@ import Testing
         #expect(open(root, appended("A2", "b\nc"), appended("B1", "b\nd")).isEmpty)
         #expect(open(root, appended("A2", "b\nc"), appended("B1", "b\nd\n")) == ["text A2 B1 'b/c/d/'"], "one ends with LF")
         #expect(open(root, appended("A2", "b\nc"), appended("B1", "bd")) == ["text A2 B1 'b/cd'"], "one does not begin with LF")
+        #expect(open(root, appended("A2", "bd"), appended("B1", "b\nc")) == ["text A2 B1 'b/cd'"], "whoever came first")
+        let long = Event.saved("A1", on: "", from: "", to: "one\ntwo three")
+        let last = Event.saved("A2", on: "A1", from: "one\ntwo three", to: "one\ntwo three\nc")
+        #expect(open(long, last, .stated("B1", on: "A1", Edit(7, 7, "\nX"))) == ["text A2 B1 'two/X three/c'"], "not at the end")
         let empty = Event.saved("A1", on: "", from: "", to: "")
         let (c, d) = (Event.saved("A2", on: "A1", from: "", to: "\nc"), Event.saved("B1", on: "A1", from: "", to: "\nd"))
         #expect(open(empty, c, d) == ["text A2 B1 '/c/d'"], "an empty text has no last line")

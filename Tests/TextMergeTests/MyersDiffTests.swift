@@ -28,6 +28,16 @@ import Testing
         #expect(matches.map { $0.0 } == [0, 51] && matches.map { $0.1 } == [0, 51])
     }
 
+    /// A step is a diagonal visited or an element walked along one, whichever way is gone.
+    @Test func theCap_countsDiagonalsAndElements() {
+        // One diagonal each way before the first step aside.
+        #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 2).isEmpty)
+        #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 3).count == 1)
+        // Then two each way, and along one of them an element.
+        #expect(MyersDiff.matches([0, 0], [1, 0, 1], stepsMax: 8).isEmpty)
+        #expect(MyersDiff.matches([0, 0], [1, 0, 1], stepsMax: 9).count == 1)
+    }
+
     /// Without the cap this takes a hundred times the steps of the cap.
     @Test func hostileSequences_endUnderTheCap() {
         var generator = SeededGenerator(seed: 1)

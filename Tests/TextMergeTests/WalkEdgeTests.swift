@@ -37,6 +37,22 @@ import Testing
         #expect(string(view.text) == text, "B wrote it too, and nobody who saw that removed anything")
     }
 
+    /// Whether the shown text is written anew or spliced.
+    @Test(arguments: [0, 16])
+    func aTwinOfWhatWasRemoved_isShown(splices: Int) {
+        var limits = WalkLimits()
+        limits.splices = splices
+        var view = View(limits: limits, naming: naming)
+        let events: [Event] = [
+            .saved("A1", on: "", from: "", to: "one\n"), .saved("A2", on: "A1", from: "one\n", to: ""),
+            .saved("B1", on: "", from: "", to: "one\n"),
+        ]
+        for (event, shown) in zip(events, ["one\n", "", "one\n"]) {
+            view.append(contentsOf: [event], holdsFloor: true)
+            #expect(string(view.text) == shown, "with \(event.dot)")
+        }
+    }
+
     /// The ranges of conflicts that are kept at a critical version stay where they are while others write elsewhere.
     @Test(arguments: [0..<4, 0..<0, 4..<8, 8..<12, 0..<12, 12..<12])
     func conflictsBelowTheFloor_stayWhereTheyAre(range: Range<Int>) {
