@@ -103,6 +103,25 @@ import Testing
         #expect(session.told(1) == ["1 left 0@3", "2 left 1@4", "3 synced @4"])
     }
 
+    @Test func aNoteThatHasLeftAndChangesAgainBeforeItIsTold_hasLeft() throws {
+        var session = Session()
+        session.commit(0, name: "work/a")
+        session.commit(0, name: "home/a")
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"), .since(1))
+        session.commit(0, name: "home/b")
+        #expect(session.told(1) == ["1 left 0@3 x2", "2 synced @3"])
+    }
+
+    @Test func aSnapshotSaysNothingOfWhatIsOutsideAndStaysThere() throws {
+        var session = Session()
+        session.commit(0, name: "home/a")
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"), .snapshot)
+        session.commit(0, name: "home/b")
+        #expect(session.told(1) == ["1 synced @2"])
+    }
+
     @Test func sinceSaysNothingOfNotesThatItsIDsCanNeverMatch() throws {
         var session = Session()
         for note in 0..<3 { session.commit(note) }

@@ -23,11 +23,13 @@ import TextMerge
         let living = NoteState(isDeleted: false, matches: true)
         let outside = NoteState(isDeleted: false, matches: false)
         let tombstone = NoteState(isDeleted: true, matches: false)
+        let found = NoteState(isDeleted: true, matches: true)
         let followed: [(NoteState, NoteState, ChangeKind?)] = [
             (.absent, living, .created), (.absent, outside, nil), (.absent, tombstone, nil),
             (living, living, .edited), (living, outside, .left), (living, tombstone, .deleted),
             (outside, living, .created), (outside, outside, nil), (outside, tombstone, nil),
             (tombstone, living, .restored), (tombstone, outside, nil), (tombstone, tombstone, nil),
+            (.absent, found, .deleted), (outside, found, .deleted), (tombstone, found, .deleted), (found, outside, .left),
         ]
         for (before, after, kind) in followed {
             let said = ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false)
@@ -162,6 +164,33 @@ import TextMerge
                 $0.commit(0, name: "home/a")
             })
         #expect(said == [])
+    }
+
+    @Test func cameInAndLeft_andNoOwnWriteShowedItThere_isNotTold() throws {
+        let work = Filter(prefix: "work/")
+        let others = try told(
+            work, before: { $0.commit(0, name: "home/a") },
+            then: {
+                for name in ["work/a", "work/b", "home/b"] { $0.commit(0, name: name, by: 2) }
+            })
+        #expect(others == [])
+        let own = try told(
+            work, before: { $0.commit(0, name: "home/a") },
+            then: {
+                $0.commit(0, name: "work/a", by: 2)
+                $0.commit(0, name: "home/b", by: 1)
+            })
+        #expect(own == [])
+    }
+
+    @Test func leftAndChangedOutside_hasLeftAtItsNewestCommit() throws {
+        let said = try told(
+            Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
+            then: {
+                $0.commit(0, name: "home/a")
+                $0.commit(0, name: "home/b")
+            })
+        #expect(said == ["left 0@3 x2"])
     }
 
     @Test func cameInByAnOwnWriteAndLeftBeforeSendingHasLeft() throws {

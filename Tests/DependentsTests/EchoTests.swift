@@ -80,6 +80,23 @@ import Testing
         #expect(session.told(1) == ["1 created 1@2", "2 synced @2"])
     }
 
+    @Test func aWatchWithEchoThatCatchesUpTellsThem() throws {
+        var session = Session()
+        session.register(1)
+        session.commit(0, by: 1)
+        _ = try session.watch(1, .all, .since(0))
+        #expect(session.told(1) == ["1 created 0@1", "2 synced @1"])
+    }
+
+    @Test func anOwnWriteBehindOneOfNobody_isTold() throws {
+        var session = Session()
+        session.register(1)
+        session.commit(0)
+        session.commit(0, by: 1)
+        _ = try session.watch(1, .all, .since(0), echo: false)
+        #expect(session.told(1) == ["1 created 0@2 x2", "2 synced @2"])
+    }
+
     @Test func aSnapshotShowsOwnNotesToo() throws {
         var session = Session()
         session.register(1)
@@ -96,6 +113,14 @@ import Testing
         session.commit(0, by: 1)
         session.commit(0, by: 2)
         #expect(session.told(1) == ["1 synced @0", "2 created 0@2 x2", "3 edited 0@3"])
+    }
+
+    @Test func withEchoAnOwnWriteLeavesAFrozenEntryWhereItIs() throws {
+        var session = Session(limits: Limits(movesMax: 0))
+        session.register(1)
+        _ = try session.watch(1)
+        for _ in 0..<2 { session.commit(0, by: 1) }
+        #expect(session.told(1) == ["1 synced @0", "2 created 0@1", "3 edited 0@2"])
     }
 
     @Test func afterAResetAnOwnWriteIsToldIfAnOlderStateWasToldBehindItsAnswer() throws {

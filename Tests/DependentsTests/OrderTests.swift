@@ -35,6 +35,38 @@ import Testing
         #expect(session.told(1) == ["1 synced @1", "2 left 0@3 x2", "3 created 0@4"])
     }
 
+    /// What a watch of work notes says of note 0, which was one before it began and then got these names; nil for a tombstone.
+    private func told(_ names: [String?], movesMax: Int) throws -> [String] {
+        var session = Session(limits: Limits(movesMax: movesMax))
+        session.commit(0, name: "work/a")
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        for name in names { session.commit(0, name: name, isDeleted: name == nil) }
+        return session.told(1)
+    }
+
+    /// It is no change that the watch covers, and the note's next one would not be found with it left out.
+    @Test func behindAFrozenEntryEveryChangeWaits() throws {
+        let said = try told(["home/a", "home/b", "home/c", "work/b"], movesMax: 1)
+        #expect(said == ["1 synced @1", "2 left 0@3 x2", "3 created 0@5 x2"])
+    }
+
+    @Test func aNoteThatCameInBehindAFrozenEntryAndWasDeletedIsDeleted() throws {
+        let said = try told(["work/b", "work/c", "home/a", "home/b", "work/d", nil], movesMax: 2)
+        #expect(said == ["1 synced @1", "2 left 0@4 x3", "3 deleted 0@7 x3"])
+    }
+
+    @Test func anOwnWriteOutsideBehindAFrozenEntryIsNotTold() throws {
+        var session = Session(limits: Limits(movesMax: 0))
+        session.commit(0, name: "home/a")
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        session.commit(0, name: "work/a", by: 2)
+        session.commit(0, name: "home/b", by: 2)
+        session.commit(0, name: "home/c", by: 1)
+        #expect(session.told(1) == ["1 synced @1", "2 created 0@2", "3 left 0@3"])
+    }
+
     @Test func snapshotsAndCatchUpGoOutInCommitOrder() throws {
         var session = Session(limits: Limits(pageNotesMax: 2))
         for note in [2, 0, 1, 2, 3] { session.commit(note) }

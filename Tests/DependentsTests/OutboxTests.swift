@@ -47,6 +47,63 @@ import Testing
         }
     }
 
+    /// Some changes are not taken in, as those that a watch does not cover.
+    @Test(arguments: seeds(60)) func holdsWhatAPlainListHolds_whereSomeWaitsInBulletins(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        var world = World(notes: generator.pick([2, 5, 12]))
+        let movesMax = generator.pick([0, 1, 1_000])
+        var outbox = Outbox()
+        var plain = Plain()
+        let after = NoteState(isDeleted: false, matches: true)
+        for _ in 0..<150 {
+            let note = generator.below(world.ids.count)
+            let isWaiting = plain.entries.contains { $0.note == world.ids[note] }
+            switch generator.below(4) {
+            case 0 where !isWaiting:
+                let change = CommittedNote(world.commit(note))
+                #expect(outbox.move(to: change, isOwn: false, after: after, movesMax: movesMax) == .absent, "seed \(seed)")
+            case 1 where !isWaiting:
+                let change = world.commit(note)
+                outbox.append(Entry(CommittedNote(change), isOwn: false, Passage(change, under: .all), isUntold: false))
+                plain.changed(change, movesMax: movesMax)
+            case 2:
+                let before = world.newest
+                var changes: [Change] = []
+                for _ in 0...generator.below(3) { changes.append(world.commit(generator.below(world.ids.count))) }
+                take(changes, after: before, movesMax: movesMax, &outbox)
+                for change in changes { plain.changed(change, movesMax: movesMax) }
+            default:
+                if generator.chance(0.5), let bulletin = outbox.takeBulletin() {
+                    let taken = plain.entries.prefix(bulletin.entries.count)
+                    #expect(bulletin.entries.map(\.to) == taken.map { $0.to }, "seed \(seed)")
+                    plain.entries.removeFirst(taken.count)
+                } else {
+                    let popped = outbox.popFirst()
+                    #expect(popped?.to == plain.entries.first?.to, "seed \(seed)")
+                    if !plain.entries.isEmpty { plain.entries.removeFirst() }
+                }
+            }
+            #expect(outbox.waiting.map(\.to) == plain.entries.map { $0.to }, "seed \(seed)")
+            #expect(outbox.waiting.map { Int($0.changes) } == plain.entries.map { $0.changes }, "seed \(seed)")
+            #expect(outbox.count == plain.entries.count, "seed \(seed)")
+        }
+    }
+
+    /// As a watch takes in a batch of changes, all of which it covers.
+    private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
+        let notes = changes.map(CommittedNote.init)
+        let passages = changes.map { Passage($0, under: .all) }
+        if outbox.isApart(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
+            outbox.post(Bulletin(of: changes, notes, passages, .all, Limits(movesMax: movesMax)))
+            return
+        }
+        for (note, passage) in zip(notes, passages) {
+            if outbox.move(to: note, isOwn: false, after: passage.after, movesMax: movesMax) != .moved {
+                outbox.append(Entry(note, isOwn: false, passage, isUntold: false))
+            }
+        }
+    }
+
     @Test func anEntryIsAsSmallAsItIsCounted() {
         #expect(Limits.entryBytes >= 4 * MemoryLayout<Entry>.stride)
         #expect(Limits.entryBytes >= 2 * MemoryLayout<CatchUp.Item>.stride)

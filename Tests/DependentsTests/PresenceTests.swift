@@ -59,6 +59,7 @@ import Testing
     @Test func onlyWhoCoversTheNoteIsTold() throws {
         var session = try session(Filter(prefix: "work/"))
         #expect(session.place(1, 2) == [])
+        #expect(session.dependents.describe()[1].standing == .synced && !session.dependents.isOwed(DependentID(2)))
         #expect(session.whereabouts(2) == [])
         #expect(session.dependents.describe()[1].standing == .synced)
         #expect(session.place(1, 1) == [DependentID(2)])
@@ -97,6 +98,62 @@ import Testing
         #expect(session.whereabouts(2) == [], "the note has left, and takes who is in it along")
     }
 
+    /// Whoever hears that a note was deleted takes it that nobody is there any more.
+    @Test func aTombstoneThatIsDeletedAgain_bringsWhoIsInIt() throws {
+        var session = try session(Filter(deleted: true))
+        session.commit(0, isDeleted: true)
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        session.commit(0, isDeleted: true)
+        _ = session.dependents.spreadPresence()
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+    }
+
+    @Test func whoComesLater_isToldByWhatTheNoteIsNow() throws {
+        var session = try session()
+        session.place(1, 0)
+        session.commit(0, name: "home/b")
+        session.register(3)
+        _ = try session.watch(3, Filter(prefix: "home/"))
+        #expect(session.whereabouts(3) == ["1 in 0 at 0"])
+    }
+
+    /// Behind `watch.synced` it is told of all who are there, and of nobody again who left.
+    @Test func whoWatchesOnceMore_isToldOfADepartureNoSecondTime() throws {
+        var session = try session()
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        session.place(1, nil)
+        #expect(session.whereabouts(2) == ["1 left 0"])
+        _ = try session.watch(2)
+        #expect(session.whereabouts(2) == [])
+    }
+
+    @Test func aWatchThatCatchesUp_isToldNothing() throws {
+        var session = try session(Filter(prefix: "work/"))
+        session.register(3)
+        _ = try session.watch(2, .all, .snapshot)
+        #expect(session.place(1, 3) == [])
+        #expect(session.place(3, 0) == [DependentID(2)])
+        #expect(session.place(1, 2) == [])
+        var told: [UInt64] = []
+        for _ in 0..<10 {
+            // What it reads is not answered.
+            if case .presence(let line) = session.nextStep(for: DependentID(2)) { told.append(line.dependent.number) }
+        }
+        #expect(told == [3])
+        #expect(session.whereabouts(2) == ["3 in 0 at 0", "1 in 2 at 0"])
+    }
+
+    @Test func whoEndsItsWatch_isOwedNothing() throws {
+        var session = try session()
+        #expect(session.place(1, 0) == [DependentID(2)])
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
+        #expect(!session.dependents.isOwed(DependentID(2)))
+        #expect(session.dependents.describe()[1].standing == .synced)
+        #expect(session.whereabouts(2) == [])
+    }
+
     @Test func aChangeIsToldBeforeWhoShowsIt() throws {
         var session = try session()
         session.commit(0)
@@ -121,6 +178,8 @@ import Testing
         #expect(session.whereabouts(2) == (echo ? ["2 in 0 at 0"] : []))
         session.place(2, nil)
         #expect(session.whereabouts(2) == (echo ? ["2 left 0"] : []))
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"], "of others it is told with echo and without")
     }
 
     @Test func aWatchThatIsReset_isToldAnewBehindSynced() throws {

@@ -105,6 +105,11 @@ import Testing
         #expect(session.dependents.hasWatches)
         session.dependents.release(DependentID(2))
         #expect(!session.dependents.hasWatches)
+        session.register(2)
+        _ = try session.watch(1)
+        _ = try session.watch(2)
+        session.dependents.release(DependentID(2))
+        #expect(session.dependents.hasWatches, "the one that began first is left")
     }
 
     @Test func aWatchOfOneWhoIsGoneIsRefused() {
@@ -145,6 +150,15 @@ import Testing
         #expect(session.commit(1, name: "else/a") == [])
     }
 
+    @Test func whoHasSomethingToHear_isNamedThoughItsLastWatchHasNothing() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.told(1)
+        _ = try session.watch(1, Filter(prefix: "home/"), .snapshot)
+        #expect(session.commit(0, name: "work/a") == [DependentID(1)])
+    }
+
     @Test func aBatchOfNothing_isNothing() throws {
         var session = Session()
         session.register(1)
@@ -180,6 +194,18 @@ import Testing
         session.commit(0)
         #expect(session.dependents.oldestNeeded == 3 && session.dependents.isOwed(DependentID(1)))
         #expect(!session.dependents.isOwed(DependentID(2)))
+    }
+
+    @Test func aSnapshotNeedsThePast_fromWhereItStands() throws {
+        var session = Session(limits: Limits(pageNotesMax: 1))
+        for note in 0..<3 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        #expect(session.dependents.oldestNeeded == 0)
+        for commit in 1...3 as ClosedRange<UInt64> {
+            _ = session.line(1)
+            #expect(session.dependents.oldestNeeded == commit)
+        }
     }
 
     /// An answer that was taken would say that the note was not there, so that it is new.
@@ -229,5 +255,33 @@ import Testing
         _ = session.dependents.unwatch(DependentID(1), watch)
         session.dependents.adopt(page, for: read, of: DependentID(1))
         #expect(session.told(1) == [])
+    }
+
+    /// The read that is asked for first of a snapshot of two notes, and its answer as it is now.
+    private func snapshotOfTwo(_ session: inout Session) throws -> (read: PageRead, page: [PageNote]) {
+        for note in 0..<2 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        var asked: PageRead?
+        if case .read(.page(let read)) = session.nextStep(for: DependentID(1)) { asked = read }
+        let read = try #require(asked)
+        return (read, session.world.answer(read))
+    }
+
+    @Test func whatAPageSaysOfANoteThatChangedSinceItWasRead_isLeft() throws {
+        var session = Session()
+        let (read, page) = try snapshotOfTwo(&session)
+        session.commit(0)
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        #expect(session.told(1) == ["1 snapshot 1@2", "2 snapshot 0@3", "3 synced @3"])
+    }
+
+    @Test func aPageThatWasAskedForBeforeAReset_isLeft() throws {
+        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        let (read, page) = try snapshotOfTwo(&session)
+        session.commit(0)
+        #expect(session.line(1).map(session.short) == "1 reset outbox_full")
+        session.dependents.adopt(page, for: read, of: DependentID(1))
+        #expect(session.told(1) == ["2 snapshot 1@2", "3 snapshot 0@3", "4 synced @3"])
     }
 }

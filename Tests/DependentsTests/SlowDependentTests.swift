@@ -108,6 +108,60 @@ import Testing
             ])
     }
 
+    @Test func aResetLetsGoOfThePageThatWasRead() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 12 * Limits.entryBytes), notes: 30)
+        for note in 0..<6 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        #expect(session.line(1).map(session.short) == "1 snapshot 0@1")
+        #expect(session.dependents.describe()[0].outboxBytes == 2 * Limits.entryBytes)
+        for note in 6..<30 { session.commit(note) }
+        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.dependents.describe()[0].outboxBytes == 0)
+    }
+
+    @Test func aResetGoesOnBehindTheLastBulletin() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        session.register(1)
+        _ = try session.watch(1)
+        #expect(session.told(1) == ["1 synced @0"])
+        for note in 0..<2 { session.commit(note) }
+        #expect(session.line(1).map(session.short) == "2 created 0@1")
+        for note in 2..<5 { session.commit(note) }
+        #expect(
+            session.told(1) == [
+                "3 reset outbox_full", "4 created 1@2", "5 created 2@3", "6 created 3@4", "7 created 4@5", "8 synced @5",
+            ])
+    }
+
+    @Test func aResetGoesOnBehindWhatASnapshotToldOfNotesThatChangedMeanwhile() throws {
+        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        for note in 0..<2 { session.commit(note) }
+        session.register(1)
+        _ = try session.watch(1, .all, .snapshot)
+        for note in 0..<2 { session.commit(note) }
+        #expect(session.line(1).map(session.short) == "1 snapshot 0@3")
+        for note in 2..<5 { session.commit(note) }
+        #expect(
+            session.told(1) == [
+                "2 reset outbox_full", "3 snapshot 1@4", "4 snapshot 2@5", "5 snapshot 3@6", "6 snapshot 4@7", "7 synced @7",
+            ])
+    }
+
+    @Test func oneWatchMoreLeavesLessToTheOthers() throws {
+        let limit = 4 * Limits.entryBytes
+        var session = Session(limits: Limits(outboxBytesMax: limit))
+        session.register(1)
+        _ = try session.watch(1, Filter(prefix: "work/"))
+        _ = session.told(1)
+        for note in 0..<4 { session.commit(note, name: "work/a") }
+        #expect(session.dependents.describe()[0].standing == .lagging)
+        _ = try session.watch(1, Filter(prefix: "home/"))
+        #expect(session.dependents.describe()[0].standing == .reset)
+        for note in 4..<6 { session.commit(note, name: "home/a") }
+        #expect(session.dependents.describe()[0].outboxBytes <= limit)
+    }
+
     @Test func aCatchUpThatIsOverrunByOneOtherNoteIsNotReset() throws {
         var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
         for note in 0..<4 { session.commit(note) }

@@ -1,0 +1,173 @@
+import Dependents
+import NotesModel
+import Testing
+
+/// Who was not told of a departure that is forgotten, or of too many who are somewhere, starts over; and what waits of who is
+/// where takes its part of what may wait.
+@Suite struct PresenceLossTests {
+    private static let entry = Limits.entryBytes
+
+    /// Two who are registered; the second watches from the tail, and has been told that it is synced.
+    private func session(_ filter: Filter = .all, limits: Limits) throws -> Session {
+        var session = Session(limits: limits)
+        session.register(1)
+        session.register(2)
+        for note in 0..<4 { session.commit(note, name: note < 2 ? "work/a" : "home/a") }
+        _ = try session.watch(2, filter)
+        _ = session.lines(2)
+        return session
+    }
+
+    /// The same, where the second was told that the first is in note 0, and departures are forgotten at once.
+    private func sessionThatForgets(outboxBytesMax: Int = 1 << 20) throws -> Session {
+        var session = try session(limits: Limits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        return session
+    }
+
+    // MARK: Departures that are forgotten
+
+    @Test func whoMissesADeparture_isNamed() throws {
+        var session = try sessionThatForgets()
+        #expect(session.place(1, nil) == [DependentID(2)])
+        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+    }
+
+    /// It is found out before the next line, though nobody was told of it yet.
+    @Test func whoMissesADepartureWhileItIsTold_startsOver() throws {
+        var session = try sessionThatForgets()
+        session.register(3)
+        session.place(3, 1)
+        session.dependents.place(nil, head: nil, of: DependentID(1))
+        guard case .passed = session.nextStep(for: DependentID(2)),
+            case .line(.reset) = session.nextStep(for: DependentID(2))
+        else {
+            Issue.record("what it was told does not hold any more")
+            return
+        }
+        #expect(session.whereabouts(2) == ["3 in 1 at 0"])
+    }
+
+    @Test func theResetIsToldOnce() throws {
+        var session = try sessionThatForgets()
+        _ = try session.watch(2)
+        _ = session.lines(2)
+        session.place(1, nil)
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(2)) == true)
+        #expect(session.told(2) == [])
+    }
+
+    /// The outbox is so small that whatever is read is too much.
+    @Test func aWatchThatCatchesUp_isLeftAlone() throws {
+        var session = try sessionThatForgets(outboxBytesMax: Self.entry)
+        _ = try session.watch(2, .all, .snapshot)
+        #expect(session.line(2).map(session.short) == "1 reset outbox_full")
+        session.place(1, nil)
+        let resets = session.told(2).filter { $0.contains("reset") }
+        #expect(resets == ["2 reset outbox_full"])
+    }
+
+    @Test func whereTheWatchEndsThatWouldSayIt_anotherDoes() throws {
+        var session = try sessionThatForgets()
+        _ = try session.watch(2)
+        _ = session.lines(2)
+        session.place(1, nil)
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+    }
+
+    /// The first watch is to say it. The second was not synced then, and is when the first ends.
+    @Test func aWatchThatIsSyncedMeanwhile_saysItToo() throws {
+        var session = try sessionThatForgets()
+        for _ in 0..<2 { _ = try session.watch(2) }
+        session.place(1, nil)
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(3)) == true)
+        guard case .line(.synced(let watch, _, _)) = session.nextStep(for: DependentID(2)), watch == WatchID(2) else {
+            Issue.record("it is the turn of the second watch")
+            return
+        }
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
+        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+    }
+
+    /// The client forgets all that it knew from a watch that ended.
+    @Test func whereNoneIsLeftThatWasSynced_nothingIsLost() throws {
+        var session = try sessionThatForgets()
+        _ = try session.watch(2)
+        session.place(1, nil)
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
+        #expect(session.told(2) == ["1 synced @4"])
+        _ = try session.watch(2)
+        #expect(session.told(2) == ["1 synced @4"])
+        #expect(session.dependents.unwatch(DependentID(2), WatchID(3)) == true)
+        #expect(session.told(2) == [])
+    }
+
+    // MARK: What may wait
+
+    @Test func whatWaitsOfWhoIsWhere_leavesLessToTheWatches() throws {
+        let limit = 4 * Self.entry
+        var session = try session(limits: Limits(outboxBytesMax: limit))
+        for note in 0..<4 { session.commit(note) }
+        #expect(session.dependents.describe()[1].outboxBytes == limit)
+        #expect(session.place(1, 0) == [DependentID(2)])
+        #expect(session.dependents.describe()[1].outboxBytes <= limit)
+        #expect(session.dependents.describe()[1].standing == .reset)
+    }
+
+    /// What it does not watch counts too, as long as that is little.
+    @Test func whoseWatchIsDroppedForOthers_isNamed() throws {
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 8 * Self.entry))
+        session.commit(7, name: "home/a")
+        session.register(3)
+        #expect(session.place(1, 0) == [DependentID(2)])
+        for note in 0..<7 { session.commit(note, name: "work/b") }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.place(3, 7) == [DependentID(2)])
+        #expect(session.dependents.describe()[1].standing == .reset)
+    }
+
+    @Test func whoWasToldAll_hasTheWholeOutboxForItsWatchesAgain() throws {
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 4 * Self.entry))
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        session.register(3)
+        #expect(session.place(3, 3) == [])
+        for note in [0, 1, 4, 5] { session.commit(note, name: "work/b") }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
+    }
+
+    /// Once that was counted, only what came since may be nothing to it.
+    @Test func moreThanHalfOfWhatMayWait_isNotTooMuch() throws {
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
+        for number in 3...11 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, number < 7 ? 0 : 3)
+        }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
+    }
+
+    /// Those of whom the first watch was not to be told are counted when the second is synced.
+    @Test func whatWaitsForANewWatch_isCounted() throws {
+        let limits = Limits(outboxBytesMax: 24 * Self.entry)
+        var session = try session(Filter(prefix: "work/"), limits: limits)
+        session.place(1, 0)
+        for number in 4...10 as ClosedRange<UInt64> { session.register(number) }
+        for number in 4...9 as ClosedRange<UInt64> { session.place(number, 3) }
+        #expect(session.dependents.describe()[1].outboxBytes == Self.entry)
+        _ = try session.watch(2, Filter(prefix: "home/"))
+        guard case .presence = session.nextStep(for: DependentID(2)), case .line(.synced) = session.nextStep(for: DependentID(2))
+        else {
+            Issue.record("they take turns")
+            return
+        }
+        #expect(session.place(10, 3) == [DependentID(2)])
+        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].outboxBytes == 0)
+    }
+}
