@@ -4,10 +4,11 @@ package import NotesModel
 struct PresenceTelling: Sendable {
     /// The stamp of the last line that was told or passed over.
     private(set) var through: UInt64
-    /// Those who left at or before this stamp: it was told of them, or never heard of them. At or after `through`, but while it is told
+    /// Those who left at or before this stamp: it was told of them, or never heard of them. At or before `through`, but while it is told
     /// anew who is there.
     private var departuresThrough: UInt64
-    /// What may wait for it, in bytes, and no less than what does; worked out when something comes to it.
+    /// What may wait for it, in bytes, and no less than what does; worked out when something comes to it, and holds while it is owed
+    /// something.
     fileprivate(set) var bytesMax = 0
     /// What waited for it when that was counted, line by line, and the newest stamp at that time; nil where it was not, or where other
     /// lines may be told of it since.
@@ -42,7 +43,6 @@ struct PresenceTelling: Sendable {
     fileprivate mutating func leave(at stamp: UInt64) {
         through = stamp
         departuresThrough = max(departuresThrough, stamp)
-        bytesMax = 0
         known = nil
     }
 

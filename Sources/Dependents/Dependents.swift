@@ -138,7 +138,7 @@ package struct Dependents: Sendable {
 
     /// What each of a dependent's watches may hold.
     func share(_ slot: Int) -> Share {
-        limits.share(of: slots[slot].watches.count, besides: slots[slot].telling.bytesMax)
+        limits.share(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].telling.bytesMax : 0)
     }
 
     /// The share became less: a watch that holds more drops it.

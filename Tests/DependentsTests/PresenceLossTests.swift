@@ -130,7 +130,16 @@ import Testing
         #expect(session.dependents.describe()[1].standing == .reset)
     }
 
-    @Test func whoWasToldAll_hasTheWholeOutboxForItsWatchesAgain() throws {
+    @Test func whoWasToldTheLast_hasTheWholeOutboxForItsWatchesAtOnce() throws {
+        var session = try session(limits: Limits(outboxBytesMax: 4 * Self.entry))
+        session.place(1, 0)
+        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        for note in 0..<4 { session.commit(note) }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
+    }
+
+    @Test func whoIsToldOfNobodyMore_hasIt() throws {
         var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 4 * Self.entry))
         session.place(1, 0)
         #expect(session.whereabouts(2) == ["1 in 0 at 0"])
