@@ -32,7 +32,7 @@ extension WorkingCopy {
             note = loaded
             (isCached, isSpoilt) = (false, false)
             // Only those of this time: the note may reach less far down than the one that it replaces.
-            asked = if case .dots(let version) = reach { Set(version.dots) } else { [] }
+            if case .dots(let version) = reach { asked = Set(version.dots) } else { asked = [] }
             for revision in made {
                 if note == nil {
                     note = Note(first: revision, holdsFloor: true)
