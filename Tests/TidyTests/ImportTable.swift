@@ -91,7 +91,7 @@ enum ImportTable {
 
     /// What lies below `Tests` and a script builds, with the sources that it needs: no target has it, and there is nothing that it
     /// could import.
-    static let apart = ["Fuzz", "Mutation"]
+    static let apart = ["Fuzz", "Mutation", "Races"]
 
     static func row(of target: String) -> Row? {
         (rows + [testKit]).first { $0.target == target }
