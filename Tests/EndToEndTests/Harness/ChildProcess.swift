@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestKit
 
 /// A process that a test started. It is gone when nobody holds it any more.
 final class ChildProcess: Sendable {
@@ -24,6 +25,9 @@ final class ChildProcess: Sendable {
         let over = DispatchSemaphore(value: 0)
     }
 
+    /// What `scripts/races` tells programs that are built with ThreadSanitizer.
+    private static let ofTools = ["LD_PRELOAD", "TSAN_OPTIONS"].compactMap { name in environment(name).map { "\(name)=\($0)" } }
+
     /// - Parameters:
     ///   - arguments: without the name of the program itself.
     ///   - input, output, errors: descriptors that become the standard ones; `/dev/null` where nil.
@@ -46,7 +50,9 @@ final class ChildProcess: Sendable {
         var pid: pid_t = 0
         let words = [executable] + arguments
         let code = Self.withStrings(words) { words in
-            Self.withStrings(environment.map { "\($0)=\($1)" }) { posix_spawn(&pid, executable, &actions, nil, words, $0) }
+            Self.withStrings(Self.ofTools + environment.map { "\($0)=\($1)" }) {
+                posix_spawn(&pid, executable, &actions, nil, words, $0)
+            }
         }
         guard code == 0 else { throw SystemFault("cannot start \(executable)", code: code) }
         let started = pid
