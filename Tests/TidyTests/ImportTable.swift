@@ -89,9 +89,10 @@ enum ImportTable {
     /// What any test may import.
     static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
 
-    /// What lies below `Tests` and a script builds, with the sources that it needs: no target has it, and there is nothing that it
-    /// could import.
+    /// What lies below `Tests` and a script builds, with the sources that it needs: no target has it, and of ours there is nothing that
+    /// it could import.
     static let apart = ["Fuzz", "Mutation", "Races"]
+    private static let ofApart = ["Races": ["Dispatch", "Synchronization"] as Set<String>]
 
     static func row(of target: String) -> Row? {
         (rows + [testKit]).first { $0.target == target }
@@ -104,7 +105,7 @@ enum ImportTable {
     /// The modules that a file of this target may import; nil where no row names the target.
     static func allowed(in target: String) -> Set<String>? {
         if let row = row(of: target) { return Set(row.own + row.others + row.system) }
-        if apart.contains(target) { return [] }
+        if apart.contains(target) { return ofApart[target] ?? [] }
         guard let test = testRow(of: target) else { return nil }
         var allowed = Set(everyTest + test.own + test.others)
         if let subject = test.subject, let row = row(of: subject) {
