@@ -161,6 +161,22 @@ import Testing
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
+    /// What was counted before is nothing to what comes when all was told.
+    @Test func whatWaitedOnce_isNotCountedAgain() throws {
+        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
+        for number in 3...11 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, number < 7 ? 0 : 3)
+        }
+        #expect(session.whereabouts(2).count == 4)
+        for number in 12...20 as ClosedRange<UInt64> {
+            session.register(number)
+            session.place(number, number == 13 ? 0 : 3)
+        }
+        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == Self.entry)
+    }
+
     /// Those of whom the first watch was not to be told are counted when the second is synced.
     @Test func whatWaitsForANewWatch_isCounted() throws {
         let limits = Limits(outboxBytesMax: 24 * Self.entry)

@@ -52,6 +52,14 @@ import TextMerge
         #expect(rejection == .revisionGone(base, oldest: dot("A3")))
     }
 
+    /// Nothing is no version whose text is gone, even where some are.
+    @Test func nothing_canBeReadBesideWhatIsGone() {
+        let note = note(reaching: .dots(version("A1")))
+        #expect(note.readable(of: .nothing) == .nothing)
+        #expect(note.readable(of: version("A1")) == nil)
+        #expect(note.readable(of: version("A1", "A4")) == version("A4"))
+    }
+
     @Test func theFootAndWhatIsAbove_canBeWrittenOn() {
         for (base, shown) in [("A3", "a\nb\nC\nd\n"), ("A4", "a\nb\nC\n")] {
             guard case .accepted(let accepted) = save("a\nb\nC\n", on: version(base)) else {

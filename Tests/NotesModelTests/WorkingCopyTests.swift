@@ -301,6 +301,9 @@ extension WorkingCopyTests {
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes(String(long.prefix(100))))))
         #expect(
             rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
+        let longer = EditNote(
+            id: id, base: version("A1"), edits: [StatedEdit(start: 0, end: 0, text: bytes("x"))], encoding: .utf8)
+        #expect(rejection(shelf.apply(.editNote(longer))) == .noteTooLarge(bytes: 101, limit: 100))
         let another = CreateNote(id: noteID(2), isIDChosen: true, name: nil, text: bytes(String(long.prefix(101))))
         #expect(rejection(shelf.apply(.createNote(another))) == .noteTooLarge(bytes: 101, limit: 100))
         shelf.limits.noteBytesMax = 50
