@@ -11,28 +11,33 @@
 /// to a file beside the log that takes its place when it is on the disk. Not over themselves: they may be the only copy of what was
 /// acknowledged, and a power cut amid a write may leave anything in the sector that was under way.
 enum LeftLog {
+    /// - Precondition: this process has nothing of the store open.
     /// - Complexity: O(the log's bytes), which is mostly nothing: a daemon that stops leaves none.
     static func makeDurable(in directory: StoreDirectory) throws(StoreError) {
         let path = directory.log
         // What a start left that was ended meanwhile.
         StoreDirectory.remove(directory.logCopy)
-        guard let log = try open(path, O_RDWR) else { return }
+        let log = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        guard log >= 0 else {
+            if errno == ENOENT { return }
+            throw fault(path, "cannot be opened")
+        }
         defer { close(log) }
         var status = stat()
         guard fstat(log, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .directory("\(path) is not a plain file")
         }
         guard status.st_size > 0 else { return }
-        if try !ForeignOpeners.have(directory.database), try replace(log, of: Int(status.st_size), in: directory) { return }
+        if try !ForeignOpeners.have(directory.database), try replace(log, in: directory) { return }
         try writeInPlace(log, path: path)
     }
 
     /// Puts a copy in the log's place.
     ///
     /// - Returns: false where there is no room for it; then nothing has changed.
-    private static func replace(_ log: Int32, of size: Int, in directory: StoreDirectory) throws(StoreError) -> Bool {
+    private static func replace(_ log: Int32, in directory: StoreDirectory) throws(StoreError) -> Bool {
         let path = directory.logCopy
-        let copy = uninterrupted { Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+        let copy = uninterrupted { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard copy >= 0 else { return try noRoom(path, "cannot be made") }
         defer { close(copy) }
         var isInPlace = false
@@ -48,8 +53,8 @@ enum LeftLog {
     /// For a full disk, and for a log that another program has open. A power cut in these milliseconds may tear a sector.
     private static func writeInPlace(_ log: Int32, path: String) throws(StoreError) {
         // Where there is no room even for this, on a file system that writes elsewhere, reads go on, and so does a start.
-        guard try write(log, to: log, path: path) || isForRoom(errno) else { return try fail(path, "cannot be written again") }
-        guard fdatasync(log) == 0 else { return try fail(path, "cannot be synced to disk") }
+        if try !write(log, to: log, path: path) { _ = try noRoom(path, "cannot be written again") }
+        guard fdatasync(log) == 0 else { throw fault(path, "cannot be synced to disk") }
     }
 
     /// Writes the log's bytes where they stand in it.
@@ -61,7 +66,7 @@ enum LeftLog {
         while true {
             let count = uninterrupted { pread(log, &bytes, bytes.count, offset) }
             if count == 0 { return true }
-            guard count > 0 else { throw .directory("\(path) cannot be copied: \(systemMessage(errno))") }
+            guard count > 0 else { throw fault(path, "cannot be copied") }
             var written = 0
             while written < count {
                 let more = bytes[written..<count].withUnsafeBytes { rest in
@@ -74,25 +79,14 @@ enum LeftLog {
         }
     }
 
-    /// - Returns: nil where there is none.
-    private static func open(_ path: String, _ flags: Int32) throws(StoreError) -> Int32? {
-        let descriptor = uninterrupted { Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
-        guard descriptor < 0 else { return descriptor }
-        if errno == ENOENT { return nil }
-        throw .directory("\(path) cannot be opened: \(systemMessage(errno))")
-    }
-
-    private static func isForRoom(_ number: Int32) -> Bool {
-        [ENOSPC, EDQUOT].contains(number)
-    }
-
+    /// False where it was for want of room that something failed.
     private static func noRoom(_ path: String, _ what: String) throws(StoreError) -> Bool {
-        guard isForRoom(errno) else { throw .directory("\(path) \(what): \(systemMessage(errno))") }
+        guard [ENOSPC, EDQUOT].contains(errno) else { throw fault(path, what) }
         return false
     }
 
-    private static func fail(_ path: String, _ what: String) throws(StoreError) {
-        throw .directory("\(path) \(what): \(systemMessage(errno))")
+    private static func fault(_ path: String, _ what: String) -> StoreError {
+        .directory("\(path) \(what): \(systemMessage(errno))")
     }
 }
 
@@ -102,6 +96,7 @@ private enum ForeignOpeners {
     private static let lockedBytes = (first: off_t(0x4000_0002), count: off_t(510))
 
     static func have(_ database: String) throws(StoreError) -> Bool {
+        // Closing it would take this process' own locks, had it any.
         let descriptor = uninterrupted { open(database, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw .directory("\(database) cannot be opened: \(systemMessage(errno))") }
         defer { close(descriptor) }

@@ -26,6 +26,14 @@ import Testing
         return session
     }
 
+    /// Others come, one after the other: up to one of them into a note that the second watches, then into one that it does not.
+    private func come(_ numbers: ClosedRange<UInt64>, to session: inout Session, watchedThrough last: UInt64) {
+        for number in numbers {
+            session.register(number)
+            session.place(number, number <= last ? 0 : 3)
+        }
+    }
+
     // MARK: Departures that are forgotten
 
     @Test func whoMissesADeparture_isNamed() throws {
@@ -153,10 +161,7 @@ import Testing
     /// Once that was counted, only what came since may be nothing to it.
     @Test func moreThanHalfOfWhatMayWait_isNotTooMuch() throws {
         var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
-        for number in 3...11 as ClosedRange<UInt64> {
-            session.register(number)
-            session.place(number, number < 7 ? 0 : 3)
-        }
+        come(3...11, to: &session, watchedThrough: 6)
         #expect(session.dependents.describe()[1].standing == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
@@ -164,15 +169,10 @@ import Testing
     /// What was counted before is nothing to what comes when all was told.
     @Test func whatWaitedOnce_isNotCountedAgain() throws {
         var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
-        for number in 3...11 as ClosedRange<UInt64> {
-            session.register(number)
-            session.place(number, number < 7 ? 0 : 3)
-        }
+        come(3...11, to: &session, watchedThrough: 6)
         #expect(session.whereabouts(2).count == 4)
-        for number in 12...20 as ClosedRange<UInt64> {
-            session.register(number)
-            session.place(number, number == 13 ? 0 : 3)
-        }
+        come(12...12, to: &session, watchedThrough: 0)
+        come(13...20, to: &session, watchedThrough: 13)
         #expect(session.dependents.describe()[1].standing == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == Self.entry)
     }
