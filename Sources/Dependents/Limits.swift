@@ -39,6 +39,9 @@ package struct Limits: Hashable, Sendable {
     /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
     package static let entryBytes = 320
 
+    /// What the share of a watch has to have room for: a note of a page, and as many again as the rest of the share is for.
+    package static let shareBytesMin = 4 * entryBytes
+
     /// - Parameter presenceBytes: what waits for all of them together.
     func share(of watches: Int, besides presenceBytes: Int = 0) -> Share {
         Share(bytes: max(0, outboxBytesMax - presenceBytes) / max(1, watches), pageNotesMax: pageNotesMax)
@@ -56,7 +59,7 @@ struct Share: Hashable, Sendable {
 
     init(bytes: Int, pageNotesMax: Int) {
         self.bytes = bytes
-        pageNotes = max(1, min(pageNotesMax, bytes / (4 * Limits.entryBytes)))
+        pageNotes = max(1, min(pageNotesMax, bytes / Limits.shareBytesMin))
     }
 
     var pageBytes: Int { pageNotes * Limits.entryBytes }

@@ -115,7 +115,7 @@ struct Outbox: Sendable {
             guard !entry.isHole else { continue }
             count -= 1
             if entry.isUntold { untoldCount -= 1 }
-            if count == 0 { clear() }
+            if count == 0 { giveRoomBack() }
             return entry
         }
         return nil
@@ -140,9 +140,9 @@ struct Outbox: Sendable {
         self = Outbox()
     }
 
-    /// Of an emptied outbox: only holes are left.
-    private mutating func clear() {
-        if widest > Self.keptMax { entries = [] } else { entries.removeAll(keepingCapacity: true) }
+    /// Of an emptied outbox. There are no holes left: an entry that moves goes behind its own.
+    private mutating func giveRoomBack() {
+        if widest > Self.keptMax { entries = [] }
         widest = 0
     }
 

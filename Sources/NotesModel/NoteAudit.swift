@@ -94,7 +94,7 @@ package struct NoteAudit: Sendable {
         guard let own = ownText(of: revision) else { return false }
         if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, and the store says \(row.bytes)") }
         if let text = row.text, text != own { find(dot, "the text that the store holds of it is not what its edits make") }
-        return append(row)
+        return append(row, own: own)
     }
 
     /// Whether a revision can stand after those of a graph.
@@ -190,7 +190,7 @@ package struct NoteAudit: Sendable {
         return revision.edits.applied(to: shown)
     }
 
-    private mutating func append(_ row: StoredRevision) -> Bool {
+    private mutating func append(_ row: StoredRevision, own: [UInt8]) -> Bool {
         let revision = row.revision
         let coversAll = revision.parents == view.version
         let shownBefore = row.shown == nil ? [] : view.text
@@ -204,8 +204,7 @@ package struct NoteAudit: Sendable {
             names.record(revision.dot, revision.name)
             walked[revision.dot] = row
             view.append(contentsOf: [Event(revision)], holdsFloor: true)
-            let own = revision.isTombstone ? [] : view.text(at: Version(revision.dot))
-            if let expected = row.text, expected != own {
+            if !revision.isTombstone, own != view.text(at: Version(revision.dot)) {
                 find(revision.dot, "its own version does not show what it wrote")
                 return false
             }

@@ -22,7 +22,7 @@ package struct ServiceLimits: Hashable, Sendable {
     package var answerBytesMax = WireLimits().answerBytesMax
     /// What may wait to be told to one dependent, in bytes.
     package var outboxBytesMax = Limits().outboxBytesMax
-    /// Of one connection.
+    /// Of one connection. Never more than leave each a share of `outboxBytesMax` in which a note can wait.
     package var watchesMax = Limits().watchesMax
     /// How long a connection may take for its hello, in seconds.
     package var helloSecondsMax = WireProtocol.helloSecondsMax
@@ -49,8 +49,9 @@ package struct ServiceLimits: Hashable, Sendable {
     }
 
     package var engine: EngineConfiguration {
-        EngineConfiguration(
+        let shares = max(1, outboxBytesMax / Limits.shareBytesMin)
+        return EngineConfiguration(
             model: ModelLimits(noteBytesMax: noteBytesMax),
-            dependents: Limits(outboxBytesMax: outboxBytesMax, watchesMax: watchesMax), cacheBytesMax: cacheBytesMax)
+            dependents: Limits(outboxBytesMax: outboxBytesMax, watchesMax: min(watchesMax, shares)), cacheBytesMax: cacheBytesMax)
     }
 }

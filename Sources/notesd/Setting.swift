@@ -84,7 +84,8 @@ extension Setting {
             "What may wait to be told to one connection; past it its watches start over from where they were.",
             value: .integer(\.limits.outboxBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),
         Setting(
-            "limits.watches_max", "Watches of one connection.",
+            "limits.watches_max",
+            "Watches of one connection. Never more than one for each 1,280 bytes of outbox_bytes_max.",
             value: .integer(\.limits.watchesMax, unit: "watches", in: 1...65_536)),
         Setting(
             "limits.hello_seconds_max", "How long a connection may take to say hello.",

@@ -66,6 +66,21 @@ import Testing
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
+    /// However many watches share what may wait: in the least share a note waits, and so does one that is read beside one that comes.
+    @Test func inTheLeastShare_whatComesOneByOneIsTold() throws {
+        let watches = 3
+        var session = Session(limits: Limits(outboxBytesMax: watches * Limits.shareBytesMin, watchesMax: watches))
+        session.register(1)
+        session.commit(0)
+        for _ in 0..<watches { _ = try session.watch(1, .all, .since(0)) }
+        session.commit(1)
+        for note in 0..<3 {
+            session.commit(note)
+            #expect(!session.told(1).contains { $0.contains("reset") })
+        }
+        #expect(session.dependents.describe()[0].standing == .synced)
+    }
+
     @Test func aSlowDependentDelaysNobodyAndItsNeighbourIsToldAsBefore() throws {
         var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
         session.register(1)

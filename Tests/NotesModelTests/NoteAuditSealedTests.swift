@@ -116,8 +116,17 @@ import TextMerge
         }
         try expect("bytes, and the store says", of: 2) { $0.bytes += 1 }
         try expect("that the store holds of it is not what its edits make", of: 2) { $0.text? += bytes("x") }
-        try expect("its own version does not show what it wrote", of: 2) { $0.text? += bytes("x") }
         try expect("its text was thinned out, and what came after it builds on that", of: 2) { $0.thin() }
+    }
+
+    /// What is wrong with one is no reason to look at none after it.
+    @Test func eachTextThatIsAnother_isNamed() throws {
+        let shelf = try shelf()
+        var said = try #require(shelf.revisions[id]).map(Said.init)
+        for place in [1, 2, 4] { said[place].text? += bytes("x") }
+        let found = findings(said, try #require(shelf.heads[id]))
+        #expect(found.map(\.dot) == [dot("A2"), dot("A3"), dot("A5")])
+        #expect(found.allSatisfy { $0.what == "the text that the store holds of it is not what its edits make" })
     }
 
     @Test func whatIsMarkedWrong_isNamed() throws {
