@@ -184,11 +184,6 @@ import TextMerge
         said[4].kept = RevisionHash(ofText: [])
         found = findings(said, head)
         #expect(found.map(\.dot) == [dot("A3"), dot("A5"), nil])
-        said = try #require(shelf.revisions[id]).map(Said.init)
-        said[2].text? += bytes("x")
-        found = findings(said, head)
-        #expect(found.map(\.dot) == [dot("A3"), dot("A3"), nil])
-        #expect(found.last?.what == "the 3 later revisions of this note could not be worked out")
     }
 
     @Test func aNoteWithoutARevision_isNamed() throws {
