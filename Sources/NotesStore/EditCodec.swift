@@ -29,6 +29,7 @@ enum EditCodec {
             let (start, startOverflows) = end.addingReportingOverflow(gap)
             let (next, endOverflows) = start.addingReportingOverflow(removed)
             guard !startOverflows, !endOverflows else { throw .malformed("a revision's edits cannot be read") }
+            guard UTF8Validation.isValid(replacement) else { throw .malformed("a revision's edits are not UTF-8") }
             edits.append(Edit(start: start, end: next, replacement: replacement))
             end = next
         }

@@ -9,7 +9,7 @@ package import NotesModel
 ///   none of it.
 /// - Sequences rise by exactly 1 from 1; a replica's counters only grow, in the transaction of the data that they name.
 /// - A dot is committed, waits, or is neither. A commit of one that waits takes it out of those that wait.
-/// - Reading never shows what is not durable.
+/// - Reading never shows what is not durable, nor a text that is not UTF-8: those that are appended are.
 /// - A note's *foot* is a critical version whose text is kept; below it texts may be gone, and are not read. It only moves up.
 package protocol Journal: AnyObject {
     var identity: StoreIdentity { get }

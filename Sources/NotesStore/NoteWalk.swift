@@ -26,7 +26,7 @@ struct NoteWalk {
                 root = try self.root(at: row)
                 break
             }
-            tail.append(try reader.revision(of: row, note: entry.head.id))
+            tail.append(try reader.fittingRevision(of: row, note: entry.head.id))
             needed = min(needed, row.parentCommits.min() ?? 0)
             guard row.previous != 0 else { break }
             row = try ownRow(row.previous)
@@ -90,7 +90,7 @@ struct NoteWalk {
     mutating func revision(_ dot: Dot) throws(SQLFault) -> Revision? {
         guard let commit = try commit(ofOwn: dot) else { return nil }
         let row = try reader.row(required: commit)
-        return row.flags.contains(.thinned) ? nil : try reader.revision(of: row, note: entry.head.id)
+        return row.flags.contains(.thinned) ? nil : try reader.fittingRevision(of: row, note: entry.head.id)
     }
 
     /// See `Journal.stored(of:before:limit:)`.

@@ -84,6 +84,20 @@ struct RevisionReader {
             time: row.time, reserved: extra.reserved)
     }
 
+    /// The same for whoever works with it and is to find no edits in it that are not of its text.
+    ///
+    /// - Complexity: besides, O(edits and their bytes).
+    mutating func fittingRevision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
+        let revision = try revision(of: row, note: note)
+        let edits = revision.edits
+        // What was removed lies in ranges that ascend, so that these sums are numbers.
+        let (removed, added) = (edits.reduce(0) { $0 + ($1.end - $1.start) }, edits.reduce(0) { $0 + $1.replacement.count })
+        guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
+            case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
+        else { throw .malformed("the edits of commit \(row.sequence) do not make its text") }
+        return revision
+    }
+
     /// What is left of a revision whose text was thinned out.
     mutating func thinned(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> ThinnedRevision {
         let hash = try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
@@ -98,7 +112,7 @@ struct RevisionReader {
             throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
         }
         if row.flags.contains(.thinned) { return .thinned(try thinned(row, note: note)) }
-        return .whole(try revision(of: row, note: note))
+        return .whole(try fittingRevision(of: row, note: note))
     }
 
     /// What a plan for thinning has to know of a row.
@@ -155,6 +169,14 @@ struct RevisionReader {
     /// Follows single parents back to a row that a text starts at, then makes the edits forward. What lies between costs, in
     /// bytes of edits and rows, at most about the text itself (`TextChain`).
     func ownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
+        let text = try chainedText(of: row)
+        guard text.count == row.bytes else {
+            throw .malformed("the text of commit \(row.sequence) has \(text.count) bytes, and should have \(row.bytes)")
+        }
+        return text
+    }
+
+    private func chainedText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         var later: [[Edit]] = []
         var row = row
         while true {
@@ -214,13 +236,18 @@ struct RevisionReader {
         return text
     }
 
+    /// Whoever asks for a text is told it in JSON, so that one that is damaged must not be passed on as if it were UTF-8.
     private static func replay(_ later: [[Edit]], onto start: [UInt8], upTo commit: UInt64) throws(SQLFault) -> [UInt8] {
-        guard !later.isEmpty else { return start }
-        var text = ChunkedText(start)
-        for edits in later.reversed() {
-            guard text.apply(edits) else { throw .malformed("edits after commit \(commit) speak about another text") }
+        var bytes = start
+        if !later.isEmpty {
+            var text = ChunkedText(start)
+            for edits in later.reversed() {
+                guard text.apply(edits) else { throw .malformed("edits after commit \(commit) speak about another text") }
+            }
+            bytes = text.bytes
         }
-        return text.bytes
+        guard UTF8Validation.isValid(bytes) else { throw .malformed("the text at commit \(commit) is not UTF-8") }
+        return bytes
     }
 }
 

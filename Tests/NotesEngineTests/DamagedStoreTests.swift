@@ -57,6 +57,7 @@ import TextMerge
 
     static let damages: [(what: String, sql: String, dots: [String])] = [
         ("an edit's bytes", "UPDATE revision SET edits = x'08000674687265650B' WHERE sequence = 3", ["A3"]),
+        ("an edit's bytes, which are no UTF-8", "UPDATE revision SET edits = x'080006FF687265650A' WHERE sequence = 3", ["A3"]),
         ("an edit's place", "UPDATE revision SET edits = x'050006746872656520' WHERE sequence = 3", ["A3"]),
         ("an edit cut short", "UPDATE revision SET edits = x'0800067468' WHERE sequence = 3", ["A3"]),
         ("no edits", "UPDATE revision SET edits = x'' WHERE sequence = 4", ["A4"]),
@@ -93,6 +94,45 @@ import TextMerge
         let report = try #require(await audit(folder), "\(what)")
         #expect(!report.findings.isEmpty, "\(what)")
         for name in damage.dots { #expect(report.findings.contains { $0.dot == dot(name) }, "\(what): \(report.findings)") }
+    }
+
+    /// What is no text any more, or not that of its edits, is nobody's to read: it is named, and nothing is told that might be a lie.
+    @Test(arguments: [
+        ("edits = x'000004C3A9C30A' WHERE sequence = 1", "edits are not UTF-8"),
+        ("flags = flags & ~32, chain = 1, edits = x'010002C3A9' WHERE sequence = 6", "is not UTF-8"),
+        ("flags = flags & ~32, chain = 1, edits = x'040002C3A9' WHERE sequence = 6", "speak about another text"),
+        ("bytes = 9 WHERE sequence = 6", "bytes, and should have 9"),
+        ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", "is not UTF-8"),
+        ("edits = x'0900017A' WHERE sequence = 3", "do not make its text"),
+        ("edits = x'00FFFFFFFFFFFFFFFF7F00' WHERE sequence = 3", "do not make its text"),
+        ("edits = x'0000FFFF7F' WHERE sequence = 3", "edits cannot be read"),
+        ("bytes = -9223372036854775808 WHERE sequence = 3", "do not make its text"),
+        ("bytes = 1, flags = flags | 2 WHERE sequence = 3", "do not make its text"),
+    ])
+    func aTextThatIsDamaged_isNotTold(damage: String, named: String) async throws {
+        let folder = try TemporaryDirectory()
+        var site = try await Site(folder, as: replica("A"))
+        _ = await site.write(create(id, "é\n"))  // A1
+        _ = await site.write(save(id, "éé\n", on: version("A1")))  // A2
+        _ = await site.write(save(id, "0é\n", on: version("A1")))  // A3
+        _ = await site.write(save(id, "0éé\nmore\n", on: version("A2", "A3")))  // A4
+        _ = await site.write(create(noteID(2), "é\n"))  // A5
+        _ = await site.write(save(noteID(2), "éé\n", on: version("A5")))  // A6
+        await site.stop()
+        try self.damage(folder, "UPDATE revision SET \(damage)")
+        let texts = ["A1": "é\n", "A2": "éé\n", "A3": "0é\n", "A4": "0éé\nmore\n", "A5": "é\n", "A6": "éé\n"]
+        var failures: [String] = []
+        for (known, text) in texts {
+            var site = try await Site(folder, as: replica("B"))
+            let note = known < "A5" ? id : noteID(2)
+            let answer = await site.harness.ask(one, .get(GetNote(key: .id(note), at: version(known))))
+            #expect(answer == nil || answer?.text == bytes(text), "\(known)")
+            if let failure = site.harness.failure { failures.append(failure) }
+            await site.stop()
+        }
+        #expect(
+            failures.contains { $0.contains("the store is damaged") && $0.contains(named) },
+            Comment(rawValue: failures.joined(separator: "; ")))
     }
 
     /// Any bit of what a row holds of its revision, flipped, is found out, and the row's revision is among those that are named.

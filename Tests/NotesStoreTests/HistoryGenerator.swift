@@ -189,6 +189,6 @@ struct HistoryGenerator {
     }
 
     private mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        (0..<count).map { _ in UInt8(random.below(128)) }
     }
 }

@@ -90,7 +90,12 @@ class Connection:
         *lines, self.rest = self.rest.split(b"\n")
         for line in lines:
             self._note(b"<", line + b"\n")
-            message = self.stream.received(line)
+            try:
+                message = self.stream.received(line)
+            except ValueError as error:
+                self.stream.ledger.lie(f"a line of the daemon's is not JSON: {error}")
+                self.lost = True
+                return
             self.progress += message.get("method") != "watch.bookmark"
             self.took(message)
 
