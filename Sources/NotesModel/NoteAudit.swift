@@ -204,7 +204,7 @@ package struct NoteAudit: Sendable {
             names.record(revision.dot, revision.name)
             walked[revision.dot] = row
             view.append(contentsOf: [Event(revision)], holdsFloor: true)
-            if !revision.isTombstone, own != view.text(at: Version(revision.dot)) {
+            if own != view.text(at: Version(revision.dot)) {
                 find(revision.dot, "its own version does not show what it wrote")
                 return false
             }
