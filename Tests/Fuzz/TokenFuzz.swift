@@ -20,7 +20,7 @@ private func checkText(_ text: ByteString) {
     precondition((list != nil) == isListToken(text), "a place in a list is an id, or an id, a slash and a name")
     if let list { precondition(ListToken.text(list) == text, "it is written as it was read") }
     let search = SearchToken.position(parsing: text)
-    precondition((search != nil) == isSearchToken(text.utf8), "a place in a search is two numbers, of 16 digits each")
+    precondition((search != nil) == isSearchToken(text.utf8), "a place in a search is two numbers, and what it was ranked by")
     if let search { precondition(SearchToken.text(search) == text, "it is written as it was read") }
     if let id = NoteID(parsing: text.utf8) { precondition(id.description == text.description, "an id is written as it was read") }
 }
@@ -61,7 +61,15 @@ private func isListToken(_ text: ByteString) -> Bool {
 
 private func isSearchToken(_ text: [UInt8]) -> Bool {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 2, isHex(parts[0], digits: 16), isHex(parts[1], digits: 16) else { return false }
+    guard parts.count == 2 || (4...4 + SearchScale.countsMax).contains(parts.count), isHex(parts[0], digits: 16),
+        isHex(parts[1], digits: 16)
+    else { return false }
+    // Of 53 bits each, written as a number is.
+    for part in parts.dropFirst(2) {
+        guard isHex(part, digits: part.count), let number = UInt64(String(decoding: part, as: UTF8.self), radix: 16),
+            number < 1 << 53, String(number, radix: 16).utf8.elementsEqual(part)
+        else { return false }
+    }
     let score = Double(bitPattern: UInt64(String(decoding: parts[0], as: UTF8.self), radix: 16) ?? 0)
     return score.isFinite && score.sign == .plus
 }
@@ -75,8 +83,12 @@ private func checkNumbers(_ input: inout FuzzInput) {
             CursorText.cursor(parsing: ByteString(CursorText.text(cursor))) == cursor, "a cursor is read as it was written")
     }
     let score = Double(bitPattern: number() >> 1)
-    let found = SearchPosition(scoreBits: score.isFinite ? score.bitPattern : 0, number: number())
-    precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a place is read as it was written")
+    let counts = (0..<input.byte() % 8).map { _ in number() >> 11 }
+    let scale = SearchScale(notes: number() >> 11, bytes: number() >> 11, counts: counts)
+    for scale in [nil, scale] {
+        let found = SearchPosition(scoreBits: score.isFinite ? score.bitPattern : 0, number: number(), scale: scale)
+        precondition(SearchToken.position(parsing: SearchToken.text(found)) == found, "a place is read as it was written")
+    }
     let id = NoteID(high: number() & ~0xF000 | 0x7000, low: number() & ~(3 << 62) | 2 << 62)
     precondition(NoteID(parsing: Array(id.description.utf8)) == id, "an id is read as it was written")
 }
