@@ -244,7 +244,9 @@ class Trial:
         said = self.daemon.said()
         outcome.check(code >= 0 or case.may_crash, "no failed call ends the daemon by a signal", code, said)
         if code == 0:
-            outcome.check(not (case.is_sync_of_store and failed), "a failed sync ends the daemon", said)
+            # A copy of a log that was left, for which there is no room, takes nothing's place: the log itself is synced then.
+            is_given_up = case.is_no_room and outcome.place.endswith("notes.sqlite3-wal.copy")
+            outcome.check(not (case.is_sync_of_store and failed) or is_given_up, "a failed sync ends the daemon", said)
             return
         outcome.check(failed, "without a failed call the daemon does not fail", code, said)
         if code < 0:
