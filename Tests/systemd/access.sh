@@ -52,7 +52,12 @@ configure <<'TOML'
 wrote = ["carl"]
 TOML
 expect_status 'systemctl refuses a configuration that is wrong' 1 systemctl reload notesd.service
-expect_match 'and the journal says where and why' '/etc/notesd/conf\.d/50-test\.toml.*wrote' "$(messages | grep wrote)"
+# What a process printed that has ended may come to the journal after it.
+journal_says_why() {
+    messages | grep -E '/etc/notesd/conf\.d/50-test\.toml.*wrote'
+}
+wait_for 'the journal says where and why' journal_says_why
+ok 'and the journal says where and why'
 expect 'the service goes on' "$pid active" "$(main_pid) $(systemctl is-active notesd.service || true)"
 before=$(messages | grep -c wrote || true)
 systemctl kill --kill-whom=main --signal=HUP notesd.service

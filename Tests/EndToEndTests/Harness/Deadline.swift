@@ -1,8 +1,12 @@
 import Dispatch
+import Foundation
 
 /// How long something may take that should happen soon. Never waited out where all is well, so it is generous.
 enum Patience {
-    static let seconds = 120
+    static let seconds = usualSeconds * factor
+    static let usualSeconds = 120
+    /// More where all takes longer (`scripts/races`).
+    static let factor = ProcessInfo.processInfo.environment["NOTESD_PATIENCE_FACTOR"].flatMap { Int($0) } ?? 1
 }
 
 /// What was waited for did not happen.
@@ -17,11 +21,13 @@ struct TimedOut: Error, CustomStringConvertible {
 ///
 /// - Parameters:
 ///   - what: goes before "not within", as in `the watch's end`.
+///   - seconds: times `Patience.factor`.
 ///   - body: ends soon after its task is cancelled.
 func within<Value: Sendable>(
-    _ what: String, seconds: Int = Patience.seconds, _ body: @escaping @Sendable () async throws -> Value
+    _ what: String, seconds: Int = Patience.usualSeconds, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
+    let seconds = seconds * Patience.factor
+    return try await withThrowingTaskGroup(of: Value.self) { group in
         group.addTask(operation: body)
         group.addTask {
             try await Task.sleep(for: .seconds(seconds))
