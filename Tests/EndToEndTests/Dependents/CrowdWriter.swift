@@ -14,6 +14,8 @@ final class CrowdWriter {
     private var random: SeededGenerator
     private var shown: [NoteID: Shown] = [:]
     private var asked: [Int64: Asked] = [:]
+    /// What it asks to be shown, since what it was shown last was thinned out meanwhile.
+    private var looked: [Int64: NoteID] = [:]
     private var lastRequest: Int64 = 1
     private(set) var dependent: UInt64 = 0
     /// Where the store stood when this one said hello, and the run of the daemon that makes commits from then on.
@@ -52,7 +54,7 @@ final class CrowdWriter {
         if let ear { try socket.send(.watch(ear.params(since: nil)), id: 1) }
     }
 
-    var isIdle: Bool { asked.isEmpty }
+    var isIdle: Bool { asked.isEmpty && looked.isEmpty }
     var mayWriteMore: Bool { registered != nil && asked.count < Self.aheadMax }
 
     // MARK: Writing
@@ -60,7 +62,7 @@ final class CrowdWriter {
     /// One more write at random.
     func write() throws {
         let note = random.chance(0.05) ? random.pick(shared) : random.pick(notes)
-        guard !asked.values.contains(where: { $0.note == note }) else { return }
+        guard !asked.values.contains(where: { $0.note == note }), !looked.values.contains(note) else { return }
         guard let base = shown[note] else { return try create(note, text: newText()) }
         if base.isDeleted { return try save(note, on: base.version, newText()) }
         switch random.below(100) {
@@ -123,10 +125,21 @@ final class CrowdWriter {
         case .result(.integer(1), let value):
             ear?.started(try WatchResult(reading: value), since: nil, issued: issued, log)
         case .result(.integer(let id), let value):
+            if let note = looked.removeValue(forKey: id) { return try show(note, GetResult(reading: value).note) }
             guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
             try answered(question, value, into: &log)
+        case .failure(.integer(let id), let error) where error.kind == .revisionGone:
+            guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
+            lastRequest += 1
+            looked[lastRequest] = question.note
+            try socket.send(.getNote(GetParams(.id(question.note))), id: lastRequest)
         default: throw Refused(what: String(decoding: line, as: UTF8.self))
         }
+    }
+
+    private func show(_ note: NoteID, _ object: NoteObject) throws {
+        guard let text = object.text else { throw Refused(what: "a note without a text") }
+        shown[note] = Shown(version: object.head.version, text: text, isDeleted: object.head.isDeleted)
     }
 
     private func answered(_ question: Asked, _ value: JSONValue, into log: inout CommitLog) throws {

@@ -47,11 +47,20 @@ final class ChildProcess: Sendable {
             }
         }
         if let handed { posix_spawn_file_actions_adddup2(&actions, handed, 3) }
+        // Who runs the tests in the background of a shell has it ignore these.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGQUIT] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var pid: pid_t = 0
         let words = [executable] + arguments
         let code = Self.withStrings(words) { words in
             Self.withStrings(Self.ofTools + environment.map { "\($0)=\($1)" }) {
-                posix_spawn(&pid, executable, &actions, nil, words, $0)
+                posix_spawn(&pid, executable, &actions, &attributes, words, $0)
             }
         }
         guard code == 0 else { throw SystemFault("cannot start \(executable)", code: code) }
