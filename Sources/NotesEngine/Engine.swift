@@ -64,6 +64,8 @@ package actor Engine {
     var isEnding = false
     /// Set where nothing can be promised any more: whatever comes is left.
     private var hasFailed = false
+    /// Set once the journal is closed. Who put something in before the end may wake the engine after it, when all of that was carried out.
+    private var isOver = false
 
     package init(
         journal: sending any Journal, index: sending SearchIndex? = nil, configuration: EngineConfiguration,
@@ -104,7 +106,7 @@ package actor Engine {
         return true
     }
 
-    private nonisolated func wake() {
+    nonisolated func wake() {
         thread.run { self.assumeIsolated { $0.run() } }
     }
 
@@ -133,6 +135,7 @@ package actor Engine {
 
     /// Takes nothing more, carries out what was taken, and closes the journal.
     package func finish() {
+        guard !isOver else { return }
         mailbox.close()
         // Nobody waits for the end of an audit any more, and what is not thinned out now will be another time.
         audits = []
@@ -143,6 +146,7 @@ package actor Engine {
         backup?.end(.cancelled)
         searching.searcher?.finish()
         backup?.wait()
+        isOver = true
         guard !hasFailed else { return }
         do {
             try library.journal.close()
@@ -153,6 +157,7 @@ package actor Engine {
 
     /// One turn. What else there may be to do is done on the engine's own thread.
     private func runOnce() {
+        guard !isOver else { return }
         backlog.append(mailbox.takeAll())
         do throws(JournalError) {
             if !hasFailed, !backlog.isEmpty { try nextTurn() }
@@ -170,6 +175,7 @@ package actor Engine {
     }
 
     private func run() {
+        guard !isOver else { return }
         while true {
             backlog.append(mailbox.takeAll())
             if hasFailed { backlog.removeAll() }

@@ -1,9 +1,10 @@
 import Dependents
-import NotesEngine
 import NotesModel
 import NotesStore
 import TestKit
 import Testing
+
+@testable import NotesEngine
 
 @Suite struct BatchTests {
     private let id = noteID(1)
@@ -158,6 +159,21 @@ import Testing
         #expect(answers.isEmpty)
         #expect(harness.failure == "fdatasync failed")
         #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
+    }
+
+    /// Somebody puts a last thing in, and the end comes before he wakes the engine for it. Nothing has failed then.
+    @Test func wokenAfterTheEnd_itLooksAtNothing() async throws {
+        let folder = try TemporaryDirectory()
+        var harness = Harness(journal: try Site.open(folder, replica("A")))
+        _ = await harness.register(1)
+        _ = await harness.ask(one, .write(create(id, "a"), operation: nil))
+        await harness.engine.finish()
+        harness.engine.wake()
+        harness.engine.submit([.tick(seconds: 1)])
+        // Behind that on the engine's thread.
+        #expect(await harness.engine.isEnding)
+        _ = await harness.finish()
+        #expect(harness.failure == nil)
     }
 
     @Test func aWriteOfAConnectionThatIsGone_isNotCarriedOut_andHoldsUpNobody() async {
