@@ -39,7 +39,7 @@ package struct Limits: Hashable, Sendable {
     /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
     package static let entryBytes = 320
 
-    /// What the share of a watch has to have room for: a note of a page, and as many again as the rest of the share is for.
+    /// What the share of a watch has to have room for: a page of one note, and three that are committed while it is sent.
     package static let shareBytesMin = 4 * entryBytes
 
     /// - Parameter presenceBytes: what waits for all of them together.

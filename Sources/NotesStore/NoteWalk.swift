@@ -45,7 +45,7 @@ struct NoteWalk {
             return try record(reaching: .newest, asOf: row.sequence).map { .record($0) }
         }
         head.vector = entry.head.vector
-        return .shown(sequence: row.sequence, head: head, text: withText ? try reader.shownText(of: row) : nil)
+        return .shown(sequence: row.sequence, head: head, text: withText ? try reader.shownText(of: row, as: head) : nil)
     }
 
     /// The note's dots that a record was to reach and that lie below a commit.

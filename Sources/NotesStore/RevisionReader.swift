@@ -203,8 +203,17 @@ struct RevisionReader {
     /// Follows the note's commits back to one whose text is whole, or that covers all, then makes the edits forward: as `ownText`
     /// about twice the text at most.
     ///
-    /// - Precondition: it has a `shownHead`.
-    func shownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
+    /// - Parameter head: its `shownHead`, whose text it is.
+    func shownText(of row: RevisionRow, as head: Head) throws(SQLFault) -> [UInt8] {
+        let text = try chainedShownText(of: row)
+        guard text.count == head.bytes else {
+            throw .malformed(
+                "the text that was shown at commit \(row.sequence) has \(text.count) bytes, and should have \(head.bytes)")
+        }
+        return text
+    }
+
+    private func chainedShownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         var later: [[Edit]] = []
         var commit = row.sequence
         while let text = try ShownTable(database: database).text(commit) {

@@ -122,21 +122,22 @@ struct HistoryGenerator {
     /// Mostly keystrokes; now and then a whole text, or several hunks.
     private mutating func edits(of text: [UInt8]) -> [Edit] {
         switch random.below(20) {
-        case 0: return [Edit(start: 0, end: text.count, replacement: bytes(random.below(6_000)))]
+        case 0: return [Edit(start: 0, end: text.count, replacement: random.utf8(random.below(6_000)))]
         case 1: return []
         case 2...4:
             var edits: [Edit] = []
             var end = 0
             while end < text.count, edits.count < 4 {
-                let start = end + random.below(text.count - end)
-                end = start + random.below(min(40, text.count - start) + 1)
-                edits.append(Edit(start: start, end: end, replacement: bytes(random.below(40))))
+                let start = random.boundary(in: text, from: end)
+                end = random.boundary(in: text, from: start, to: start + 40)
+                edits.append(Edit(start: start, end: end, replacement: random.utf8(random.below(40))))
                 end += 1
             }
             return edits
         default:
-            let start = random.below(text.count + 1)
-            return [Edit(start: start, end: min(text.count, start + random.below(2)), replacement: bytes(random.below(3)))]
+            let start = random.boundary(in: text)
+            let end = random.boundary(in: text, from: start, to: start + 1)
+            return [Edit(start: start, end: end, replacement: random.utf8(random.below(3)))]
         }
     }
 
@@ -189,6 +190,6 @@ struct HistoryGenerator {
     }
 
     private mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8(random.below(128)) }
+        (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     }
 }

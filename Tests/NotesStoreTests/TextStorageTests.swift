@@ -69,11 +69,10 @@ import TextMerge
         try typist.save([UInt8](repeating: 7, count: 6_000))
         var texts = [typist.text]
         for _ in 0..<400 {
-            let start = random.below(typist.text.count + 1)
+            let start = random.boundary(in: typist.text)
             let edit = Edit(
-                start: start, end: min(typist.text.count, start + random.below(4)),
-                replacement: [UInt8](
-                    repeating: UInt8(random.below(128)), count: random.below(random.chance(0.05) ? 3_000 : 4)))
+                start: start, end: random.boundary(in: typist.text, from: start, to: start + 3),
+                replacement: random.utf8(random.below(random.chance(0.05) ? 3_000 : 4)))
             try typist.journal.append([.commit(typist.commit([edit]), operation: nil)])
             texts.append(typist.text)
         }
@@ -81,6 +80,33 @@ import TextMerge
             let record = try typist.journal.note(typist.id, reaching: .newest, asOf: UInt64(index + 1))
             #expect(record?.root?.text == text, "seed \(seed), commit \(index + 1)")
         }
+    }
+
+    /// What a note showed, and no revision wrote, is looked at as texts are.
+    @Test(arguments: [(byte: 0xFF as UInt8, more: 0, says: "is not UTF-8"), (0x41, 1, "bytes, and should have")])
+    func whatWasShownAndIsDamaged_isNotRead(byte: UInt8, more: Int, says: String) throws {
+        let directory = try TemporaryDirectory()
+        let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
+        var generator = HistoryGenerator(seed: 1)
+        let commits = generator.commits(200)
+        try journal.append(commits.map { .commit($0, operation: nil) })
+        let commit = try #require(commits.last { $0.shown.map { !$0.text.isEmpty } ?? false })
+        let length = try #require(commit.shown).text.count
+        func read() throws -> [UInt8]? {
+            guard
+                case .shown(commit.sequence, _, let text) = try journal.past(
+                    commit.revision.note, asOf: commit.sequence, withText: true)
+            else { return nil }
+            return text
+        }
+        #expect(try read() == commit.shown?.text)
+        try journal.connections.writing { database throws(SQLFault) in
+            try database.run(
+                "UPDATE shown SET chain = 0, text = ? WHERE sequence = ?",
+                .blob([UInt8](repeating: byte, count: length + more)), .number(commit.sequence))
+        }
+        let error = #expect(throws: JournalError.self) { try read() }
+        #expect("\(try #require(error))".contains(says))
     }
 
     /// 20,000 keystrokes into a text that grows to 20 kB: what is kept of each is its row, and at most as much again in full

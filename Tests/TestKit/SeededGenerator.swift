@@ -28,4 +28,26 @@ extension SeededGenerator {
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
+
+    /// An offset in the text that lies on a character boundary.
+    ///
+    /// - Parameter most: the offset lies no further than the first boundary from here on; the text's end where there is none.
+    package mutating func boundary(in text: [UInt8], from least: Int = 0, to most: Int = .max) -> Int {
+        var offset = least + below(min(text.count, most) - least + 1)
+        while offset < text.count, text[offset] & 0xC0 == 0x80 { offset += 1 }
+        return offset
+    }
+
+    /// UTF-8 of about so many bytes, characters of one to four bytes each.
+    package mutating func utf8(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let scalar =
+                chance(0.7)
+                ? Unicode.Scalar(UInt8(below(0x80)))
+                : pick(["\u{e9}", "\u{301}", "\u{feff}", "\u{ffff}", "漢", "\u{10ffff}", "👍"])
+            bytes += Array(String(Character(scalar)).utf8)
+        }
+        return bytes
+    }
 }

@@ -47,13 +47,6 @@ extension WalkLimits {
 }
 
 extension SeededGenerator {
-    /// An offset in the text that lies on a character boundary.
-    mutating func boundary(in text: [UInt8], from least: Int = 0) -> Int {
-        var offset = least + below(text.count - least + 1)
-        while offset < text.count, text[offset] & 0xC0 == 0x80 { offset += 1 }
-        return offset
-    }
-
     /// The events in another causal order; those that are below left out.
     mutating func causalOrder(above below: Set<Dot> = [], _ events: [Event]) -> [Event] {
         var left = events.filter { !below.contains($0.dot) }
