@@ -14,8 +14,8 @@ final class CrowdWriter {
     private var random: SeededGenerator
     private var shown: [NoteID: Shown] = [:]
     private var asked: [Int64: Asked] = [:]
-    /// What it asks to be shown, since what it was shown last was thinned out meanwhile.
-    private var looked: [Int64: NoteID] = [:]
+    /// What it asks to be shown, since the base that it wrote on was thinned out meanwhile.
+    private var looked: [Int64: Looked] = [:]
     private var lastRequest: Int64 = 1
     private(set) var dependent: UInt64 = 0
     /// Where the store stood when this one said hello, and the run of the daemon that makes commits from then on.
@@ -31,8 +31,15 @@ final class CrowdWriter {
 
     private struct Asked {
         let note: NoteID
+        /// Nil for a creation.
+        let base: Version?
         let sent: [UInt8]
         let isDeletion: Bool
+    }
+
+    private struct Looked {
+        let note: NoteID
+        let refused: Version
     }
 
     struct Refused: Error {
@@ -62,25 +69,30 @@ final class CrowdWriter {
     /// One more write at random.
     func write() throws {
         let note = random.chance(0.05) ? random.pick(shared) : random.pick(notes)
-        guard !asked.values.contains(where: { $0.note == note }), !looked.values.contains(note) else { return }
+        guard !asked.values.contains(where: { $0.note == note }), !looked.values.contains(where: { $0.note == note }) else {
+            return
+        }
         guard let base = shown[note] else { return try create(note, text: newText()) }
         if base.isDeleted { return try save(note, on: base.version, newText()) }
         switch random.below(100) {
         // A note that all write is deleted by one alone: of two, the second would change nothing that anybody sees.
         case ..<3 where number == 0 || !shared.contains(note):
-            try ask(.deleteNote(DeleteParams(id: note, base: base.version)), Asked(note: note, sent: [], isDeletion: true))
+            try ask(
+                .deleteNote(DeleteParams(id: note, base: base.version)),
+                Asked(note: note, base: base.version, sent: [], isDeletion: true))
         case ..<50: try save(note, on: base.version, newText())
         default: try edit(note, on: base)
         }
     }
 
     func create(_ note: NoteID, text: [UInt8]) throws {
-        try ask(.createNote(CreateParams(text: text, id: note)), Asked(note: note, sent: text, isDeletion: false))
+        try ask(.createNote(CreateParams(text: text, id: note)), Asked(note: note, base: nil, sent: text, isDeletion: false))
     }
 
     private func save(_ note: NoteID, on base: Version, _ text: [UInt8]) throws {
         try ask(
-            .saveNote(SaveParams(id: note, base: base, text: text)), Asked(note: note, sent: text, isDeletion: false))
+            .saveNote(SaveParams(id: note, base: base, text: text)),
+            Asked(note: note, base: base, sent: text, isDeletion: false))
     }
 
     /// A line more at the end; and the first one away, where there are many.
@@ -95,7 +107,8 @@ final class CrowdWriter {
         edits.append(StatedEdit(start: base.text.count, end: base.text.count, text: line))
         sent += line
         try ask(
-            .editNote(EditParams(id: note, base: base.version, edits: edits)), Asked(note: note, sent: sent, isDeletion: false))
+            .editNote(EditParams(id: note, base: base.version, edits: edits)),
+            Asked(note: note, base: base.version, sent: sent, isDeletion: false))
     }
 
     private func newText() -> [UInt8] { (0..<1 + random.below(Self.linesMax)).flatMap { _ in newLine() } }
@@ -125,21 +138,26 @@ final class CrowdWriter {
         case .result(.integer(1), let value):
             ear?.started(try WatchResult(reading: value), since: nil, issued: issued, log)
         case .result(.integer(let id), let value):
-            if let note = looked.removeValue(forKey: id) { return try show(note, GetResult(reading: value).note) }
+            if let look = looked.removeValue(forKey: id) { return try show(look, GetResult(reading: value).note) }
             guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
             try answered(question, value, into: &log)
         case .failure(.integer(let id), let error) where error.kind == .revisionGone:
             guard let question = asked.removeValue(forKey: id) else { throw Refused(what: "\(id) was answered twice") }
+            guard let base = question.base else { throw Refused(what: String(decoding: line, as: UTF8.self)) }
             lastRequest += 1
-            looked[lastRequest] = question.note
+            looked[lastRequest] = Looked(note: question.note, refused: base)
             try socket.send(.getNote(GetParams(.id(question.note))), id: lastRequest)
         default: throw Refused(what: String(decoding: line, as: UTF8.self))
         }
     }
 
-    private func show(_ note: NoteID, _ object: NoteObject) throws {
+    private func show(_ look: Looked, _ object: NoteObject) throws {
         guard let text = object.text else { throw Refused(what: "a note without a text") }
-        shown[note] = Shown(version: object.head.version, text: text, isDeleted: object.head.isDeleted)
+        // What is shown is never thinned out.
+        guard object.head.version != look.refused else {
+            throw Refused(what: "\(look.refused) is shown, and was said to be gone")
+        }
+        shown[look.note] = Shown(version: object.head.version, text: text, isDeleted: object.head.isDeleted)
     }
 
     private func answered(_ question: Asked, _ value: JSONValue, into log: inout CommitLog) throws {

@@ -1,12 +1,12 @@
 import Dispatch
-import Foundation
+import TestKit
 
 /// How long something may take that should happen soon. Never waited out where all is well, so it is generous.
 enum Patience {
     static let seconds = usualSeconds * factor
     static let usualSeconds = 120
     /// More where all takes longer (`scripts/races`).
-    static let factor = ProcessInfo.processInfo.environment["NOTESD_PATIENCE_FACTOR"].flatMap { Int($0) } ?? 1
+    static let factor = environment("NOTESD_PATIENCE_FACTOR").flatMap { Int($0) } ?? 1
 }
 
 /// What was waited for did not happen.
