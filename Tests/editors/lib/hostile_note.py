@@ -7,6 +7,10 @@ class UnknownVersion(Exception):
     pass
 
 
+# An editor that keeps the last 30 texts that it was shown has one left that is older.
+FORGOTTEN_MAX = 10
+
+
 class HostileNote:
     """`main` is the row of `(version, text, edits since the one before)`; `own` has the versions that only the editor made."""
 
@@ -18,6 +22,7 @@ class HostileNote:
         self.main = []
         self.own = {}
         self.conflicts = []
+        self.highest = 0
         self._append(self._dot(), text, [])
 
     def _dot(self):
@@ -26,6 +31,7 @@ class HostileNote:
 
     def _append(self, version, text, edits):
         self.main.append((version, text, edits))
+        self.highest = max(self.highest, len(self.main))
 
     @property
     def version(self):
@@ -61,8 +67,8 @@ class HostileNote:
         self._append(self._dot(), texts.apply(self.text, edits), edits)
 
     def roll_back(self, count):
-        """The newest versions and their texts are gone; the first one stays."""
-        del self.main[max(1, len(self.main) - count):]
+        """The newest versions and their texts are gone; the first one stays, and so do all but a few of the most that there were."""
+        del self.main[max(1, self.highest - FORGOTTEN_MAX, len(self.main) - count):]
         self.own = {dot: branch for dot, branch in self.own.items() if branch[2] < len(self.main)}
 
     def write(self, base, edits):

@@ -16,7 +16,8 @@ from held_neovim import HeldNeovim, is_write  # noqa: E402
 class Trouble(HeldNeovim):
     parts = (
         "one_closed_beside_another", "one_note_in_two_buffers", "renamed_elsewhere", "deleted_in_flight",
-        "deleted_beside_another", "menu_holds_nothing_back", "copies", "left_names", "refused_again", "forgets_others",
+        "deleted_beside_another", "menu_holds_nothing_back", "copies", "left_names", "refused_again", "parted_while_typing",
+        "forgets_others",
     )
 
     # Several notes, several buffers.
@@ -153,6 +154,27 @@ class Trouble(HeldNeovim):
                           self.log())
             self.keys("ggdd")
             self.editor.settled()
+
+    def parted_while_typing(self):
+        """That the daemon has another text is shown beside: keys, and what they were to work on, go where they went."""
+        def windows():
+            return self.lua("""return vim.tbl_map(function(window)
+                return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(window)) end, vim.api.nvim_list_wins())""")
+        for number, (keys, mode, more, text) in enumerate((
+                ("Atyped", "i", " more<Esc>", "one two typed more\n"), ("w", "n", "iX<Esc>", "one Xtwo \n"), ("ve", "v", "d", " two \n"),
+                ("R12", "R", "3<Esc>", "123 two \n"), ("d", "no", "w", "two \n"), (":s/one/", "c", "X/<CR>", "X two \n"),
+                ("fo", "n", ";r0", "one tw0 \n"))):
+            self.open(f"parted{number}", "one two \n")
+            self.keys("gg0")
+            self.lua(f"vim.api.nvim_input({keys!r}) return true")
+            self.editor.wait(lambda state: state["mode"] == mode, f"mode {mode}")
+            self.lua("require('notesd.note').of(0):parted({ text = 'theirs' }) return true")
+            self.keys(more)
+            self.wait_for(lambda: len(windows()) == 2, "the daemon's text is shown in another window", keys, windows())
+            self.checks.equal(self.editor.text(), text, "what is typed meanwhile goes into the note", keys)
+            self.checks.check(any(f"parted{number} (daemon)" in name for name in windows()), "which says what it is", windows())
+            self.editor.settled()
+            self.keys(":only<CR>")
 
     def count(self, buffer):
         return self.lua(f"return require('notesd.presence').count(require('notesd.note').of({buffer}))")

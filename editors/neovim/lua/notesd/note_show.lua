@@ -75,7 +75,7 @@ return function(Note)
   function Note:show_beside(draft)
     self.draft = nil
     local path = drafts.set_aside(self)
-    require('notesd.scratch').show(('notes://%s (draft)'):format(self.wanted), draft.text)
+    require('notesd.scratch').show_beside(('notes://%s (draft)'):format(self.wanted), draft.text)
     self:tell('the version that a draft was written on is gone; the draft is shown beside, and is in ' .. path, levels.WARN)
   end
 end

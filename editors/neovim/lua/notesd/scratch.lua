@@ -16,4 +16,12 @@ function M.show(name, text, command)
   return handle
 end
 
+--- The same for a text that the user did not ask for: what is typed goes on where it went.
+function M.show_beside(name, text)
+  local window = vim.api.nvim_get_current_win()
+  local handle = M.show(name, text)
+  vim.api.nvim_set_current_win(window)
+  return handle
+end
+
 return M

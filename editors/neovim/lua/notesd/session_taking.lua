@@ -5,7 +5,7 @@ local edits = require('notesd.edits')
 local levels = vim.log.levels
 
 --- How many texts that were shown are kept, for a daemon that does not know the newest.
-local kept_max, kept_bytes_max = 8, 8 * 1024 * 1024
+local kept_max, kept_bytes_max = 30, 8 * 1024 * 1024
 
 --- Whether what others insert comes before what is typed at the same place: whole lines do, so that they do not cut the line.
 local function lines_first(theirs)
