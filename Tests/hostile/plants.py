@@ -5,12 +5,15 @@ import copy
 
 
 class Plant:
-    """`lie` changes an answer that it is about, seldom; `state` does something behind the judge's back."""
+    """`lie` changes an answer that it is about, one of `every` and none behind the first `most`; `state` does something behind the
+    judge's back."""
 
-    def __init__(self, law, lie=None, state=None):
+    def __init__(self, law, lie=None, state=None, every=7, most=40):
         self.law = law
         self.lie = lie
         self.state = state
+        self.every = every
+        self.most = most
         self.seen = 0
 
     def answers(self, answer):
@@ -18,10 +21,10 @@ class Plant:
         if self.lie is None:
             return [answer]
         told = self.lie(copy.deepcopy(answer))
-        if told == [answer] or self.seen > 40:
+        if told == [answer] or self.seen > self.most:
             return [answer]
         self.seen += 1
-        return told if self.seen % 7 == 0 else [answer]
+        return told if self.seen % self.every == 0 else [answer]
 
 
 def in_error(change):
@@ -106,7 +109,7 @@ PLANTS = {
     "accepted": Plant("what the protocol refuses is refused", lambda answer: [
         {"jsonrpc": "2.0", "id": answer["id"], "result": {}} if answer.get("error", {}).get("code") == -32602 else answer]),
     "member": Plant("a result is as docs/openrpc.json has it", in_result(lambda result: result.update(surplus=1))),
-    "text": Plant("a version has the text that it had", in_text),
+    "text": Plant("a version has the text that it had", in_text, every=2, most=10**6),  # few ask for a version that was seen
     "seq": Plant("seq rises by one", in_notice),
     "denied": Plant(CHANGED, denied),
     "intruder": Plant("a bystander goes on undisturbed", state=intrude),
