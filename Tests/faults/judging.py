@@ -135,6 +135,12 @@ def gap(ledger):
     stream.received(b'{"jsonrpc":"2.0","method":"watch.synced","params":{"watch":1,"seq":3,"cursor":"1.a"}}')
 
 
+def no_json(ledger):
+    connection = Connection.__new__(Connection)
+    connection.rest, connection.traffic, connection.stream, connection.lost = b"", None, Stream(ledger), False
+    connection._take(b'{"jsonrpc":"2.0",\xff}\n')
+
+
 # What is planted, and the beginning of what has to be found.
 #
 # The first needs notes that were not written on since; the last two have the daemon write what others would find.
@@ -152,6 +158,7 @@ PLANTED = [
     (other_store, "this was told to be store"),
     (one_dot_two_texts, "dot "),
     (gap, "watch textwatcher0: seq"),
+    (no_json, "a line of the daemon's is not JSON"),
     (sent_again, "a named write that is shown already is not made again"),
     (sent_again, "nothing is shown twice"),
     (other_op, "an acknowledged named write is known"),
