@@ -234,7 +234,7 @@ class Run:
             except (RuntimeError, OSError) as error:
                 self.backup = error
             if not self.has_ended():
-                os.kill(self.daemon.process.pid, signal.SIGHUP)
+                self.daemon.process.send_signal(signal.SIGHUP)
             for method, params in (("note.search", {"query": "token"}), ("note.list", {}), ("daemon.status", {})):
                 try:
                     visitor.ask(method, **params)
