@@ -164,7 +164,8 @@ class Trial:
         while time.monotonic() < until:
             if self.run.has_ended():
                 return False
-            if os.path.exists(self.daemon.socket):
+            # The socket is there before its connections are taken; that it listens may not be told where calls fail already.
+            if os.path.exists(self.daemon.socket) and (self.case.phase == STARTING or "listens on" in self.daemon.said()):
                 return True
             time.sleep(0.002)
         raise Hang("the daemon neither serves nor ends")
