@@ -42,11 +42,10 @@ import TextMerge
             // An operation that is known, and one given twice.
             [.commit(later[0], operation: record)],
             [.commit(later[0], operation: operation("b", user: 1, first[0])), .operation(operation("b", user: 1, first[0]))],
-            // A parent that nobody knows; a dot that is taken; a note's commit that does not follow its newest.
+            // A parent that nobody knows; a note's commit that does not follow its newest; and, of each, a dot that is taken.
             [.commit(altered(later[0], parents: Version(Dot(ReplicaID(bits: 9), 1))), operation: nil)],
-            [.commit(altered(later[0], dot: first[4].revision.dot), operation: nil)],
             [.commit(altered(later[0], previous: later[0].previous + 1), operation: nil)],
-        ]
+        ] + first.map { [.commit(altered(later[0], dot: $0.revision.dot), operation: nil)] }
         for (index, entries) in broken.enumerated() {
             let error = try #require(throws: JournalError.self) { try journal.append(entries) }
             guard case .failed = error else {
