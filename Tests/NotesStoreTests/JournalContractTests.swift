@@ -32,7 +32,7 @@ import TextMerge
         let later = generator.commits(3)
         let record = operation("a", user: 1, first[0])
         try journal.append([.operation(record)])
-        let broken: [[JournalEntry]] = [
+        var broken: [[JournalEntry]] = [
             // A gap in the sequence.
             [.commit(later[1], operation: nil)],
             // A commit again.
@@ -42,10 +42,12 @@ import TextMerge
             // An operation that is known, and one given twice.
             [.commit(later[0], operation: record)],
             [.commit(later[0], operation: operation("b", user: 1, first[0])), .operation(operation("b", user: 1, first[0]))],
-            // A parent that nobody knows; a note's commit that does not follow its newest; and, of each, a dot that is taken.
+            // A parent that nobody knows; a note's commit that does not follow its newest.
             [.commit(altered(later[0], parents: Version(Dot(ReplicaID(bits: 9), 1))), operation: nil)],
             [.commit(altered(later[0], previous: later[0].previous + 1), operation: nil)],
-        ] + first.map { [.commit(altered(later[0], dot: $0.revision.dot), operation: nil)] }
+        ]
+        // A dot that is taken.
+        broken += first.map { [.commit(altered(later[0], dot: $0.revision.dot), operation: nil)] }
         for (index, entries) in broken.enumerated() {
             let error = try #require(throws: JournalError.self) { try journal.append(entries) }
             guard case .failed = error else {
