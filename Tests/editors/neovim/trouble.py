@@ -175,6 +175,17 @@ class Trouble(HeldNeovim):
             self.checks.check(any(f"parted{number} (daemon)" in name for name in windows()), "which says what it is", windows())
             self.editor.settled()
             self.keys(":only<CR>")
+        note = self.open("parted elsewhere", "one two \n")
+        self.keys(":enew<CR>ione two<Esc>0")
+        for keys, mode, more, result, wanted in (
+                ("d", "no", "w", "vim.api.nvim_get_current_line()", "two"), ("q:", "n", "ilet g:reached = 1<CR>", "vim.g.reached", 1)):
+            self.lua(f"vim.api.nvim_input({keys!r}) return true")
+            self.wait_for(lambda: self.lua("return vim.api.nvim_get_mode().mode .. vim.fn.getcmdwintype()") == mode + keys[1:], keys)
+            self.lua(f"require('notesd.note').with_id('{note['id']}'):parted({{ text = 'theirs' }}) return true")
+            self.keys(more)
+            self.wait_for(lambda: len(windows()) == 2, "it is shown also where another text is worked on", keys, windows())
+            self.checks.equal(self.lua(f"return {result}"), wanted, "what is typed meanwhile goes where it went", keys)
+            self.keys(":only<CR>")
 
     def count(self, buffer):
         return self.lua(f"return require('notesd.presence').count(require('notesd.note').of({buffer}))")

@@ -196,9 +196,7 @@ function Note:parted(note)
   self:tell('this text and the daemon\'s have parted. :write! keeps this one' ..
     (note and '; the other is shown beside' or ' as a new note'), levels.ERROR)
   if note then
-    self.buffer:when_free(function()
-      require('notesd.scratch').show_beside(('notes://%s (daemon)'):format(self:name()), note.text or '')
-    end)
+    require('notesd.scratch').show_beside(('notes://%s (daemon)'):format(self:name()), note.text or '')
   end
 end
 

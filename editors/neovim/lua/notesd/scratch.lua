@@ -2,6 +2,8 @@
 
 local M = {}
 
+local retry_ms = 20
+
 --- Shows a text in a split; nothing that is typed there goes anywhere. Returns the buffer.
 function M.show(name, text, command)
   vim.cmd(command or 'botright split')
@@ -16,12 +18,23 @@ function M.show(name, text, command)
   return handle
 end
 
---- The same for a text that the user did not ask for: what is typed goes on where it went.
+--- Whether the user is amid a command, or where no window may be opened.
+local function is_amid_command()
+  local mode = vim.api.nvim_get_mode().mode
+  return mode:sub(1, 2) == 'no' or mode:sub(1, 1) == 'r' or vim.fn.pumvisible() == 1 or vim.fn.getcmdwintype() ~= ''
+end
+
+--- The same for a text that the user did not ask for, as soon as it disturbs no command: what is typed goes on where it went.
 function M.show_beside(name, text)
+  if is_amid_command() then
+    vim.defer_fn(function()
+      M.show_beside(name, text)
+    end, retry_ms)
+    return
+  end
   local window = vim.api.nvim_get_current_win()
-  local handle = M.show(name, text)
+  M.show(name, text)
   vim.api.nvim_set_current_win(window)
-  return handle
 end
 
 return M
