@@ -45,6 +45,10 @@ extension EndToEnd {
                     _ = try await terminal.screen { $0.contains("$") }
                     try await terminal.type("PS1='$ '; . \(script)")
                     try await terminal.press("Enter")
+                    // What is typed before the prompt is there stands on the line without it.
+                    _ = try await terminal.screen {
+                        $0.split(whereSeparator: \.isWhitespace).last == "$" && $0.contains("completion.bash")
+                    }
                     try await expect(terminal, "notesctl hist", "notesctl history")
                     try await expect(terminal, "notesctl show --rend", "notesctl show --rendered")
                     try await expect(terminal, "notesctl show wor", "notesctl show work/inbox")
