@@ -129,6 +129,24 @@ extension EndToEnd {
             }
         }
 
+        /// By a shell that leaves as it is what it was started with.
+        @Test func watch_runsACommandThatCanBeAskedToEnd() async throws {
+            try await DaemonProcess.run { daemon in
+                _ = try await daemon.notesctl("new", "a", input: "x\n")
+                let programs = try daemon.scratch.directory("programs")
+                try FileManager.default.createSymbolicLink(atPath: programs + "/sh", withDestinationPath: "/bin/bash")
+                let ends = UnixPipe.ends()
+                let watching = try ChildProcess(
+                    Binaries.notesctl,
+                    ["watch", "--snapshot", "--exec", "grep ^SigBlk /proc/self/status >&2", "--socket", daemon.socket],
+                    environment: ["PATH": "\(programs):/usr/bin:/bin"], errors: ends.writing)
+                close(ends.writing)
+                #expect(try await LineReader(ends.reading).line("its signals") == "SigBlk:\t0000000000000000")
+                watching.send(SIGINT)
+                _ = try await watching.end()
+            }
+        }
+
         @Test func watch_goesOn_whereACommandCannotBeRun() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")

@@ -89,12 +89,15 @@ enum Child {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // What this program ignores, another one wants to be told of.
+        // What this program ignores, or the thread that is at it blocks, another one wants to be told of.
         var signals = sigset_t()
         sigemptyset(&signals)
         for signal in [SIGPIPE, SIGINT, SIGQUIT] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
 
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { for word in words { free(word) } }

@@ -47,7 +47,7 @@ final class ChildProcess: Sendable {
             }
         }
         if let handed { posix_spawn_file_actions_adddup2(&actions, handed, 3) }
-        // Who runs the tests in the background of a shell has it ignore these.
+        // Who runs the tests in the background of a shell has it ignore these, and threads of Dispatch block nearly all.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -55,7 +55,10 @@ final class ChildProcess: Sendable {
         sigemptyset(&signals)
         for signal in [SIGINT, SIGQUIT] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var pid: pid_t = 0
         let words = [executable] + arguments
         let code = Self.withStrings(words) { words in

@@ -30,7 +30,8 @@ struct Tmux: Sendable {
         try #require(started.end == .exited(0), "\(started.errors)")
         do {
             let result = try await body(terminal)
-            try await terminal.tmux(["kill-server"])
+            let ended = try await terminal.tmux(["kill-server"])
+            try #require(ended.end == .exited(0), "\(ended.errors)")
             return result
         } catch {
             _ = try? await terminal.tmux(["kill-server"])
