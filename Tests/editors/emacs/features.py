@@ -4,8 +4,6 @@
 usage: features.py [--seed N]
 """
 
-import glob
-import json
 import os
 import subprocess
 import sys
@@ -15,6 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 from editors import PATIENCE_S, Emacs  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
+from emacs_drafts import texts_of_drafts  # noqa: E402
 
 
 class Features(EditorFeatures):
@@ -256,8 +255,7 @@ class Features(EditorFeatures):
         self.editor.do("insert", at=0, text="held ")
         self.lisp("(notesd-save)")
         self.checks.check(self.told("not durable"), "saving says that it is not durable")
-        pattern = os.path.join(self.folder, "emacs", "**", "notesd-drafts", "*.json")
-        drafts = lambda: [json.load(open(path))["text"] for path in glob.glob(pattern, recursive=True, include_hidden=True)]
+        drafts = lambda: texts_of_drafts(self.folder)
         self.wait_for(lambda: "held one\n" in drafts(), "what is held is kept on disk", drafts())
         self.editor.kill()
         self.daemon.start()

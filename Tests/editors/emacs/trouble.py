@@ -6,7 +6,6 @@ usage: trouble.py [--seed N]
 """
 
 import contextlib
-import glob
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..
 
 from editors import Emacs  # noqa: E402
 from editor_features import EditorFeatures  # noqa: E402
+from emacs_drafts import drafts_below  # noqa: E402
 
 
 class Trouble(EditorFeatures):
@@ -60,7 +60,7 @@ class Trouble(EditorFeatures):
             self.daemon.process.send_signal(signal.SIGCONT)
 
     def draft_files(self):
-        return glob.glob(os.path.join(self.folder, "**", "notesd-drafts", "*.json"), recursive=True, include_hidden=True)
+        return drafts_below(self.folder)
 
     def offline(self):
         self.daemon.kill()

@@ -4,6 +4,7 @@
 usage: drafts.py [--seed N]
 """
 
+import contextlib
 import json
 import os
 import random
@@ -251,7 +252,7 @@ class Drafts(HeldNeovim):
     def new_note_left(self):
         self.keys(":Notes left<CR>")
         self.editor.start("keys", keys="ilast words<Esc>:qa!<CR>")
-        self.editor.process.wait(timeout=15)
+        self.editor.process.wait(timeout=60)
         note = self.other.ask("note.get", name="left")["note"]
         self.checks.equal(note["text"], "last words\n", "a new note is made before the editor ends")
         self.begin()
@@ -299,7 +300,13 @@ class Drafts(HeldNeovim):
 
     def _kept(self):
         """What drafts have."""
-        return "".join(json.load(open(path))["text"] for path in self.drafts())
+        texts = []
+        for path in self.drafts():
+            # The editor removes one when all of it is acknowledged.
+            with contextlib.suppress(FileNotFoundError):
+                with open(path, encoding="utf-8") as file:
+                    texts.append(json.load(file)["text"])
+        return "".join(texts)
 
     def _close(self):
         self.holder.release()

@@ -6,6 +6,9 @@ local pipe = vim.loop.new_pipe(false)
 local pending = {}
 local log = {}
 
+-- Where nothing answers, waiting that long shows; where all is well, a busy machine does not.
+vim.g.notesd = { answer_wait_ms = 10000 }
+
 vim.notify = function(message, level)
   log[#log + 1] = { message = message, level = level or vim.log.levels.INFO }
 end

@@ -1,13 +1,14 @@
 --- The one connection of this editor, and the notes that are open in it.
 
 local Link = require('notesd.link')
+local config = require('notesd.config')
 local uv = require('notesd.uv')
 
 local M = { open = {} }
 
 --- The daemon's socket: what `setup` says, else NOTESD_SOCKET, else the user's own, else the shared service's.
 function M.socket()
-  local named = require('notesd.config').get().socket or os.getenv('NOTESD_SOCKET')
+  local named = config.get().socket or os.getenv('NOTESD_SOCKET')
   if named and named ~= '' then
     return named
   end
@@ -88,25 +89,25 @@ function M.request(method, params, callback)
   end
 end
 
---- Waits until the connection is there, `ms` at most; the user can interrupt it.
-function M.wait_ready(ms)
+--- Waits until the connection is there, as long as the user has it wait at most; he can interrupt it.
+function M.wait_ready()
   local link = M.link()
-  vim.wait(ms, function()
+  vim.wait(config.get().answer_wait_ms, function()
     return link:is_ready()
   end, 2)
   return link:is_ready()
 end
 
---- Asks and waits, `ms` at most: the failure, or nil and the result. For what a user asked for and looks at.
-function M.ask(method, params, ms)
-  if not M.wait_ready(ms or 2000) then
+--- Asks and waits, as `wait_ready` does: the failure, or nil and the result. For what a user asked for and looks at.
+function M.ask(method, params)
+  if not M.wait_ready() then
     return { kind = 'closed', message = M.link().trouble or ('no daemon at ' .. M.socket()), data = {} }
   end
   local answer
   M.request(method, params, function(err, result)
     answer = { err = err, result = result }
   end)
-  vim.wait(ms or 2000, function()
+  vim.wait(config.get().answer_wait_ms, function()
     return answer ~= nil
   end, 2)
   if not answer then

@@ -1,13 +1,11 @@
 --- The commands, as plugin/notesd.lua names them.
 
 local client = require('notesd.client')
+local config = require('notesd.config')
 local Note = require('notesd.note')
 local levels = vim.log.levels
 
 local M = {}
-
---- How long ending the editor waits for what is not acknowledged.
-local leave_ms = 2000
 
 --- The note of the current buffer; tells the user where there is none.
 local function current()
@@ -142,7 +140,7 @@ function M.leave()
       note:typed()
     end
   end
-  vim.wait(leave_ms, is_settled, 5)
+  vim.wait(config.get().answer_wait_ms, is_settled, 5)
   for _, note in pairs(client.open) do
     require('notesd.drafts').keep(note)
   end

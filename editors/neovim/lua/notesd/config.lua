@@ -11,6 +11,8 @@ local defaults = {
   presence = true,
   --- How long `:write` waits for the daemon before it goes on, in ms; it is told then when all is on disk.
   write_wait_ms = 300,
+  --- How long opening a note, leaving the editor and what asks the daemon wait for its answer, in ms.
+  answer_wait_ms = 2000,
 }
 
 function M.get()

@@ -4,6 +4,7 @@
 
 local api = vim.api
 local client = require('notesd.client')
+local config = require('notesd.config')
 
 local M = {}
 
@@ -53,7 +54,7 @@ View.__index = View
 function View:_ask()
   local session = self.note.session
   self.note:text()
-  vim.wait(2000, function()
+  vim.wait(config.get().answer_wait_ms, function()
     return session:is_settled() and not session.exchange and not session.latest
   end, 5)
   local err, result = client.ask('note.get', { id = session.id })
@@ -146,7 +147,7 @@ function View:_settle_name(conflict, side)
       self.note:tell('not renamed: ' .. err.message, vim.log.levels.ERROR)
     end
   end)
-  vim.wait(2000, function()
+  vim.wait(config.get().answer_wait_ms, function()
     return is_done
   end, 5)
   self:_next()

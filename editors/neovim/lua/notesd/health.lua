@@ -34,7 +34,7 @@ local function check_daemon()
     })
     return
   end
-  local err, status = client.ask('daemon.status', {}, 2000)
+  local err, status = client.ask('daemon.status', {})
   if err then
     failed(('%s does not answer: %s'):format(path, err.message), { 'notesctl doctor says what is wrong.' })
     return

@@ -13,8 +13,6 @@ local levels = vim.log.levels
 local Note = {}
 Note.__index = Note
 
---- How long opening a note waits for the daemon.
-local open_ms = 2000
 local retry_ms = 500
 
 --- The open note of a buffer; that of the current one for 0. nil where it shows none.
@@ -56,9 +54,9 @@ end
 function Note.open(handle)
   local self = begin(handle)
   vim.bo[handle].modifiable = false
-  if client.wait_ready(open_ms) then
+  if client.wait_ready() then
     self:_load()
-    vim.wait(open_ms, function()
+    vim.wait(config.get().answer_wait_ms, function()
       return not self.is_loading
     end, 2)
   else
