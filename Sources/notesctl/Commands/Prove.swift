@@ -25,8 +25,8 @@ struct Prove: NotesCommand {
             words of docs/protocol.md, section 7, alone. One line a guarantee: kept, BROKEN or not judged, and on how many \
             observations that rests. Of what is broken the fewest lines that show it follow. The exit code is 1 then.
 
-            It makes notes of its own, whose names begin with prove-, touches no others, and deletes them at the end, unless it is \
-            interrupted. They stay as deleted notes, as all do.
+            It makes notes of its own, whose names, where they have one, begin with prove-, touches no others, and deletes them at the \
+            end, unless it is interrupted or the daemon stays away. They stay as deleted notes, as all do.
 
             G1 and half of G3 are judged only where the daemon is killed and started meanwhile: --disturb names a command that \
             does that, which is run now and then. Loss of power cannot be told from here, nor can two stores be compared.
