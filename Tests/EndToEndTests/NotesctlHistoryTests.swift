@@ -145,7 +145,7 @@ extension EndToEnd {
                 let second = try await save("2\n", to: "a", daemon)
                 let third = try await save("3\n", to: "a", daemon)
                 try await daemon.restart(after: SIGTERM)
-                try await within("the note is thinned out", seconds: 60) {
+                try await within("the note is thinned out") {
                     while try await daemon.notesctl("show", "a", "--at", "\(first)").end == .exited(0) {}
                 }
                 let shown = try await daemon.notesctl("show", "a", "--at", second)

@@ -201,7 +201,14 @@ extension EndToEnd {
                 let isRoot = geteuid() == 0
                 // Who may do everything is not stopped by a mode, so somebody else asks; otherwise nobody may.
                 let program = isRoot ? "/usr/bin/setpriv" : Binaries.notesctl
-                let user = isRoot ? ["--reuid", "65534", "--clear-groups", Binaries.notesctl] : []
+                let place = "/tmp/notesd-anybody-\(getpid())"
+                defer { try? FileManager.default.removeItem(atPath: place) }
+                let user = isRoot ? ["--reuid", "65534", "--clear-groups", place + "/notesctl"] : []
+                if isRoot {
+                    // Where the programs lie need not be a place that others may look into.
+                    guard mkdir(place, 0o755) == 0 else { throw SystemFault(place) }
+                    try FileManager.default.copyItem(atPath: Binaries.notesctl, toPath: place + "/notesctl")
+                }
                 if !isRoot { chmod(daemon.scratch.file("run"), 0) }
                 let shut = try await Command.run(program, user + ["list", "--socket", daemon.socket])
                 if !isRoot { chmod(daemon.scratch.file("run"), 0o700) }

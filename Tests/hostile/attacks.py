@@ -13,7 +13,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 import doors
@@ -24,6 +23,7 @@ from openrpc import ROOT
 
 sys.path.insert(0, os.path.join(ROOT, "Tests", "lib"))
 from checks import Checks  # noqa: E402
+from places import open_folder  # noqa: E402
 
 PARTS = {"doors": doors.run, "neighbours": neighbours.run, "onlookers": onlookers.run}
 # What weaken.c takes away, and the part that has to miss it; "obeys" is a client that passes on what others wrote.
@@ -72,7 +72,7 @@ def main():
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--plants", action="store_true")
     options = parser.parse_args()
-    folder = options.folder or tempfile.mkdtemp(prefix="notesd-attacks-")
+    folder = options.folder or open_folder("notesd-attacks-")
     os.makedirs(folder, exist_ok=True)
     # Others are to come as far as the socket.
     os.chmod(folder, 0o755)

@@ -184,7 +184,7 @@ class Crowd:
 
 def full_house(crowd, folder):
     """Where there is no room for a connection it is closed at once, and those who are there go on."""
-    daemon = Daemon(folder, ["limits.connections_max=64"])
+    daemon = Daemon(folder, ["limits.connections_max=64", "limits.hello_seconds_max=600"])
     try:
         bystander = Bystander(daemon)
         bystander.start()

@@ -60,6 +60,12 @@ def hello_of(connected):
         return strictjson.parse(lines.readline()[:-1], None)
 
 
+def has_all_users():
+    """Whether this root is one over all users there may be, and not of a container that has some of them."""
+    with open("/proc/self/uid_map", encoding="ascii") as file:
+        return any(int(line.split()[2]) >= LAST for line in file)
+
+
 def opened(folder, settings):
     """A daemon of a user's own that everybody can reach."""
     os.makedirs(folder, exist_ok=True)
@@ -71,15 +77,16 @@ def opened(folder, settings):
 
 
 def run(checks, folder):
-    if not IS_ROOT:
-        print("  without root there are no other users; all of neighbours is left out")
+    if not IS_ROOT or not has_all_users():
+        print("  without root over all users there are no other users; all of neighbours is left out")
         return
     with_daemon(checks, os.path.join(folder, "known"), [
-        f"access.read={CARL}", f"access.write={ADA},{LARGE},@{EDITORS}", f"access.admin={ADMIN}"],
+        f"access.read={CARL}", f"access.write={ADA},{LARGE},@{EDITORS}", f"access.admin={ADMIN}", "threads=1"],
         they_are_whom_the_kernel_says, descriptors_are_not_kept, rights_are_kept_to)
     with_daemon(checks, os.path.join(folder, "backups"), [f"access.admin={ADMIN}"], backups_go_nowhere_else)
     with_daemon(checks, os.path.join(folder, "crowded"), [
-        "access.write=*", "limits.connections_max=80", "limits.hello_seconds_max=600", "limits.user_in_flight_max=8"],
+        "access.write=*", "limits.connections_max=80", "limits.hello_seconds_max=600", "limits.user_in_flight_max=8",
+        "threads=1"],
         the_silent_starve_nobody, a_flood_starves_nobody)
     with_daemon(checks, os.path.join(folder, "hasty"), ["access.write=*", "limits.hello_seconds_max=1"], the_silent_are_sent_away)
 

@@ -22,13 +22,15 @@ notesctl watch --json --prefix load/ >"$work/watched" 2>"$work/watch-said" &
 watcher=$!
 wait_for 'the watch has begun' grep -q '"event":"synced"' "$work/watched"
 writers=()
+# Where this lies need not be a place that others may look into.
+install -m 755 Tests/systemd/writer.sh "$work/writer.sh"
 for name in anna bert root; do
     mkdir "$work/$name"
     : >"$work/$name/$name.taken"
     : >"$work/$name/$name.failed"
     chown -R "$name" "$work/$name"
     if [ "$name" = root ]; then runner=(env); else runner=(as "$name"); fi
-    "${runner[@]}" Tests/systemd/writer.sh "$name" "$work/$name" "$stop" 2>"$work/$name/said" &
+    "${runner[@]}" "$work/writer.sh" "$name" "$work/$name" "$stop" 2>"$work/$name/said" &
     writers+=($!)
 done
 

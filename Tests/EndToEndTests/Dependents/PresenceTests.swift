@@ -26,8 +26,15 @@ extension EndToEnd {
         /// One counts in UTF-16, the other in bytes. The daemon is killed; both come back, and who says it again is told again.
         @Test func eachIsToldWhereTheOtherIs_inHisOwnOffsets_andThatHeLeft() async throws {
             try await DaemonProcess.run { daemon in
-                let ada = try await daemon.client("ada/vim", encodings: [.utf16]) { $0.reconnecting = Backoff() }
-                let bob = try await daemon.client("bob/emacs") { $0.reconnecting = Backoff() }
+                // What is sent before one has noticed that the daemon is gone is sent again.
+                let ada = try await daemon.client("ada/vim", encodings: [.utf16]) {
+                    $0.reconnecting = Backoff()
+                    $0.resending = .whatMayBeRepeated
+                }
+                let bob = try await daemon.client("bob/emacs") {
+                    $0.reconnecting = Backoff()
+                    $0.resending = .whatMayBeRepeated
+                }
                 let capabilities = try #require(await bob.hello?.capabilities)
                 #expect(capabilities.contains("presence"))
                 let version = try await ada.create(text: bytes("é𝄞 note\n"), name: "work/a", id: Self.note).note.head.version

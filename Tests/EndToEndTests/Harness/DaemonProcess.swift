@@ -27,14 +27,15 @@ final class DaemonProcess: Sendable {
     }
 
     /// Runs with a daemon that answers, and ends it, whatever happens. What it complained of is told where the test fails.
-    static func run(
-        config: String = "", data: String? = nil, under wrapper: [String] = [], _ body: (DaemonProcess) async throws -> Void
-    ) async throws {
+    static func run<Result>(
+        config: String = "", data: String? = nil, under wrapper: [String] = [], _ body: (DaemonProcess) async throws -> Result
+    ) async throws -> Result {
         let daemon = try DaemonProcess(config: config, data: data, under: wrapper)
         do {
             try await daemon.start()
-            try await body(daemon)
+            let result = try await body(daemon)
             _ = try await daemon.end(SIGKILL)
+            return result
         } catch {
             let wasRunning = daemon.isRunning
             let end = try? await daemon.end(SIGKILL)
@@ -123,6 +124,7 @@ final class DaemonProcess: Sendable {
     ) async throws -> NotesClient {
         var options = ClientOptions(socketPath: socket, name: "end-to-end", version: "1", label: label)
         options.positionEncodings = encodings
+        options.helloTimeout = .seconds(Patience.seconds)
         configure(&options)
         return try await NotesClient.connect(options)
     }

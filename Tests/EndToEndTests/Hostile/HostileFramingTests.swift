@@ -40,7 +40,7 @@ extension EndToEnd {
         }
 
         @Test func withoutHello_aConnectionIsClosed() async throws {
-            try await Bystander.watches(config: "[limits]\nhello_seconds_max = 1\n") { daemon in
+            try await Bystander.watches(config: "[limits]\nhello_seconds_max = 5\n") { daemon in
                 let silent = try RawConnection(daemon.socket)
                 let half = try RawConnection(daemon.socket)
                 try await half.send(String(RawConnection.helloLine.prefix(30)))

@@ -34,7 +34,7 @@ extension EndToEnd {
 
             #expect(try await manager.end(SIGTERM) == .exited(0))
             #expect(try await manager.heard(beginning: "STOPPING=1").contains("STATUS="))
-            #expect(try await manager.heard("time to stop in").hasPrefix("EXTEND_TIMEOUT_USEC="))
+            _ = try await manager.heard(beginning: "EXTEND_TIMEOUT_USEC=")
         }
 
         /// A commit that hangs holds back the watchdog's signs of life, so that the manager ends the daemon; without one they come.
@@ -49,9 +49,9 @@ extension EndToEnd {
                 ])
             _ = try await manager.heard(beginning: "READY=1")
             let connection = try await RawConnection.registered(manager.socket)
-            // Some of these commits hang for thirty times as long as there is between two signs of life.
+            // Some of these commits hang for thirty times as long as there is between two signs of life; `when` counts each thread's own.
             var hung = 0
-            for number in 1...60 {
+            for number in 1...1_000 {
                 try await connection.send(request(number, "note.create", bytes(#"{"text":"x"}"#)) + bytes("\n"))
                 let start = ContinuousClock.now
                 guard case .result = try await connection.answer() else { throw RawConnection.Ended(what: "a write was refused") }

@@ -28,6 +28,11 @@ extension EndToEnd {
             try await terminal.press(clear)
         }
 
+        /// Whether the prompt is the last on the screen.
+        private static func awaitsACommand(_ screen: String) -> Bool {
+            screen.split(whereSeparator: \.isWhitespace).last == "$"
+        }
+
         private func makeNotes(_ daemon: DaemonProcess) async throws {
             for name in ["work/inbox", "zz $(touch pwned) it's", "home"] {
                 _ = try await daemon.notesctl("new", name, input: "x #todo\n")
@@ -46,9 +51,7 @@ extension EndToEnd {
                     try await terminal.type("PS1='$ '; . \(script)")
                     try await terminal.press("Enter")
                     // What is typed before the prompt is there stands on the line without it.
-                    _ = try await terminal.screen {
-                        $0.split(whereSeparator: \.isWhitespace).last == "$" && $0.contains("completion.bash")
-                    }
+                    _ = try await terminal.screen { $0.contains("completion.bash") && Self.awaitsACommand($0) }
                     try await expect(terminal, "notesctl hist", "notesctl history")
                     try await expect(terminal, "notesctl show --rend", "notesctl show --rendered")
                     try await expect(terminal, "notesctl show wor", "notesctl show work/inbox")
@@ -79,7 +82,7 @@ extension EndToEnd {
                         "PS1='$ '; mkdir f; cp \(script) f/_notesctl; fpath=($PWD/f $fpath); autoload -U compinit; compinit -u -d $PWD/dump; echo ready"
                     )
                     try await terminal.press("Enter")
-                    _ = try await terminal.screen { $0.contains("\nready") }
+                    _ = try await terminal.screen { $0.contains("\nready") && Self.awaitsACommand($0) }
                     try await expect(terminal, "notesctl hist", "notesctl history")
                     try await expect(terminal, "notesctl show --rend", "notesctl show --rendered")
                     try await expect(terminal, "notesctl show wor", "notesctl show work/inbox")
@@ -103,7 +106,7 @@ extension EndToEnd {
                     _ = try await terminal.screen { $0.contains(">") || $0.contains("#") }
                     try await terminal.type("function fish_prompt; echo '$ '; end; source \(script); echo ready")
                     try await terminal.press("Enter")
-                    _ = try await terminal.screen { $0.contains("\nready") }
+                    _ = try await terminal.screen { $0.contains("\nready") && Self.awaitsACommand($0) }
                     try await expect(terminal, "notesctl hist", "notesctl history")
                     try await expect(terminal, "notesctl show --rend", "notesctl show --rendered")
                     try await expect(terminal, "notesctl show wor", "notesctl show work/inbox")
