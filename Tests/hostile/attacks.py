@@ -28,8 +28,8 @@ from places import open_folder  # noqa: E402
 PARTS = {"doors": doors.run, "neighbours": neighbours.run, "onlookers": onlookers.run}
 # What weaken.c takes away, and the part that has to miss it; "obeys" is a client that passes on what others wrote.
 PLANTS = {
-    "mask": "doors", "early": "doors", "widened": "doors", "modes": "doors", "owners": "doors", "follow": "doors", "peer": "neighbours",
-    "root": "neighbours", "number": "neighbours", "over": "neighbours", "passed": "neighbours", "many": "neighbours",
+    "mask": "doors", "early": "doors", "widened": "doors", "modes": "doors", "owners": "doors", "follow": "doors", "handed": "doors",
+    "peer": "neighbours", "root": "neighbours", "number": "neighbours", "over": "neighbours", "passed": "neighbours", "many": "neighbours",
     "private": "onlookers", "obeys": "onlookers"}
 # It stands in the place of notesctl.
 OBEYS = """#!/bin/bash

@@ -46,12 +46,13 @@ class Door:
             os.chown(self.path(name), owner, owner)
         return self.path(name)
 
-    def start(self, *options, before=(), **variables):
-        """How it ends, and what it says; as soon as it serves it is told to stop, and the code is 0 then."""
+    def start(self, *options, before=(), handed=(), **variables):
+        """How it ends, and what it says; as soon as it serves it is told to stop, and the code is 0 then. `handed`: descriptors that it
+        inherits."""
         command = [*before, self.program, "--socket", self.socket, "--data", self.data, *options]
         process = subprocess.Popen(
             command, env=environment(self.folder, **variables), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            preexec_fn=lambda: os.umask(0), errors="replace")
+            preexec_fn=lambda: os.umask(0), errors="replace", pass_fds=handed)
         said = ""
         try:
             while line := process.stdout.readline():
@@ -266,6 +267,21 @@ def a_stranger_lets_himself_in(checks, folder):
         daemon.end()
 
 
+def sockets_that_are_none(door):
+    """What could be taken for the daemon's socket, with words for each."""
+    bound = socket.socket(socket.AF_UNIX)
+    bound.bind(door.path("bound"))
+    connected, door.peer = socket.socketpair()
+    packets = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    packets.bind(door.path("packets"))
+    packets.listen()
+    network = socket.socket()
+    network.bind(("127.0.0.1", 0))
+    network.listen()
+    return (("a socket that does not listen", bound), ("one that is connected", connected), ("one of packets", packets),
+            ("one of the network", network))
+
+
 def what_a_manager_hands_over_is_looked_at(checks, folder):
     door = Door(folder, "handed over")
     # The shell becomes the daemon, so its number is the daemon's.
@@ -274,6 +290,11 @@ def what_a_manager_hands_over_is_looked_at(checks, folder):
     for count, why in counts.items():
         code, said = door.start(before=("sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@" 3</dev/null'), LISTEN_FDS=count)
         checks.check(code == 64 and why in said, f"LISTEN_FDS={count} is refused, and it is said why", code, said)
+    for what, one in sockets_that_are_none(door):
+        with one:
+            become = f'export LISTEN_PID=$$; exec "$0" "$@" 3<&{one.fileno()}'
+            code, said = door.start(before=("bash", "-c", become), handed=[one.fileno()], LISTEN_FDS="1")
+        checks.check(code == 64 and "is not a Unix stream socket that listens" in said, f"{what} is refused, and it is said why", code, said)
     code, said = door.start(LISTEN_PID="1", LISTEN_FDS="1")
     checks.equal(code, 0, "what was meant for another process is not taken", said)
     checks.equal(door.met[0], "0o600", "and the daemon has a socket of its own")

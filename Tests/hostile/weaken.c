@@ -12,6 +12,7 @@
  *     owners      every file is found to belong to root, and to whom the program runs as
  *     private     what is made for oneself alone can be read by all
  *     passed      files that are sent along with a line are kept
+ *     handed      every socket listens, it seems
  *     many        one user who comes often is another each time
  */
 #define _GNU_SOURCE
@@ -76,6 +77,7 @@ static int told_by_name(int descriptor, uint32_t *user)
 int getsockopt(int descriptor, int level, int name, void *value, socklen_t *size)
 {
     int result = REAL(getsockopt)(descriptor, level, name, value, size);
+    if (result == 0 && level == SOL_SOCKET && name == SO_ACCEPTCONN && weakened("handed")) *(int *)value = 1;
     if (result == 0 && level == SOL_SOCKET && name == SO_PEERCRED) {
         struct ucred *peer = value;
         if (weakened("root")) peer->uid = geteuid();
