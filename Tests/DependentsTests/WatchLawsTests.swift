@@ -15,7 +15,8 @@ import Testing
 
     @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
         var seen: [String: Int] = [:]
-        let seeds = seeds(60)
+        // Always these: of a few, or of one that is to be repeated, no event need be among them.
+        let seeds: ClosedRange<UInt64> = 1...60
         for seed in seeds {
             var play = Play(seed: seed)
             for _ in 0..<150 { try play.step() }

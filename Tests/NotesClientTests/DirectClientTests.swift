@@ -1,10 +1,13 @@
+import Glibc
 import NotesClient
 import NotesModel
 import NotesWire
 import Synchronization
 import Testing
 
-/// The client without an event loop, against a scripted peer.
+/// The client without an event loop, against a scripted peer. A call that waits holds a thread of those that there are for tasks, which
+/// are as many as processors.
+@Suite(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "who answers has to go on while the client waits: two processors"))
 struct DirectClientTests {
     private func withPeer(_ body: (ScriptedPeer, DirectClient, ScriptedConnection) async throws -> Void) async throws {
         let peer = try await ScriptedPeer()

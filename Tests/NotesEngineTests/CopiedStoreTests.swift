@@ -93,10 +93,22 @@ import Testing
         try await expectAll(lines, in: &sites, "\(way)")
     }
 
+    /// Beside the daemon, which may be at a commit of its own for longer than one waits for it.
+    private func opened(_ folder: TemporaryDirectory) throws -> SQLiteConnections {
+        for _ in 0..<60 {
+            if let connections = try? connections(folder) { return connections }
+        }
+        return try connections(folder)
+    }
+
+    private func connections(_ folder: TemporaryDirectory) throws -> SQLiteConnections {
+        try SQLiteConnections(
+            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
+    }
+
     private func vacuumed(_ folder: TemporaryDirectory) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
-        let connections = try SQLiteConnections(
-            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
+        let connections = try opened(folder)
         try connections.writing { database throws(SQLFault) in
             try database.run("VACUUM INTO '\(copy.path)/notes.sqlite3'")
         }

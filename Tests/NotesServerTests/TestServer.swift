@@ -26,6 +26,7 @@ struct TestServer: Sendable {
         var configuration = ServerConfiguration(
             listening: .path(path), version: "0.0.0", document: Array(#"{"openrpc":"1.3.2"}"#.utf8),
             access: AccessRules(owner: user.id, superuser: nil), userName: { $0 == user.id ? user.name : "somebody else" })
+        configuration.limits.helloSecondsMax = 60
         configure(&configuration)
         let drawn = Mutex<UInt64>(0)
         let switchboard = Switchboard(configuration: configuration, threads: threads) {

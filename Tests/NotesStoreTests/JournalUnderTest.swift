@@ -55,11 +55,25 @@ final class JournalUnderTest {
 
 let testStore = ReplicaID(bits: 0xB194_6AC9_2492_D234)
 
+/// Opens a store, again where a child has its lock: one that another test starts shares it from its birth until it has become its program.
 func openStore(
-    _ directory: String, replica: ReplicaID, limits: JournalLimits = JournalLimits()
+    _ directory: String, replica: ReplicaID, newStore: ReplicaID = testStore, limits: JournalLimits = JournalLimits()
+) throws(StoreError) -> SQLiteJournal {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while true {
+        do throws(StoreError) {
+            return try openStoreAtOnce(directory, replica: replica, newStore: newStore, limits: limits)
+        } catch .locked where ContinuousClock.now < deadline {
+            usleep(1_000)
+        }
+    }
+}
+
+func openStoreAtOnce(
+    _ directory: String, replica: ReplicaID, newStore: ReplicaID = testStore, limits: JournalLimits = JournalLimits()
 ) throws(StoreError) -> SQLiteJournal {
     try Store.open(
-        directory: directory, replica: replica, newStore: testStore, now: Timestamp(milliseconds: 1_700_000_000_000),
+        directory: directory, replica: replica, newStore: newStore, now: Timestamp(milliseconds: 1_700_000_000_000),
         limits: limits,
         logger: silent)
 }

@@ -74,7 +74,7 @@ import Testing
     @Test func secondOpening_isRefusedWhileTheFirstLives() throws {
         let directory = try TemporaryDirectory()
         let journal = try openStore(directory.path, replica: ReplicaID(bits: 1))
-        let error = try #require(throws: StoreError.self) { try openStore(directory.path, replica: ReplicaID(bits: 2)) }
+        let error = try #require(throws: StoreError.self) { try openStoreAtOnce(directory.path, replica: ReplicaID(bits: 2)) }
         #expect(error == .locked(path: directory.path + "/lock", process: getpid()))
         #expect("\(error)".contains("\(getpid())"))
         try journal.close()
@@ -93,10 +93,7 @@ import Testing
     @Test func storeID_staysThatOfTheFirstOpening() throws {
         let directory = try TemporaryDirectory()
         try openStore(directory.path, replica: ReplicaID(bits: 1)).close()
-        let again = try Store.open(
-            directory: directory.path, replica: ReplicaID(bits: 2), newStore: ReplicaID(bits: 99),
-            now: Timestamp(milliseconds: 0),
-            logger: silent)
+        let again = try openStore(directory.path, replica: ReplicaID(bits: 2), newStore: ReplicaID(bits: 99))
         #expect(again.identity == StoreIdentity(store: testStore, replica: ReplicaID(bits: 2)))
     }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct InheritedSocketTests {
     /// Descriptors that follow each other, as the manager hands them over.
     private final class Handed {
-        let first: CInt = 700
+        let first = InheritedSocketTests.first
         let count: CInt
         let directory: TemporaryDirectory
 
@@ -41,6 +41,13 @@ import Testing
         }
     }
 
+    /// High enough to be free, and as low as the system wants it.
+    private static let first: CInt = {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return CInt(min(700, limit.rlim_cur - 8))
+    }()
+
     private static let stream = CInt(SOCK_STREAM.rawValue)
     private static let me = "\(getpid())"
 
@@ -55,17 +62,17 @@ import Testing
     private func takesTheOnlyOne() throws {
         let handed = try Handed([Self.stream])
         let socket = try #require(try handed.find(["LISTEN_PID": Self.me, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "anything"]))
-        #expect(socket.descriptor == 700)
+        #expect(socket.descriptor == Self.first)
         #expect(socket.path == handed.directory.path + "/0")
-        #expect(fcntl(700, F_GETFD) & FD_CLOEXEC != 0)
-        #expect(fcntl(700, F_GETFL) & O_NONBLOCK != 0)
+        #expect(fcntl(Self.first, F_GETFD) & FD_CLOEXEC != 0)
+        #expect(fcntl(Self.first, F_GETFL) & O_NONBLOCK != 0)
     }
 
     private func takesTheOneCalledRPC() throws {
         let handed = try Handed([Self.stream, Self.stream])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "2"]
         let named = variables.merging(["LISTEN_FDNAMES": "web:rpc"]) { $1 }
-        #expect(try handed.find(named)?.descriptor == 701)
+        #expect(try handed.find(named)?.descriptor == Self.first + 1)
         for names in ["", "rpc:rpc", "web", "web:other"] {
             let fault = #expect(throws: InheritanceFault.self) {
                 try handed.find(variables.merging(["LISTEN_FDNAMES": names]) { $1 })

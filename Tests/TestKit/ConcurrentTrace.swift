@@ -24,8 +24,8 @@ package struct ConcurrentTrace: Sendable {
 
     private static func unzipped(_ path: String) throws -> Data {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/gzip")
-        process.arguments = ["-dc", path]
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["gzip", "-dc", path]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

@@ -85,6 +85,7 @@ struct ScriptedPeer: Sendable {
     func options(reconnecting: Bool = false) -> ClientOptions {
         var options = ClientOptions(socketPath: path, name: "test", version: "1", label: "label")
         options.generator = SeededGenerator(seed: 1)
+        options.helloTimeout = .seconds(60)
         if reconnecting { options.reconnecting = Backoff(first: .microseconds(10), longest: .milliseconds(1)) }
         return options
     }

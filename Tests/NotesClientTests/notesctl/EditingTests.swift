@@ -69,11 +69,13 @@ struct EditingTests {
 
     /// A file of one's own, which is gone with the test.
     private func file(_ text: String, _ body: (inout EditedFile, String) throws -> Void) throws {
-        let draft = try Draft(text: Array(text.utf8), name: "note")
-        defer { draft.remove() }
-        var file = EditedFile(directory: draft.folder, name: draft.name, text: Array(text.utf8))
+        let folder = try TemporaryDirectory()
+        defer { withExtendedLifetime(folder) {} }
+        let path = folder.path + "/note.md"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        var file = EditedFile(directory: folder.path, name: "note.md", text: Array(text.utf8))
         defer { file.removeOther() }
-        try body(&file, draft.path)
+        try body(&file, path)
     }
 
     private func text(of look: EditedFile.Look) -> String? {

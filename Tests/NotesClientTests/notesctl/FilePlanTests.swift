@@ -1,6 +1,7 @@
 import Causality
 import Glibc
 import NotesModel
+import TestKit
 import Testing
 
 @testable import notesctl
@@ -47,16 +48,13 @@ struct FilePlanTests {
     }
 
     @Test func aTreeNeverWritesThroughASymbolicLink() throws {
-        let directory = try PrivateDirectory()
-        let outside = try PrivateDirectory()
+        let place = try TemporaryDirectory()
+        defer { withExtendedLifetime(place) {} }
+        let directory = PrivateDirectory(path: place.path + "/inside")
+        let outside = PrivateDirectory(path: place.path + "/outside")
+        for folder in [directory, outside] { mkdir(folder.path, 0o700) }
         symlink(outside.path, directory.file("link"))
         symlink(outside.file("target"), directory.file("file.md"))
-        defer {
-            unlink(directory.file("link"))
-            unlink(outside.file("target"))
-            directory.remove("file.md")
-            rmdir(outside.path)
-        }
         let root = try Descriptor.open(Array(directory.path.utf8), O_RDONLY | O_DIRECTORY)
         let tree = FileTree(root)
         #expect(throws: Descriptor.OpenError.self) { try tree.write([0x61], to: Array("link/a.md".utf8), serial: 1) }
@@ -68,7 +66,9 @@ struct FilePlanTests {
     }
 
     @Test func filesBelow_areTheRegularOnes_sorted_withoutLinks() throws {
-        let directory = try PrivateDirectory()
+        let place = try TemporaryDirectory()
+        defer { withExtendedLifetime(place) {} }
+        let directory = PrivateDirectory(path: place.path)
         let root = try Descriptor.open(Array(directory.path.utf8), O_RDONLY | O_DIRECTORY)
         let tree = FileTree(root)
         for (serial, path) in ["b.md", "a/c.txt", "a/d/e.md", "a/no.png", ".h.md"].enumerated() {
@@ -76,7 +76,6 @@ struct FilePlanTests {
         }
         symlink("b.md", directory.file("link.md"))
         symlink("a", directory.file("loop"))
-        defer { _ = try? Child.run(["rm", "-r", directory.path]) }
         let found = NoteFiles.below(root)
         #expect(found.paths.map { String(decoding: $0, as: UTF8.self) } == [".h.md", "a/c.txt", "a/d/e.md", "b.md"])
         #expect(found.unreadable.isEmpty)
