@@ -10,6 +10,10 @@ package func seeds(_ count: Int) -> [UInt64] {
     return (0..<UInt64(max(1, Double(count) * factor))).map { $0 + 1 }
 }
 
+/// Whether a seed is one of the `count` that are always tried, of which it is known that they meet what their test is about. Of others,
+/// which `make soak` tries besides, one may happen not to.
+package func isUsual(_ seed: UInt64, of count: Int) -> Bool { (1...UInt64(count)).contains(seed) }
+
 /// The seeds of a test that is to meet something new each day: as `seeds`, but from `NOTESD_SEEDS_FIRST` on where it is set. CI
 /// sets it by the date and prints it; what fails names its seed.
 package func newSeeds(_ count: Int) -> [UInt64] {
