@@ -61,6 +61,12 @@ struct Transcript {
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
     }
 
+    mutating func delete(_ connection: Int, of note: String = note, on base: String, _ dot: String) {
+        ask(
+            connection, "note.delete", #""id":"\#(note)","base":"\#(base)""#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
+    }
+
     mutating func get(_ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil) {
         let at = at.map { #","at":"\#($0)""# } ?? ""
         ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(Self.object(note, version, text, withText: true))"#)

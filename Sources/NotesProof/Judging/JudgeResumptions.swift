@@ -66,8 +66,11 @@ extension Judge {
                 guard let cursor = line.cursor, asked.contains(cursor), line.at >= synced, result[cursor] == nil else { continue }
                 var untold: [String: Set<Int>] = [:]
                 for (note, graph) in graphs where filter.tellsAll(of: note) {
+                    let told = told[note] ?? []
+                    // Who deletes what another has deleted changes nothing that a watch without tombstones covers.
+                    let isOver = told.isEmpty || graph.isDeleted(told)
                     let late = graph.revisions.indices.filter {
-                        graph.revisions[$0].sentAt > synced && told[note]?.contains($0) != true
+                        graph.revisions[$0].sentAt > synced && !told.contains($0) && !(isOver && graph.revisions[$0].isDeletion)
                     }
                     if !late.isEmpty { untold[note] = Set(late) }
                 }

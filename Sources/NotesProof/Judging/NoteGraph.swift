@@ -60,7 +60,7 @@ struct NoteGraph {
         return covered.filter { !seen.contains($0) }
     }
 
-    private func isDeleted(_ covered: Set<Int>) -> Bool {
+    func isDeleted(_ covered: Set<Int>) -> Bool {
         !covered.isEmpty && siblings(of: covered).allSatisfy { revisions[$0].isDeletion }
     }
 
