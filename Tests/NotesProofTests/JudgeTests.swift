@@ -219,28 +219,6 @@ struct JudgeTests {
         #expect(all.broken == [.resumable], "\(all.words)")
     }
 
-    /// Two delete the same text. A watch without tombstones is told of the first, or of none if the note was deleted when it began;
-    /// so a cursor that it is told then says nothing about the other. What lives is told all the same.
-    @Test(arguments: [(false, true), (true, true), (false, false), (true, false)])
-    func whatIsDeletedTwice_isToldOnce(isDeletedBefore: Bool, isDeletedAgain: Bool) {
-        var all = Transcript()
-        for connection in 1...3 { all.open(connection) }
-        all.create(1, "‹1.1›\n", "a:1")
-        if isDeletedBefore { all.delete(1, on: "a:1", "a:2") }
-        all.watch(2, cursor: "c0")
-        all.synced(2, 1, "c0")
-        if !isDeletedBefore {
-            all.delete(1, on: "a:1", "a:2")
-            all.changed(2, 2, "c2", "a:2", "", "deleted")
-        }
-        if isDeletedAgain { all.delete(1, on: "a:1", "a:3") } else { all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:3") }
-        all.create(1, of: Self.other, "‹1.3›\n", "a:4")
-        all.changed(2, isDeletedBefore ? 2 : 3, "c4", of: Self.other, "a:4", "‹1.3›\n", "created")
-        all.watch(3, #""since":"c4""#, cursor: "c4")
-        all.synced(3, 1, "c4")
-        #expect(all.broken == (isDeletedAgain ? [] : [.resumable]), "\(all.words)")
-    }
-
     @Test func cursorNotKnownAnyMore_breaksG6() {
         var all = Self.sound
         all.open(7)

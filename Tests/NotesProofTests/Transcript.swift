@@ -67,16 +67,28 @@ struct Transcript {
             #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
     }
 
-    mutating func get(_ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil) {
+    mutating func get(
+        _ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil, isDeleted: Bool = false
+    ) {
         let at = at.map { #","at":"\#($0)""# } ?? ""
-        ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(Self.object(note, version, text, withText: true))"#)
+        let object = Self.object(note, version, text, withText: true, isDeleted: isDeleted)
+        ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(object)"#)
     }
 
-    mutating func history(_ connection: Int, of note: String = note, _ revisions: [(String, [String])]) {
+    /// - Parameters:
+    ///   - deletions: which of them delete the note.
+    ///   - next: where the page says that more come; `before`, what it was asked for by.
+    mutating func history(
+        _ connection: Int, of note: String = note, _ revisions: [(String, [String])], deletions: [String] = [],
+        before: String? = nil, next: String? = nil
+    ) {
         let list = revisions.map { dot, parents in
-            #"{"dot":"\#(dot)","parents":[\#(parents.map { "\"\($0)\"" }.joined(separator: ","))]}"#
+            let parents = parents.map { "\"\($0)\"" }.joined(separator: ",")
+            return #"{"dot":"\#(dot)","parents":[\#(parents)],"deleted":\#(deletions.contains(dot))}"#
         }
-        ask(connection, "note.history", #""id":"\#(note)""#, #""revisions":[\#(list.joined(separator: ","))],"next":null"#)
+        ask(
+            connection, "note.history", #""id":"\#(note)""# + (before.map { #","before":"\#($0)""# } ?? ""),
+            #""revisions":[\#(list.joined(separator: ","))],"next":\#(next.map { "\"\($0)\"" } ?? "null")"#)
     }
 
     mutating func watch(_ connection: Int, _ params: String = #""snapshot":false"#, cursor: String, reset: Bool = false) {
@@ -96,9 +108,11 @@ struct Transcript {
             #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))"#)
     }
 
-    static func object(_ note: String, _ version: String, _ text: String, withText: Bool = false) -> String {
+    static func object(
+        _ note: String, _ version: String, _ text: String, withText: Bool = false, isDeleted: Bool = false
+    ) -> String {
         #"{"id":"\#(note)","name":null,"version":"\#(version)","title":"","tags":[],"conflicts":[],"bytes":\#(text.utf8.count)"#
-            + #","deleted":false\#(withText ? ",\"text\":\(quoted(text))" : "")}"#
+            + #","deleted":\#(isDeleted)\#(withText ? ",\"text\":\(quoted(text))" : "")}"#
     }
 
     // MARK: The verdict

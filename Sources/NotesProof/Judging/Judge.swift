@@ -40,7 +40,7 @@ package struct Judge {
         }
         firstSights = sights
         faults = story.faults
-        for page in story.pages where page.isWhole { lastPages[page.note] = page }
+        for page in story.pages where page.next == nil { lastPages[page.note] = page }
         for showing in story.showings where showing.isNow && showing.call.map({ story.calls[$0].method }) == "note.get" {
             lastShowings[showing.note] = showing
         }
@@ -86,7 +86,8 @@ package struct Judge {
 
     // MARK: What each note consists of
 
-    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base.
+    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base. Where there
+    /// is neither an answer nor a history nobody knows what the note consists of, and it is not judged.
     private mutating func graph(of note: String, _ writes: [Int]) {
         var graph = NoteGraph()
         var waiting = writes.filter { story.writes[$0].dot != nil }
@@ -94,6 +95,7 @@ package struct Judge {
         let answered = Set(waiting.compactMap { story.writes[$0].dot })
         var unknown = (page?.revisions ?? []).filter { !answered.contains($0.dot) }
         var open = writes.filter { story.writes[$0].dot == nil && !story.writes[$0].isUnchanged }
+        guard page != nil || open.isEmpty else { return }
         var isMoving = true
         while isMoving {
             isMoving = false
@@ -110,6 +112,7 @@ package struct Judge {
                 let match = open.first { index in
                     let write = story.writes[index]
                     return (text == nil || write.text == nil || write.text == text)
+                        && revision.isDeletion ?? (write.kind == .delete) == (write.kind == .delete)
                         && graph.maximal(write.base) == Set(revision.parents)
                 }
                 if let match {
@@ -125,7 +128,7 @@ package struct Judge {
         graphs[note] = graph
     }
 
-    private func isToCome(_ dot: String, _ waiting: [Int], _ unknown: [(dot: String, parents: [String])]) -> Bool {
+    private func isToCome(_ dot: String, _ waiting: [Int], _ unknown: [Story.PageRevision]) -> Bool {
         waiting.contains { story.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
     }
 

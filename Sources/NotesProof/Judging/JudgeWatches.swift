@@ -73,8 +73,8 @@ extension Judge {
             }
             let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
             let untold = end.subtracting(told).map { graph.revisions[$0] }
-            // Without echo, what the connection wrote itself is told by its answers.
-            let missing = filter.isEchoing ? untold : untold.filter { !$0.senders.contains(watch.connection) }
+            let isOver = told.isEmpty || graph.isDeleted(told)
+            let missing = filter.isEchoing ? untold : owed(untold, isOver: isOver, to: watch.connection)
             if filter.matches(note, facts) {
                 let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
                 let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch) } : missing
@@ -99,10 +99,20 @@ extension Judge {
         return judged
     }
 
+    /// What of a note's revisions a watch without echo had to be told. What its connection wrote itself is told by the answers. And
+    /// where the note is deleted, as it was told or by the connection itself, nobody is told that another deletes it too.
+    ///
+    /// - Parameter isOver: whether the watch was told that the note is deleted, or nothing at all of it.
+    private func owed(_ untold: [NoteGraph.Revision], isOver: Bool, to connection: Int) -> [NoteGraph.Revision] {
+        let isOver = isOver || untold.contains { $0.isDeletion && $0.senders.contains(connection) }
+        return untold.filter { !$0.senders.contains(connection) && !($0.isDeletion && isOver) }
+    }
+
     /// Whether a write that began there has to be told to a watch that was told nothing else of its note.
     private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: Story.Watch) -> Bool {
         switch filter.start {
-        case .snapshot: true
+        // Without echo nobody knows that the note was there at the beginning: it may have been deleted, and come back by an own write.
+        case .snapshot: filter.isEchoing || sentAt > watch.answeredAt
         case .now: sentAt > watch.answeredAt
         case .since(let cursor): sentAt > firstSights[cursor] ?? .max
         }

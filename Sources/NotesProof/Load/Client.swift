@@ -42,6 +42,8 @@ class Client {
     func told(_ method: String, _ params: Value) {}
     /// All is answered; the next thing to do.
     func step() {}
+    /// Whether all its watches were told of a note that they cover.
+    func hasHeard(of note: String) -> Bool { true }
     /// Whether nothing is left to be done at the end.
     var isSettled: Bool { isIdle && unanswered.isEmpty }
 

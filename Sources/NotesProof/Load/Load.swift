@@ -114,14 +114,13 @@ package final class Load {
         try load(sleepers)
         isLoading = false
         try settle(writers + [looker], "answers to the last writes")
-        let awake: [Watcher] = watchers
         try burst(by: looker)
-        try fence(0, by: looker, awake)
+        try fence(0, by: looker, watchers)
         looker.look()
         try settle([looker], "the list of dependents")
         for sleeper in sleepers { sleeper.readAgain() }
-        try fence(1, by: looker, awake + sleepers)
         try settle(resumers, "the end of a catching up")
+        try fence(1, by: looker, clients)
         try readAll(looker)
         return history
     }
@@ -179,11 +178,12 @@ package final class Load {
     }
 
     /// A note that all who watch have to be told of, behind all that was before it.
-    private func fence(_ number: Int, by looker: Looker, _ watchers: [Watcher]) throws {
+    private func fence(_ number: Int, by looker: Looker, _ watching: [Client]) throws {
         let id = pool.fences[number]
+        let name = quoted("\(prefix)x/fence \(number)")
         looker.call(
-            "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(quoted("\(prefix)x/fence \(number)")),\"id\":\"\(id)\"")
-        try pump("what \(watchers.count) watches still had to be told") { watchers.allSatisfy { $0.hasHeard(of: id) } }
+            "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
+        try pump("what \(watching.count) connections still had to be told") { watching.allSatisfy { $0.hasHeard(of: id) } }
     }
 
     private func readAll(_ looker: Looker) throws {

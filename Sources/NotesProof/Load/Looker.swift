@@ -24,12 +24,18 @@ final class Looker: Client {
     func read(_ notes: [String]) {
         for note in notes {
             call("note.get", "\"id\":\"\(note)\"")
-            call("note.history", "\"id\":\"\(note)\",\"limit\":1000") { [unowned self] answer in
-                guard case .result(let result) = answer else { return }
-                for revision in result["revisions"]?.elements ?? [] {
-                    if let dot = revision["dot"]?.word { call("note.get", "\"id\":\"\(note)\",\"at\":\"\(dot)\"") }
-                }
+            readHistory(of: note)
+        }
+    }
+
+    private func readHistory(of note: String, before: String? = nil) {
+        let before = before.map { ",\"before\":\"\($0)\"" } ?? ""
+        call("note.history", "\"id\":\"\(note)\",\"limit\":1000\(before)") { [unowned self] answer in
+            guard case .result(let result) = answer else { return }
+            for revision in result["revisions"]?.elements ?? [] {
+                if let dot = revision["dot"]?.word { call("note.get", "\"id\":\"\(note)\",\"at\":\"\(dot)\"") }
             }
+            if let next = result["next"]?.word { readHistory(of: note, before: next) }
         }
     }
 }

@@ -34,8 +34,7 @@ class Watcher: Client {
         load.note(cursor: cursor)
     }
 
-    /// Whether it was told of a note that it covers.
-    func hasHeard(of note: String) -> Bool { heard.contains(note) }
+    override func hasHeard(of note: String) -> Bool { heard.contains(note) }
 }
 
 /// One that stops reading for a while, again and again.
@@ -59,16 +58,22 @@ final class Sleeper: Watcher {
 final class Resumer: Client {
     private var synced: Set<Int> = []
     private var open: [Int] = []
+    /// By watch, the notes that it was told of.
+    private var heard: [Int: Set<String>] = [:]
     private var isStarting = false
 
     private static let openMax = 3
 
-    override func ended() { (synced, open, isStarting) = ([], [], false) }
+    override func ended() { (synced, open, heard, isStarting) = ([], [], [:], false) }
 
     override func told(_ method: String, _ params: Value) {
         if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
-        if method == "watch.synced", let watch = params["watch"]?.number { synced.insert(watch) }
+        guard let watch = params["watch"]?.number else { return }
+        if method == "watch.synced" { synced.insert(watch) }
+        if method == "note.changed", let id = params["note"]?["id"]?.word { heard[watch, default: []].insert(id) }
     }
+
+    override func hasHeard(of note: String) -> Bool { open.allSatisfy { heard[$0]?.contains(note) ?? false } }
 
     override var isSettled: Bool { super.isSettled && open.allSatisfy(synced.contains) }
 
@@ -76,6 +81,7 @@ final class Resumer: Client {
         guard load.isLoading, !isStarting, open.allSatisfy(synced.contains) else { return }
         if open.count >= Self.openMax || !open.isEmpty && dice.chance(0.6) {
             let watch = open.remove(at: dice.below(open.count))
+            heard[watch] = nil
             return call("notes.unwatch", "\"watch\":\(watch)")
         }
         guard let cursor = load.cursor(&dice) else { return }

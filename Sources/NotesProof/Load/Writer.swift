@@ -9,19 +9,25 @@ final class Writer: Client {
     /// What it was shown of each note, newest last.
     private(set) var shown: [String: [Shown]] = [:]
     private var tokens = 0
+    /// Notes that its watch was told of.
+    private var heard: Set<String> = []
+    /// Two hear what they write themselves: one behind the answer, one not at all.
+    private var isWatching: Bool { number < 2 }
 
     /// Texts of a note that a writer remembers.
     private static let shownMax = 5
 
     override func began() {
-        guard number < 2 else { return }
-        // These hear what they write themselves: one behind the answer, one not at all.
+        guard isWatching else { return }
         call("notes.watch", "\"filter\":\(load.allOurs),\"echo\":\(number == 0),\"include\":\"text\"")
     }
 
     override func told(_ method: String, _ params: Value) {
         if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
+        if method == "note.changed", let id = params["note"]?["id"]?.word { heard.insert(id) }
     }
+
+    override func hasHeard(of note: String) -> Bool { !isWatching || heard.contains(note) }
 
     func newToken() -> String {
         tokens += 1

@@ -75,12 +75,20 @@ struct Story {
         }
     }
 
-    /// A page of a note's history.
+    /// A note's history, from the newest on, as far as it was read: a page and those before it.
     struct Page {
         let call: Int
         let note: String
-        let revisions: [(dot: String, parents: [String])]
-        let isWhole: Bool
+        let revisions: [PageRevision]
+        /// Where it goes on; nil where this is all of it.
+        let next: String?
+    }
+
+    struct PageRevision {
+        let dot: String
+        let parents: [String]
+        /// Nil where the page does not say.
+        let isDeletion: Bool?
     }
 
     /// What `dependents.list` said waits for one of ours.

@@ -133,13 +133,19 @@ extension Story {
     }
 
     private mutating func page(_ result: Value, _ index: Int) {
-        let revisions = (result["revisions"]?.elements ?? []).compactMap { revision -> (String, [String])? in
-            guard let dot = revision["dot"]?.word else { return nil }
-            return (dot, (revision["parents"]?.elements ?? []).compactMap(\.word))
+        let (call, note) = (calls[index], calls[index].params["id"]?.word ?? "")
+        var newer: [PageRevision] = []
+        if let before = call.params["before"]?.word {
+            let page = pages.last { $0.note == note && calls[$0.call].connection == call.connection }
+            guard let page, page.next == before else { return }
+            newer = page.revisions
         }
-        let isWhole = calls[index].params["before"] == nil && result["next"]?.isNull != false
-        pages.append(
-            Page(call: index, note: calls[index].params["id"]?.word ?? "", revisions: revisions, isWhole: isWhole))
+        let revisions = (result["revisions"]?.elements ?? []).compactMap { revision -> PageRevision? in
+            guard let dot = revision["dot"]?.word else { return nil }
+            let parents = (revision["parents"]?.elements ?? []).compactMap(\.word)
+            return PageRevision(dot: dot, parents: parents, isDeletion: revision["deleted"]?.flag)
+        }
+        pages.append(Page(call: index, note: note, revisions: newer + revisions, next: result["next"]?.word))
     }
 
     private mutating func listed(_ result: Value, _ index: Int, _ at: Int) {
