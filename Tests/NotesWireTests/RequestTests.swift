@@ -150,6 +150,8 @@ import Testing
         ("presence.set", "{\"note\":\"@\",\"selection\":{\"start\":0,\"end\":0}}", "params.version"),
         ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0}}", "params.selection.end"),
         ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0.5,\"end\":1}}", "params.selection.start"),
+        ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":-1,\"end\":1}}", "params.selection.start"),
+        ("presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0,\"end\":-1}}", "params.selection.end"),
         (
             "presence.set", "{\"note\":\"@\",\"version\":\"\",\"selection\":{\"start\":0,\"end\":0,\"line\":1}}",
             "params.selection.line"

@@ -88,8 +88,8 @@ package struct SelectionObject: Hashable, Sendable {
     /// As a client states it: a member that is not known is refused.
     init(stated value: JSONValue) throws(ParamFault) {
         var selection = try ParamReader(value)
-        start = Int(try selection.required("start", Param.integer))
-        end = Int(try selection.required("end", Param.integer))
+        start = try selection.required("start", Param.offset)
+        end = try selection.required("end", Param.offset)
         try selection.finish()
     }
 

@@ -89,6 +89,12 @@ enum Param {
         }
     }
 
+    static func offset(_ value: JSONValue) throws(ParamFault) -> Int {
+        let offset = Int(try integer(value))
+        guard offset >= 0 else { throw ParamFault(path: "", reason: "is before the text; offsets count from 0") }
+        return offset
+    }
+
     static func array<Element>(
         _ read: @escaping (JSONValue) throws(ParamFault) -> Element
     ) -> (JSONValue) throws(ParamFault) -> [Element] {
