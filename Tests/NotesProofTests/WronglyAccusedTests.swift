@@ -91,6 +91,33 @@ struct WronglyAccusedTests {
         #expect(all.broken == (isBeforeTheWatch ? [] : [.reliable]), "\(all.words)")
     }
 
+    /// What is nearly so and has to be told: the only deletion, one that was answered before the own one, a note that was always there.
+    @Test func whatHasToBeToldWithoutEcho_andIsNot_breaksG5() {
+        var only = Transcript()
+        for connection in 1...3 { only.open(connection) }
+        only.watch(1, #""echo":false"#, cursor: "c0")
+        only.synced(1, 1, "c0")
+        only.create(1, "‹1.1›\n", "a:1")
+        only.delete(2, on: "a:1", "a:2")
+        only.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:3")
+        only.get(3, "a:2 a:3", "‹1.1›\n‹1.2›\n")
+        #expect(only.broken == [.reliable], "\(only.words)")
+
+        var earlier = Self.withoutEcho()
+        earlier.delete(2, on: "a:1", "a:2")
+        earlier.delete(1, on: "a:1", "a:3")
+        earlier.get(3, "a:2 a:3", "", isDeleted: true)
+        #expect(earlier.broken == [.reliable], "\(earlier.words)")
+
+        var snapshot = Transcript()
+        for connection in 1...3 { snapshot.open(connection) }
+        snapshot.create(2, "‹2.1›\n", "a:1")
+        snapshot.watch(1, #""echo":false"#, cursor: "c0")
+        snapshot.synced(1, 1, "c0")
+        snapshot.get(3, "a:1", "‹2.1›\n")
+        #expect(snapshot.broken == [.reliable], "\(snapshot.words)")
+    }
+
     // MARK: What was not answered
 
     /// A write without an answer is there after a restart, and others go on from it.
@@ -111,15 +138,17 @@ struct WronglyAccusedTests {
         var all = Self.withAnUnansweredWrite()
         #expect(all.broken == [], "\(all.words)")
         // The page that names it was not asked for.
-        all.history(4, [("b:1", ["a:2"])], next: "a:2")
+        all.history(4, [("b:1", ["a:2"])], next: "b:1")
         #expect(all.broken == [], "\(all.words)")
     }
 
+    /// What is written between two pages stands on neither, and is not missed.
     @Test(arguments: [true, false])
     func history_isJoinedOfItsPages(isWhole: Bool) {
         var all = Self.withAnUnansweredWrite()
         all.history(4, [("b:1", ["a:2"])], next: "b:1")
         all.history(5, [("b:1", ["a:2"])], next: "b:1")
+        all.save(5, on: "b:1", "‹1.1›\n‹2.1›\n‹3.1›\n‹5.1›\n", "b:2")
         all.history(4, isWhole ? [("a:2", ["a:1"]), ("a:1", [])] : [("a:2", ["a:1"])], before: "b:1")
         #expect(all.broken == (isWhole ? [] : [.durable]), "\(all.words)")
     }

@@ -86,8 +86,8 @@ package struct Judge {
 
     // MARK: What each note consists of
 
-    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base. Where there
-    /// is neither an answer nor a history nobody knows what the note consists of, and it is not judged.
+    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base. Where a
+    /// write has no answer and no history was read, nobody knows what the note consists of, and none of its writes is judged.
     private mutating func graph(of note: String, _ writes: [Int]) {
         var graph = NoteGraph()
         var waiting = writes.filter { story.writes[$0].dot != nil }

@@ -67,10 +67,9 @@ extension Judge {
                 var untold: [String: Set<Int>] = [:]
                 for (note, graph) in graphs where filter.tellsAll(of: note) {
                     let told = told[note] ?? []
-                    // Who deletes what another has deleted changes nothing that a watch without tombstones covers.
-                    let isOver = told.isEmpty || graph.isDeleted(told)
                     let late = graph.revisions.indices.filter {
-                        graph.revisions[$0].sentAt > synced && !told.contains($0) && !(isOver && graph.revisions[$0].isDeletion)
+                        let revision = graph.revisions[$0]
+                        return revision.sentAt > synced && !told.contains($0) && !graph.mayDeleteAgain(revision, told: told)
                     }
                     if !late.isEmpty { untold[note] = Set(late) }
                 }

@@ -73,11 +73,11 @@ extension Judge {
             }
             let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
             let untold = end.subtracting(told).map { graph.revisions[$0] }
-            let isOver = told.isEmpty || graph.isDeleted(told)
-            let missing = filter.isEchoing ? untold : owed(untold, isOver: isOver, to: watch.connection)
+            let missing = filter.isEchoing ? untold : owed(untold, told, graph, to: watch.connection)
             if filter.matches(note, facts) {
                 let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
-                let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch) } : missing
+                let wasThere = filter.tellsAll(of: note) && !end.contains { graph.revisions[$0].isDeletion }
+                let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch, wasThere) } : missing
                 judged += missing.isEmpty || !due.isEmpty ? 1 : 0
                 if let first = due.first {
                     broken(
@@ -100,19 +100,24 @@ extension Judge {
     }
 
     /// What of a note's revisions a watch without echo had to be told. What its connection wrote itself is told by the answers. And
-    /// where the note is deleted, as it was told or by the connection itself, nobody is told that another deletes it too.
-    ///
-    /// - Parameter isOver: whether the watch was told that the note is deleted, or nothing at all of it.
-    private func owed(_ untold: [NoteGraph.Revision], isOver: Bool, to connection: Int) -> [NoteGraph.Revision] {
-        let isOver = isOver || untold.contains { $0.isDeletion && $0.senders.contains(connection) }
-        return untold.filter { !$0.senders.contains(connection) && !($0.isDeletion && isOver) }
+    /// where the note is deleted, as it was told or by the connection itself, it is not told that another deletes it too.
+    private func owed(
+        _ untold: [NoteGraph.Revision], _ told: Set<Int>, _ graph: NoteGraph, to connection: Int
+    ) -> [NoteGraph.Revision] {
+        let firstOwnDeletion = untold.filter { $0.isDeletion && $0.senders.contains(connection) }.map(\.sentAt).min() ?? .max
+        return untold.filter { revision in
+            if revision.senders.contains(connection) || graph.mayDeleteAgain(revision, told: told) { return false }
+            return !revision.isDeletion || revision.answeredAt ?? .max < firstOwnDeletion
+        }
     }
 
     /// Whether a write that began there has to be told to a watch that was told nothing else of its note.
-    private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: Story.Watch) -> Bool {
+    ///
+    /// - Parameter wasThere: whether the note was in the filter from the day it was made.
+    private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: Story.Watch, _ wasThere: Bool) -> Bool {
         switch filter.start {
-        // Without echo nobody knows that the note was there at the beginning: it may have been deleted, and come back by an own write.
-        case .snapshot: filter.isEchoing || sentAt > watch.answeredAt
+        // What was not there when the watch began may have come by an own write, which is not told without echo.
+        case .snapshot: filter.isEchoing || wasThere || sentAt > watch.answeredAt
         case .now: sentAt > watch.answeredAt
         case .since(let cursor): sentAt > firstSights[cursor] ?? .max
         }

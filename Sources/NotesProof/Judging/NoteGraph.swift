@@ -60,8 +60,17 @@ struct NoteGraph {
         return covered.filter { !seen.contains($0) }
     }
 
-    func isDeleted(_ covered: Set<Int>) -> Bool {
+    private func isDeleted(_ covered: Set<Int>) -> Bool {
         !covered.isEmpty && siblings(of: covered).allSatisfy { revisions[$0].isDeletion }
+    }
+
+    /// Whether a revision may delete what was deleted already. That changes nothing that a watch without tombstones covers, so it is not
+    /// told.
+    ///
+    /// - Parameter told: the revisions that the watch was told of; where there are none, nobody knows what it found.
+    func mayDeleteAgain(_ revision: Revision, told: Set<Int>) -> Bool {
+        guard revision.isDeletion else { return false }
+        return told.isEmpty ? revisions.contains { $0.isDeletion && $0.dot != revision.dot } : isDeleted(told)
     }
 
     /// The newest dots among some.

@@ -119,7 +119,7 @@ package final class Load {
         looker.look()
         try settle([looker], "the list of dependents")
         for sleeper in sleepers { sleeper.readAgain() }
-        try settle(resumers, "the end of a catching up")
+        try settle(resumers + [looker], "the end of a catching up")
         try fence(1, by: looker, clients)
         try readAll(looker)
         return history
@@ -183,7 +183,7 @@ package final class Load {
         let name = quoted("\(prefix)x/fence \(number)")
         looker.call(
             "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
-        try pump("what \(watching.count) connections still had to be told") { watching.allSatisfy { $0.hasHeard(of: id) } }
+        try pump("a note that all who watch have to be told of") { watching.allSatisfy { $0.hasHeard(of: id) } }
     }
 
     private func readAll(_ looker: Looker) throws {

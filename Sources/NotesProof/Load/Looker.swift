@@ -29,13 +29,13 @@ final class Looker: Client {
     }
 
     private func readHistory(of note: String, before: String? = nil) {
-        let before = before.map { ",\"before\":\"\($0)\"" } ?? ""
-        call("note.history", "\"id\":\"\(note)\",\"limit\":1000\(before)") { [unowned self] answer in
+        let place = before.map { ",\"before\":\"\($0)\"" } ?? ""
+        call("note.history", "\"id\":\"\(note)\",\"limit\":1000\(place)") { [unowned self] answer in
             guard case .result(let result) = answer else { return }
             for revision in result["revisions"]?.elements ?? [] {
                 if let dot = revision["dot"]?.word { call("note.get", "\"id\":\"\(note)\",\"at\":\"\(dot)\"") }
             }
-            if let next = result["next"]?.word { readHistory(of: note, before: next) }
+            if let next = result["next"]?.word, next != before { readHistory(of: note, before: next) }
         }
     }
 }

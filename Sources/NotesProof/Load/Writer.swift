@@ -22,6 +22,8 @@ final class Writer: Client {
         call("notes.watch", "\"filter\":\(load.allOurs),\"echo\":\(number == 0),\"include\":\"text\"")
     }
 
+    override func ended() { heard = [] }
+
     override func told(_ method: String, _ params: Value) {
         if let cursor = params["cursor"]?.word { load.note(cursor: cursor) }
         if method == "note.changed", let id = params["note"]?["id"]?.word { heard.insert(id) }

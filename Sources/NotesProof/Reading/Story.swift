@@ -77,6 +77,7 @@ struct Story {
 
     /// A note's history, from the newest on, as far as it was read: a page and those before it.
     struct Page {
+        /// That asked for the newest: what was written after it need not be here.
         let call: Int
         let note: String
         let revisions: [PageRevision]

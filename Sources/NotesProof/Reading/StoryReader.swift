@@ -134,18 +134,20 @@ extension Story {
 
     private mutating func page(_ result: Value, _ index: Int) {
         let (call, note) = (calls[index], calls[index].params["id"]?.word ?? "")
-        var newer: [PageRevision] = []
+        var newer: Page?
         if let before = call.params["before"]?.word {
-            let page = pages.last { $0.note == note && calls[$0.call].connection == call.connection }
-            guard let page, page.next == before else { return }
-            newer = page.revisions
+            newer = pages.last { $0.note == note && $0.next == before && calls[$0.call].connection == call.connection }
+            if newer == nil { return }
         }
         let revisions = (result["revisions"]?.elements ?? []).compactMap { revision -> PageRevision? in
             guard let dot = revision["dot"]?.word else { return nil }
             let parents = (revision["parents"]?.elements ?? []).compactMap(\.word)
             return PageRevision(dot: dot, parents: parents, isDeletion: revision["deleted"]?.flag)
         }
-        pages.append(Page(call: index, note: note, revisions: newer + revisions, next: result["next"]?.word))
+        pages.append(
+            Page(
+                call: newer?.call ?? index, note: note, revisions: (newer?.revisions ?? []) + revisions,
+                next: result["next"]?.word))
     }
 
     private mutating func listed(_ result: Value, _ index: Int, _ at: Int) {
