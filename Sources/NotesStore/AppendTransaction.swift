@@ -70,19 +70,24 @@ struct AppendTransaction {
         else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
         if !foot.flags.contains(.foot) {
             let text = try reader.ownText(of: foot)
+            var row = foot
+            row.flags.insert(.foot)
+            row.chain = 0
             try database.run(
-                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text), kept = ? WHERE sequence = ?",
-                .integer(foot.flags.union(.foot).rawValue), foot.chain == 0 ? .null : .blob(text),
-                .number(RevisionHash(ofText: text).bits), .number(foot.sequence))
+                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text), kept = ?, sum = ? WHERE sequence = ?",
+                .integer(row.flags.rawValue), foot.chain == 0 ? .null : .blob(text),
+                .number(RevisionHash(ofText: text).bits), .integer(row.sum.column), .number(foot.sequence))
         }
         for commit in thinning.removed {
-            guard let row = try reader.row(at: commit), row.note == entry.number, row.sequence < foot.sequence,
+            guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < foot.sequence,
                 !row.flags.contains(.thinned)
             else { throw .refused("the text of commit \(commit) cannot be thinned out") }
             let left = try reader.revision(of: row, note: thinning.note).thinned
+            row.flags.insert(.thinned)
+            row.edits = []
             try database.run(
-                "UPDATE revision SET flags = ?, edits = x'', text = NULL, kept = ? WHERE sequence = ?",
-                .integer(row.flags.union(.thinned).rawValue), .number(RevisionHash(of: left).bits), .number(commit))
+                "UPDATE revision SET flags = ?, edits = x'', text = NULL, kept = ?, sum = ? WHERE sequence = ?",
+                .integer(row.flags.rawValue), .number(RevisionHash(of: left).bits), .integer(row.sum.column), .number(commit))
             try ShownTable(database: database).remove(commit)
         }
         guard foot.sequence > thinnedThrough else { return }
@@ -100,7 +105,7 @@ struct AppendTransaction {
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
                 "INSERT INTO recent (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
-                .blob(try HeadCodec.bytes(of: entry.head, &replicas, addingTo: database)))
+                .blob(try HeadCodec.bytes(of: entry.head, at: entry.newest, &replicas, addingTo: database)))
         }
     }
 

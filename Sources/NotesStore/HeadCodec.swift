@@ -3,13 +3,15 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// A head as the bytes of a column: form, id, flags, name, version, vector, title, tags, times, author, size, conflicts.
+/// A head as the bytes of a column: form, id, flags, name, version, vector, title, tags, times, author, size, conflicts, sum.
 ///
-/// Replicas go by their small numbers in this store, so that a vector over many runs stays short. Form 1, of older
-/// stores, ends with the size: nothing was marked then.
+/// Replicas go by their small numbers in this store, so that a vector over many runs stays short. Two forms are of older stores:
+/// 1 ends with the size, since nothing was marked then, and 2 with the conflicts. The sum is of all before it, and of the commit
+/// that the head was made at, which stands in another column.
 enum HeadCodec {
     private static let formWithoutConflicts: UInt8 = 1
-    private static let form: UInt8 = 2
+    private static let formWithoutSum: UInt8 = 2
+    private static let form: UInt8 = 3
 
     private struct Flags: OptionSet {
         let rawValue: UInt8
@@ -19,7 +21,7 @@ enum HeadCodec {
     }
 
     static func bytes(
-        of head: Head, _ replicas: inout ReplicaTable, addingTo database: Database
+        of head: Head, at commit: UInt64, _ replicas: inout ReplicaTable, addingTo database: Database
     ) throws(SQLFault) -> [UInt8] {
         var writer = ByteWriter(capacity: 192)
         writer.byte(form)
@@ -56,7 +58,13 @@ enum HeadCodec {
             write(conflict.start, to: &writer)
             write(conflict.end, to: &writer)
         }
-        return writer.bytes
+        return writer.bytes + sum(of: writer.bytes[...], at: commit).bytes
+    }
+
+    private static func sum(of bytes: ArraySlice<UInt8>, at commit: UInt64) -> RowSum {
+        var writer = ByteWriter(capacity: bytes.count + 8)
+        writer.word(commit)
+        return RowSum(writer.bytes + bytes)
     }
 
     private static func write(_ position: TextPosition, to writer: inout ByteWriter) {
@@ -65,14 +73,21 @@ enum HeadCodec {
         writer.number(UInt64(position.utf32))
     }
 
-    static func head(from bytes: [UInt8], _ replicas: ReplicaTable) throws(SQLFault) -> Head {
-        var reader = ByteReader(bytes)
+    static func head(from bytes: [UInt8], at commit: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
+        var summed = bytes[...]
+        if bytes.first == form {
+            summed = bytes.dropLast(RowSum.size)
+            guard bytes.suffix(RowSum.size).elementsEqual(sum(of: summed, at: commit).bytes) else {
+                throw .spoiled("a note's head at commit \(commit)")
+            }
+        }
+        var reader = ByteReader(Array(summed))
         guard let head = try read(&reader, replicas), reader.isAtEnd else { throw .malformed("a note's head cannot be read") }
         return head
     }
 
     private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        guard let form = reader.byte(), form == Self.form || form == formWithoutConflicts, let high = reader.word(),
+        guard let form = reader.byte(), formWithoutConflicts...Self.form ~= form, let high = reader.word(),
             let low = reader.word(),
             let id = NoteID(checkedHigh: high, low: low), let flags = reader.byte().map(Flags.init(rawValue:))
         else { return nil }

@@ -31,7 +31,7 @@ struct HeadFold {
         let head = entry.head
         let old = try HeadTable(database: database, replicas: replicas).entry(of: head.id)
         counts.replace(old?.head, by: head)
-        let state = SQLValue.blob(try HeadCodec.bytes(of: head, &replicas, addingTo: database))
+        let state = SQLValue.blob(try HeadCodec.bytes(of: head, at: entry.newest, &replicas, addingTo: database))
         let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
         if old == nil {
             try database.run(

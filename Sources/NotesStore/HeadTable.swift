@@ -105,7 +105,9 @@ struct HeadTable {
     }
 
     private func entry(_ row: SQLRow) throws(SQLFault) -> NoteEntry {
-        NoteEntry(number: row.number(0), head: try HeadCodec.head(from: row.blob(2), replicas), newest: row.number(1), tip: nil)
+        let newest = row.number(1)
+        let head = try HeadCodec.head(from: row.blob(2), at: newest, replicas)
+        return NoteEntry(number: row.number(0), head: head, newest: newest, tip: nil)
     }
 }
 

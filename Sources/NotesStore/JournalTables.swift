@@ -49,7 +49,8 @@ struct JournalTables {
         var entries: [NoteID: NoteEntry] = [:]
         try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence") { row throws(SQLFault) in
             let entry = NoteEntry(
-                number: row.number(1), head: try HeadCodec.head(from: row.blob(2), replicas), newest: row.number(0), tip: nil)
+                number: row.number(1), head: try HeadCodec.head(from: row.blob(2), at: row.number(0), replicas),
+                newest: row.number(0), tip: nil)
             overlay.log(entry.newest, entry.head.id)
             entries[entry.head.id] = entry
             return true

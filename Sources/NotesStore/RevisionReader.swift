@@ -11,6 +11,15 @@ struct RevisionReader {
     let replicas: ReplicaTable
     var dots: DotIndex
     var authors: AuthorTable
+    /// The name in the row that was last gone to for one: those of a note mostly refer to the same.
+    private var lastName: (commit: UInt64, name: NoteName)?
+
+    init(database: Database, replicas: ReplicaTable, dots: DotIndex, authors: AuthorTable) {
+        self.database = database
+        self.replicas = replicas
+        self.dots = dots
+        self.authors = authors
+    }
 
     func row(at commit: UInt64) throws(SQLFault) -> RevisionRow? {
         try database.first("SELECT \(RevisionRow.columns) FROM revision WHERE sequence = ?", .number(commit)) {
@@ -53,10 +62,19 @@ struct RevisionReader {
     }
 
     /// The name of the revision's own version.
-    func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
-        try Self.resolve(row.name, database)
+    ///
+    /// - Complexity: O(bytes of the row that has it), where that is not the last that was asked for.
+    mutating func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
+        guard case .inCommit(let commit) = row.name else { return try Self.resolve(row.name, database) }
+        if let lastName, lastName.commit == commit { return lastName.name }
+        // The whole row: a name that was spoiled is not as it was written.
+        guard case .here(let bytes) = try self.row(required: commit).name else { throw Self.lacksName(commit) }
+        let name = try noteName(bytes)
+        lastName = (commit, name)
+        return name
     }
 
+    /// - Complexity: O(1): a name in another row is taken as it stands there.
     static func resolve(_ name: RevisionRow.OwnName, _ database: Database) throws(SQLFault) -> NoteName? {
         switch name {
         case .none: return nil
@@ -65,11 +83,13 @@ struct RevisionReader {
             let bytes = try database.first("SELECT name FROM revision WHERE sequence = ?", .number(commit)) {
                 $0.isBlob(0) ? $0.blob(0) : nil
             }
-            guard let bytes, let bytes else {
-                throw .malformed("commit \(commit) does not have the name that a later one refers to")
-            }
+            guard let bytes, let bytes else { throw lacksName(commit) }
             return try noteName(bytes)
         }
+    }
+
+    private static func lacksName(_ commit: UInt64) -> SQLFault {
+        .malformed("commit \(commit) does not have the name that a later one refers to")
     }
 
     mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
@@ -95,15 +115,23 @@ struct RevisionReader {
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
         else { throw .malformed("the edits of commit \(row.sequence) do not make its text") }
+        // A row of an older store has at most the revision's hash. A walk relies on edits of what was shown.
+        if !row.isSummed, let hash = try hash(of: row), hash != RevisionHash(of: revision) {
+            throw .spoiled("the revision of commit \(row.sequence)")
+        }
         return revision
+    }
+
+    /// The revision's hash; nil where none was kept.
+    private func hash(of row: RevisionRow) throws(SQLFault) -> RevisionHash? {
+        try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
+            $0.isNull(0) ? nil : RevisionHash(bits: $0.number(0))
+        } ?? nil
     }
 
     /// What is left of a revision whose text was thinned out.
     mutating func thinned(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> ThinnedRevision {
-        let hash = try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
-            $0.isNull(0) ? nil : RevisionHash(bits: $0.number(0))
-        }
-        return ThinnedRevision(note: note, dot: try dot(of: row.sequence), hash: hash ?? nil)
+        ThinnedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
     }
 
     /// A row of any note, as others may have it.
@@ -139,8 +167,9 @@ struct RevisionReader {
             if !found.isNull(2) { kept = RevisionHash(bits: found.number(2)) }
             return false
         }
-        // Where reading a text starts, it must be there.
         let isThinned = row.flags.contains(.thinned)
+        if !isThinned, !row.flags.contains(.foot) { kept = nil }
+        // Where reading a text starts, it must be there.
         if !isThinned, row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
             text = try textStarting(at: row)
         }
@@ -221,7 +250,7 @@ struct RevisionReader {
             case .whole(let text): return try Self.replay(later, onto: text, upTo: row.sequence)
             case .edits(let edits): later.append(edits)
             }
-            commit = try link(at: commit)?.previous ?? 0
+            commit = try self.row(at: commit)?.previous ?? 0
         }
         let start = try self.row(required: commit)
         guard start.flags.contains(.coversAll) else { throw .malformed("what the note showed at commit \(commit) is missing") }
@@ -238,11 +267,16 @@ struct RevisionReader {
             return whole.replacement
         }
         guard row.chain == 0 else { return nil }
-        let text = try database.first("SELECT text FROM revision WHERE sequence = ?", .number(row.sequence)) {
-            $0.optionalBlob(0)
+        return try database.first("SELECT text, kept FROM revision WHERE sequence = ?", .number(row.sequence)) {
+            found throws(SQLFault) in
+            guard let text = found.optionalBlob(0) else {
+                throw .malformed("commit \(row.sequence) should have its full text and does not")
+            }
+            guard found.isNull(1) || found.number(1) == RevisionHash(ofText: text).bits else {
+                throw .spoiled("the full text of commit \(row.sequence)")
+            }
+            return text
         }
-        guard let text, let text else { throw .malformed("commit \(row.sequence) should have its full text and does not") }
-        return text
     }
 
     /// Whoever asks for a text is told it in JSON, so that one that is damaged must not be passed on as if it were UTF-8.

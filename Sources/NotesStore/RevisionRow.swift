@@ -46,11 +46,14 @@ struct RevisionRow {
     var parents: Parents
     var extra: [UInt8]?
     var edits: [UInt8]
+    /// Whether it was held to its sum; rows of older stores have none.
+    private(set) var isSummed = true
 
-    static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
+    private static let written = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
+    static let columns = written + ", sum"
 
     private static let insertion =
-        "INSERT INTO revision (\(columns), text, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO revision (\(written), text, hash, kept, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The row as far as one goes on from it to the note's commit before.
     struct Link {
@@ -104,6 +107,34 @@ struct RevisionRow {
             time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
             bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
             parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
+        isSummed = !row.isNull(12)
+        guard !isSummed || row.integer(12) == sum.column else { throw .spoiled("commit \(sequence)") }
+    }
+
+    /// Of all columns but the text and the hashes, which have hashes of their own.
+    var sum: RowSum {
+        var writer = ByteWriter(capacity: edits.count + 64)
+        for number in [sequence, note, previous, author] { writer.number(number) }
+        for number in [flags.rawValue, time.milliseconds, Int64(bytes), Int64(chain)] { writer.signed(number) }
+        switch name {
+        case .none: writer.byte(0)
+        case .here(let bytes):
+            writer.byte(1)
+            writer.counted(bytes)
+        case .inCommit(let commit):
+            writer.byte(2)
+            writer.number(commit)
+        }
+        if case .commits(let commits) = parents {
+            writer.number(UInt64(commits.count) + 1)
+            for commit in commits { writer.number(commit) }
+        } else {
+            writer.byte(0)
+        }
+        writer.byte(extra == nil ? 0 : 1)
+        writer.counted(extra ?? [])
+        writer.counted(edits)
+        return RowSum(writer.bytes)
     }
 
     /// The `name` column of a commit's row.
@@ -127,7 +158,7 @@ struct RevisionRow {
         return .commits(commits)
     }
 
-    /// The hash stands behind the text, so that only who asks for it reads past that.
+    /// The hashes and the sum stand behind the text: SQLite goes past it to read them.
     func insert(into database: Database, text: [UInt8]?, hash: RevisionHash) throws(SQLFault) {
         let ownName: SQLValue =
             switch name {
@@ -144,7 +175,8 @@ struct RevisionRow {
         try database.run(
             Self.insertion, .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous),
             .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName,
-            .optional(parentBytes), .optional(extra), .blob(edits), .optional(text), .number(hash.bits))
+            .optional(parentBytes), .optional(extra), .blob(edits), .optional(text), .number(hash.bits),
+            .optional(text.map { RevisionHash(ofText: $0).bits }), .integer(sum.column))
     }
 }
 

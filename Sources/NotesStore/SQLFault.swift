@@ -13,12 +13,15 @@ struct SQLFault: Error {
     let message: String
     /// The text of SQL that met it; "" where it was none.
     let statement: String
+    /// Whether it is of what rows hold: what SQLite goes by is whole, as far as it was read.
+    let isOfContent: Bool
 
-    init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "") {
+    init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "", isOfContent: Bool = false) {
         self.code = code
         self.systemError = systemError
         self.message = message
         self.statement = statement
+        self.isOfContent = isOfContent
     }
 
     /// The error that the connection met last.
@@ -55,7 +58,12 @@ struct SQLFault: Error {
 
     /// The file holds what no `notesd` wrote there.
     static func malformed(_ what: String) -> SQLFault {
-        SQLFault(code: SQLITE_CORRUPT, message: what)
+        SQLFault(code: SQLITE_CORRUPT, message: what, isOfContent: true)
+    }
+
+    /// What a row holds is not what its sum is of.
+    static func spoiled(_ what: String) -> SQLFault {
+        .malformed("\(what) is not as it was written")
     }
 
     /// The caller broke the journal's contract; nothing was changed.
@@ -105,6 +113,7 @@ extension SQLFault {
 
     /// What the engine is told.
     ///
+    /// A row that cannot be what was written is refused to whoever asks for it, and nobody writes on it, so that others may go on.
     /// The order matters: a failed sync is fatal whatever its `errno`, since the kernel may have dropped the pages and called
     /// them clean. Out of COMMIT only those errors are harmless after which the log cannot hold a whole commit frame: no room
     /// for a frame, a busy or read-only file. `SQLITE_IOERR_SHM*` there comes after the frame was synced, so that the next
@@ -115,6 +124,11 @@ extension SQLFault {
             return .fatal(
                 "syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. "
                     + text
+            )
+        }
+        if isDamage, isOfContent, moment == .reading {
+            return .failed(
+                "the store is damaged, and this cannot be told: \(message). `notesctl audit` names what is damaged; a backup may have it whole"
             )
         }
         if isDamage {

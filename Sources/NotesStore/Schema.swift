@@ -36,7 +36,7 @@ enum Schema {
     }
 
     /// The steps, each a list of statements.
-    static let steps: [[String]] = [first, second, third, fourth]
+    static let steps: [[String]] = [first, second, third, fourth, fifth]
 
     /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
     private static let first = [
@@ -228,5 +228,15 @@ enum Schema {
             text BLOB NOT NULL
         ) STRICT
         """
+    ]
+
+    /// Rows are told from ones that changed on the disk (`RowSum`); those of before this step have no sum.
+    ///
+    /// From here on `revision.kept` is also there where a row has its full text, as that text's hash.
+    private static let fifth = [
+        // Of all columns but `text`, `hash` and `kept`.
+        "ALTER TABLE revision ADD COLUMN sum INTEGER",
+        // Of all columns but `head`.
+        "ALTER TABLE shown ADD COLUMN sum INTEGER",
     ]
 }

@@ -27,9 +27,19 @@ struct ShownTable {
             text = shown.text
         }
         try database.run(
-            "INSERT INTO shown (sequence, head, chain, text) VALUES (?, ?, ?, ?)", .number(commit.sequence),
-            .blob(try HeadCodec.bytes(of: head, &replicas, addingTo: database)), .number(chain), .blob(text))
+            "INSERT INTO shown (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
+            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, &replicas, addingTo: database)), .number(chain), .blob(text),
+            .integer(Self.sum(of: text, at: commit.sequence, chain: chain).column))
         return chain
+    }
+
+    /// The head has a sum of its own.
+    private static func sum(of text: [UInt8], at sequence: UInt64, chain: Int) -> RowSum {
+        var writer = ByteWriter(capacity: text.count + 16)
+        writer.number(sequence)
+        writer.signed(Int64(chain))
+        writer.counted(text)
+        return RowSum(writer.bytes)
     }
 
     func remove(_ sequence: UInt64) throws(SQLFault) {
@@ -39,7 +49,7 @@ struct ShownTable {
     /// The head at a commit, its vector left out; nil where there is no row.
     func head(_ sequence: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
         try database.first("SELECT head FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
-            try HeadCodec.head(from: row.blob(0), replicas)
+            try HeadCodec.head(from: row.blob(0), at: sequence, replicas)
         }
     }
 
@@ -48,8 +58,12 @@ struct ShownTable {
     }
 
     func text(_ sequence: UInt64) throws(SQLFault) -> StoredRevision.Shown.Text? {
-        try database.first("SELECT chain, text FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
-            row.integer(0) == 0 ? .whole(row.blob(1)) : .edits(try EditCodec.edits(from: row.blob(1)))
+        try database.first("SELECT chain, text, sum FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
+            let (chain, text) = (Int(row.integer(0)), row.blob(1))
+            guard row.isNull(2) || row.integer(2) == Self.sum(of: text, at: sequence, chain: chain).column else {
+                throw .spoiled("the text that was shown at commit \(sequence)")
+            }
+            return chain == 0 ? .whole(text) : .edits(try EditCodec.edits(from: text))
         }
     }
 }

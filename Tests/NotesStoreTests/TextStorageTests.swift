@@ -102,7 +102,7 @@ import TextMerge
         #expect(try read() == commit.shown?.text)
         try journal.connections.writing { database throws(SQLFault) in
             try database.run(
-                "UPDATE shown SET chain = 0, text = ? WHERE sequence = ?",
+                "UPDATE shown SET chain = 0, text = ?, sum = NULL WHERE sequence = ?",
                 .blob([UInt8](repeating: byte, count: length + more)), .number(commit.sequence))
         }
         let error = #expect(throws: JournalError.self) { try read() }

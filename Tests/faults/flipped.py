@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""Flips bits of a store on the disk, as no crash does and a bad disk may, and sees what the daemon says of it then.
+
+usage: flipped.py [--seed N] [--flips N]
+
+The daemon may refuse to start, end, or refuse a request, each in a sentence; it may not trap, hang, or tell of a text that is another than before. What it
+refuses since a row is not as it was written, the audit names, and docs/operations.md has the SQL with which it can be read all the same; that is
+tried too. Mostly one bit is flipped of
+what the database holds, now and then several, or a sector is zeros or what lies elsewhere.
+"""
+
+import argparse
+import collections
+import os
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "lib"))
+
+from checks import Checks, progress  # noqa: E402
+from daemon import Client, Daemon, DaemonFailed  # noqa: E402
+from places import MEMORY, PATIENCE_S  # noqa: E402
+
+SECTOR = 512
+# How often a daemon that ends is started again in one case.
+STARTS_MOST = 12
+# In the manual, the commands that have a store read as it is.
+MANUAL = os.path.join(HERE, "..", "..", "docs", "operations.md")
+# What it says to whoever reads its log when it ends itself, and what the runtime says when it does not.
+TRAP = re.compile(r"Fatal error|Thread \d+ crashed|Crashed|\*\*\* Signal")
+NOTES = 12
+
+
+def fill(daemon, rng):
+    """Notes with many revisions, some beside each other; some with conflicts, names, deleted, large."""
+    client = Client(daemon.socket)
+    for number in range(NOTES):
+        size = rng.choice([40, 400, 30_000])
+        text = "".join(f"{number} {line} é {rng.getrandbits(40):x}\n" for line in range(size // 20))
+        made = client.ask("note.create", text=text, name=f"folder/{number}" if number % 3 else None)
+        id, versions = made["note"]["id"], [(made["note"]["version"], text)]
+        for step in range(rng.randrange(4, 40)):
+            base, text = versions[-1] if rng.random() < 0.7 else rng.choice(versions)
+            lines = text.splitlines(keepends=True)
+            at = rng.randrange(len(lines) + 1)
+            lines[at:at + rng.randrange(2)] = [f"step {step} of {number} #tag{step % 3} ü\n"]
+            params = {"id": id, "base": base, "text": "".join(lines), "op": f"{number}-{step}"}
+            if rng.random() < 0.1:
+                params["name"] = f"other/{number}/{step}"
+            client.ask("note.save", **params)
+            note = client.ask("note.get", id=id)["note"]
+            versions.append((note["version"], note["text"]))
+        if number % 5 == 4:
+            client.ask("note.delete", id=id, base=versions[-1][0])
+    client.close()
+
+
+def all_texts(client):
+    """Every text that can be asked for, by note and version (None: as it is now)."""
+    texts = {}
+    for id in ids(client):
+        note = client.ask("note.get", id=id)["note"]
+        texts[id, None] = told(note)
+        for dot in (revision["dot"] for revision in client.ask("note.history", id=id, limit=1000)["revisions"]):
+            texts[id, dot] = told(client.ask("note.get", id=id, at=dot)["note"])
+    return texts
+
+
+def told(note):
+    return {name: note[name] for name in ("version", "text", "name", "deleted", "conflicts") if name in note}
+
+
+def ids(client):
+    filters = [{}, {"deleted": True}]
+    return [note["id"] for which in filters for note in client.ask("note.list", filter=which, limit=1000)["notes"]]
+
+
+def without_sums(data):
+    """Does to a store what the manual says for one that has to be read as it is."""
+    with open(MANUAL, encoding="utf-8") as manual:
+        commands = re.findall(r"^    (UPDATE .*;)$", manual.read(), re.MULTILINE)
+    assert len(commands) == 4, commands
+    database = sqlite3.connect(os.path.join(data, "notes.sqlite3"))
+    with database:
+        for command in commands:
+            database.execute(command)
+    database.close()
+
+
+def flip(path, rng):
+    """Damages a file; says how."""
+    with open(path, "r+b") as file:
+        size = os.path.getsize(path)
+        way = rng.choices(["bit", "bits", "zeros", "elsewhere"], [85, 5, 5, 5])[0]
+        if way in ("bit", "bits"):
+            places = [rng.randrange(size * 8) for _ in range(1 if way == "bit" else rng.randrange(2, 9))]
+            for place in places:
+                file.seek(place // 8)
+                byte = file.read(1)[0]
+                file.seek(place // 8)
+                file.write(bytes([byte ^ 1 << place % 8]))
+            return f"{way} {places}"
+        place, source = (rng.randrange(size // SECTOR) * SECTOR for _ in range(2))
+        file.seek(source)
+        data = file.read(SECTOR) if way == "elsewhere" else bytes(SECTOR)
+        file.seek(place)
+        file.write(data)
+        return f"{way} at {place} from {source}"
+
+
+class Case:
+    """A daemon on a damaged store, and all that it is asked."""
+
+    def __init__(self, daemon, texts, check, seen):
+        self.daemon = daemon
+        self.texts = texts
+        self.check = check
+        self.seen = seen
+        self.starts = 0
+        self.client = None
+        self.wrong = []
+        self.right = 0
+        self.refused = 0
+
+    def ask(self, method, **params):
+        """The result, or None where it is refused or the daemon ends."""
+        if not self.client and not self.start():
+            return None
+        try:
+            return self.client.ask(method, **params)
+        except RuntimeError as error:
+            kind = error.args[0].get("data", {}).get("kind", error.args[0].get("code"))
+            self.seen[f"refused: {kind}"] += 1
+            self.refused += "the store is damaged" in error.args[0]["message"]
+        except TimeoutError:
+            self.check(False, "the daemon answers", method, params, self.daemon.threads()[:800])
+            self.daemon.kill()
+            self.client = None
+        except OSError:
+            try:
+                # A line of a watch that cannot be made ends the connection alone.
+                self.client = Client(self.daemon.socket)
+                self.seen["connection ended"] += 1
+            except OSError:
+                self.ended()
+        return None
+
+    def start(self):
+        if self.starts == STARTS_MOST:
+            return False
+        self.starts += 1
+        try:
+            self.daemon.start()
+            self.client = Client(self.daemon.socket)
+            return True
+        except (DaemonFailed, OSError, RuntimeError):
+            self.ended()
+            if self.starts == 1:
+                self.seen["does not start"] += 1
+                self.starts = STARTS_MOST
+            return False
+
+    def ended(self):
+        self.client = None
+        try:
+            code = self.daemon.process.wait(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.check(False, "a daemon that cannot be reached has ended", self.daemon.threads()[:800])
+            self.daemon.kill()
+            return
+        self.seen[f"ended with {code}"] += 1
+        said = self.daemon.said()
+        self.check(code > 0 and not TRAP.search(said), "a daemon that ends says why", code, said[-1200:])
+
+    def read(self):
+        """Everything that can be read."""
+        for (id, dot), text in self.texts.items():
+            answer = self.ask("note.get", id=id, **({"at": dot} if dot else {}))
+            if answer and told(answer["note"]) != text:
+                self.wrong.append((id, dot))
+            self.right += bool(answer)
+
+    def run(self, rng):
+        self.read()
+        for id in {id for id, _ in self.texts}:
+            self.ask("note.history", id=id, limit=1000)
+        self.ask("note.list", limit=1000)
+        self.ask("note.list", filter={"deleted": True}, limit=1000)
+        self.ask("note.search", query="step")
+        self.ask("notes.watch", include="text")
+        self.ask("session.ping")
+        self.ask("daemon.status")
+        audit = self.ask("daemon.audit")
+        self.check(not self.wrong, "no text is told otherwise than before", len(self.wrong), self.wrong[:3])
+        self.check(not (self.refused and audit and audit["ok"]), "what is refused, the audit names", self.refused)
+        for id, dot in rng.sample(sorted(key for key in self.texts if key[1]), 8):
+            self.ask("note.save", id=id, base=dot, text=self.texts[id, dot]["text"] + "more\n")
+            self.ask("note.get", id=id)
+        self.ask("note.create", text="new\n")
+        self.ask("session.ping")
+        self.stop()
+
+    def stop(self):
+        if self.client:
+            self.client.close()
+            self.daemon.process.terminate()
+            code = self.daemon.process.wait(timeout=PATIENCE_S)
+            self.check(code >= 0 and not TRAP.search(self.daemon.said()), "a daemon that is told to stop does", code, self.daemon.said()[-1200:])
+        elif self.daemon.process and self.daemon.process.poll() is None:
+            self.daemon.kill()
+
+
+def tells_another(place, rng, texts):
+    """Whether a daemon on a damaged store that has no sums tells of a text that is another than before."""
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        shutil.copytree(os.path.join(place, "data"), os.path.join(folder, "data"))
+        flip(os.path.join(folder, "data", "notes.sqlite3"), rng)
+        case = Case(Daemon(folder, started=False), texts, lambda *_: True, collections.Counter())
+        case.read()
+        case.stop()
+        return bool(case.wrong)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--flips", type=int, default=200)
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    checks = Checks("flipped bits", options.seed)
+    seen = collections.Counter()
+    with tempfile.TemporaryDirectory(prefix="notesd-flip-", dir=MEMORY) as folder:
+        whole = os.path.join(folder, "whole")
+        os.mkdir(whole)
+        daemon = Daemon(whole)
+        fill(daemon, rng)
+        client = Client(daemon.socket)
+        texts = all_texts(client)
+        client.close()
+        checks.equal(daemon.stop(), 0, "the daemon stops")
+        place = os.path.join(folder, "plain")
+        shutil.copytree(whole, place)
+        without_sums(os.path.join(place, "data"))
+        plain = Case(Daemon(place, started=False), texts, checks.check, seen)
+        plain.read()
+        plain.stop()
+        checks.equal((plain.right, plain.wrong), (len(texts), []), "without its sums a store is read as it is")
+        checks.check(any(tells_another(place, rng, texts) for _ in range(100)), "without sums, another text is told now and then")
+        for number in range(options.flips):
+            progress(number, options.flips)
+            seed = rng.getrandbits(32)
+            own = random.Random(seed)
+            place = os.path.join(folder, "case")
+            os.mkdir(place)
+            shutil.copytree(daemon.data, os.path.join(place, "data"))
+            what = flip(os.path.join(place, "data", "notes.sqlite3"), own)
+
+            def check(holds, law, *details):
+                return checks.check(holds, law, f"case {number}, {what}", *details)
+
+            before = checks.failed
+            shutil.copytree(os.path.join(place, "data"), os.path.join(place, "again", "data"))
+            case = Case(Daemon(place, started=False), texts, check, seen)
+            case.run(own)
+            if case.refused:
+                without_sums(os.path.join(place, "again", "data"))
+                again = Case(Daemon(os.path.join(place, "again"), started=False), texts, check, collections.Counter())
+                again.read()
+                again.stop()
+                check(again.right >= case.right, "without its sums more of a store can be read", again.right, case.right)
+                seen["read without sums"] += again.right - case.right
+            checks.check(checks.failed == before, "a case without a fault")
+            shutil.rmtree(place)
+    checks.say(", ".join(f"{what} {count}" for what, count in sorted(seen.items())))
+    checks.finish()
+
+
+if __name__ == "__main__":
+    main()
