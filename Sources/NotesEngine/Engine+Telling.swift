@@ -176,7 +176,11 @@ extension Engine {
         }
         var base: NoteState?
         if line.include == .edits, line.from > 0 {
-            base = try library.base(of: line.note, at: line.from)
+            // Without one the text is told whole.
+            base =
+                try library.journal.unlessDamaged { () throws(JournalError) in
+                    try library.base(of: line.note, at: line.from)
+                } ?? nil
         }
         var changes = line.changes
         if let after = line.uncountedAfter {

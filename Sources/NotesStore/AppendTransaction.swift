@@ -69,25 +69,26 @@ struct AppendTransaction {
             foot.note == entry.number, foot.flags.contains(.coversAll), !foot.flags.contains(.thinned)
         else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
         if !foot.flags.contains(.foot) {
+            _ = try reader.fittingRevision(of: foot, note: thinning.note)
             let text = try reader.ownText(of: foot)
             var row = foot
-            row.flags.insert(.foot)
+            row.flags.formUnion([.foot, .summed])
             row.chain = 0
             try database.run(
-                "UPDATE revision SET flags = ?, chain = 0, text = coalesce(?, text), kept = ?, sum = ? WHERE sequence = ?",
-                .integer(row.flags.rawValue), foot.chain == 0 ? .null : .blob(text),
-                .number(RevisionHash(ofText: text).bits), .integer(row.sum.column), .number(foot.sequence))
+                "UPDATE revision SET flags = ?, chain = 0, edits = ?, text = coalesce(?, text), kept = ? WHERE sequence = ?",
+                .integer(row.flags.rawValue), .blob(row.summedEdits), foot.chain == 0 ? .null : .blob(text),
+                .number(RevisionHash(ofText: text).bits), .number(foot.sequence))
         }
         for commit in thinning.removed {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < foot.sequence,
                 !row.flags.contains(.thinned)
             else { throw .refused("the text of commit \(commit) cannot be thinned out") }
-            let left = try reader.revision(of: row, note: thinning.note).thinned
-            row.flags.insert(.thinned)
+            let left = try reader.fittingRevision(of: row, note: thinning.note).thinned
+            row.flags.formUnion([.thinned, .summed])
             row.edits = []
             try database.run(
-                "UPDATE revision SET flags = ?, edits = x'', text = NULL, kept = ?, sum = ? WHERE sequence = ?",
-                .integer(row.flags.rawValue), .number(RevisionHash(of: left).bits), .integer(row.sum.column), .number(commit))
+                "UPDATE revision SET flags = ?, edits = ?, text = NULL, kept = ? WHERE sequence = ?",
+                .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: left).bits), .number(commit))
             try ShownTable(database: database).remove(commit)
         }
         guard foot.sequence > thinnedThrough else { return }
@@ -105,7 +106,7 @@ struct AppendTransaction {
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
                 "INSERT INTO recent (sequence, note, state) VALUES (?, ?, ?)", .number(entry.newest), .number(entry.number),
-                .blob(try HeadCodec.bytes(of: entry.head, at: entry.newest, &replicas, addingTo: database)))
+                .blob(try HeadCodec.bytes(of: entry.head, at: entry.newest, note: entry.number, &replicas, addingTo: database)))
         }
     }
 
@@ -133,7 +134,7 @@ struct AppendTransaction {
         try dots.append(revision.dot, to: database, &replicas)
         try runs.record(commit.sequence, in: database, &replicas)
         try waiting.remove(revision.dot, from: database)
-        counts.replace(entry?.head, by: commit.head)
+        counts.replace(entry.map { NoteCounts.Counted($0.head) }, by: NoteCounts.Counted(commit.head))
         lastNote = max(lastNote, number)
         lastTime = revision.time
         let nameCommit = tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
@@ -202,7 +203,7 @@ struct AppendTransaction {
     ) throws(SQLFault) -> (RevisionRow, text: [UInt8]?) {
         let revision = commit.revision
         let edits = EditCodec.bytes(of: revision.edits)
-        var flags: RevisionRow.Flags = []
+        var flags: RevisionRow.Flags = .summed
         if revision.origin == .found { flags.insert(.found) }
         if revision.isTombstone { flags.insert(.tombstone) }
         if commit.coversAll { flags.insert(.coversAll) }
@@ -246,13 +247,25 @@ struct NoteCounts: Equatable {
     /// Those of either kind with an open conflict.
     var conflicted = 0
 
-    mutating func replace(_ before: Head?, by after: Head) {
+    /// As what a note is counted.
+    struct Counted {
+        let isDeleted: Bool
+        let isConflicted: Bool
+    }
+
+    mutating func replace(_ before: Counted?, by after: Counted) {
         if let before { count(before, -1) }
         count(after, 1)
     }
 
-    private mutating func count(_ head: Head, _ change: Int) {
-        if head.isDeleted { tombstones += change } else { living += change }
-        if !head.conflicts.isEmpty { conflicted += change }
+    private mutating func count(_ note: Counted, _ change: Int) {
+        if note.isDeleted { tombstones += change } else { living += change }
+        if note.isConflicted { conflicted += change }
+    }
+}
+
+extension NoteCounts.Counted {
+    init(_ head: Head) {
+        self.init(isDeleted: head.isDeleted, isConflicted: !head.conflicts.isEmpty)
     }
 }

@@ -7,7 +7,7 @@ import TextMerge
 ///
 /// Replicas go by their small numbers in this store, so that a vector over many runs stays short. Two forms are of older stores:
 /// 1 ends with the size, since nothing was marked then, and 2 with the conflicts. The sum is of all before it, and of the commit
-/// that the head was made at, which stands in another column.
+/// that the head was made at and the note's number, which stand in other columns.
 enum HeadCodec {
     private static let formWithoutConflicts: UInt8 = 1
     private static let formWithoutSum: UInt8 = 2
@@ -21,7 +21,7 @@ enum HeadCodec {
     }
 
     static func bytes(
-        of head: Head, at commit: UInt64, _ replicas: inout ReplicaTable, addingTo database: Database
+        of head: Head, at commit: UInt64, note: UInt64, _ replicas: inout ReplicaTable, addingTo database: Database
     ) throws(SQLFault) -> [UInt8] {
         var writer = ByteWriter(capacity: 192)
         writer.byte(form)
@@ -58,12 +58,13 @@ enum HeadCodec {
             write(conflict.start, to: &writer)
             write(conflict.end, to: &writer)
         }
-        return writer.bytes + sum(of: writer.bytes[...], at: commit).bytes
+        return writer.bytes + sum(of: writer.bytes[...], at: commit, note).bytes
     }
 
-    private static func sum(of bytes: ArraySlice<UInt8>, at commit: UInt64) -> RowSum {
-        var writer = ByteWriter(capacity: bytes.count + 8)
+    private static func sum(of bytes: ArraySlice<UInt8>, at commit: UInt64, _ note: UInt64) -> RowSum {
+        var writer = ByteWriter(capacity: bytes.count + 16)
         writer.word(commit)
+        writer.word(note)
         return RowSum(writer.bytes + bytes)
     }
 
@@ -73,11 +74,11 @@ enum HeadCodec {
         writer.number(UInt64(position.utf32))
     }
 
-    static func head(from bytes: [UInt8], at commit: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
+    static func head(from bytes: [UInt8], at commit: UInt64, note: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
         var summed = bytes[...]
         if bytes.first == form {
             summed = bytes.dropLast(RowSum.size)
-            guard bytes.suffix(RowSum.size).elementsEqual(sum(of: summed, at: commit).bytes) else {
+            guard bytes.suffix(RowSum.size).elementsEqual(sum(of: summed, at: commit, note).bytes) else {
                 throw .spoiled("a note's head at commit \(commit)")
             }
         }

@@ -29,11 +29,13 @@ struct HeadFold {
 
     private mutating func write(_ entry: NoteEntry, _ counts: inout NoteCounts) throws(SQLFault) {
         let head = entry.head
-        let old = try HeadTable(database: database, replicas: replicas).entry(of: head.id)
-        counts.replace(old?.head, by: head)
-        let state = SQLValue.blob(try HeadCodec.bytes(of: head, at: entry.newest, &replicas, addingTo: database))
+        let table = HeadTable(database: database, replicas: replicas)
+        let counted = try table.counted(head.id)
+        counts.replace(counted, by: NoteCounts.Counted(head))
+        let old = try replaced(head.id, number: entry.number, in: table)
+        let state = SQLValue.blob(try HeadCodec.bytes(of: head, at: entry.newest, note: entry.number, &replicas, addingTo: database))
         let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
-        if old == nil {
+        if counted == nil {
             try database.run(
                 "INSERT INTO head (note, id, newest, deleted, name, state, conflicted) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 .number(entry.number), .blob(head.id.storedBytes), .number(entry.newest), .flag(head.isDeleted),
@@ -44,7 +46,18 @@ struct HeadFold {
                 .number(entry.newest), .flag(head.isDeleted), .blob(head.name.storedBytes), state, conflicted,
                 .number(entry.number))
         }
-        try writeTags(of: head, number: entry.number, instead: old?.head)
+        try writeTags(of: head, number: entry.number, instead: old)
+    }
+
+    /// The head that is to be replaced. Where it is spoiled, all that is in the table of the note's tags goes, and it is none.
+    ///
+    /// - Complexity: O(log notes); O(tags of all notes) where it is spoiled.
+    private func replaced(_ id: NoteID, number: UInt64, in table: HeadTable) throws(SQLFault) -> Head? {
+        do throws(SQLFault) { return try table.entry(of: id)?.head } catch {
+            guard error.isOfContent else { throw error }
+            try database.run("DELETE FROM tag WHERE note = ?", .number(number))
+            return nil
+        }
     }
 
     private func writeTags(of head: Head, number: UInt64, instead old: Head?) throws(SQLFault) {

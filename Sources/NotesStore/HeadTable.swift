@@ -17,6 +17,13 @@ struct HeadTable {
         }
     }
 
+    /// As what a note was counted when it was folded in; nil where it was not yet.
+    func counted(_ id: NoteID) throws(SQLFault) -> NoteCounts.Counted? {
+        try database.first("SELECT deleted, conflicted FROM head WHERE id = ?", .blob(id.storedBytes)) {
+            NoteCounts.Counted(isDeleted: $0.flag(0), isConflicted: $0.flag(1))
+        }
+    }
+
     /// The note that rows call by this number.
     func id(ofNumber number: UInt64) throws(SQLFault) -> NoteID? {
         try database.first("SELECT id FROM head WHERE note = ?", .number(number)) { row throws(SQLFault) in
@@ -105,9 +112,9 @@ struct HeadTable {
     }
 
     private func entry(_ row: SQLRow) throws(SQLFault) -> NoteEntry {
-        let newest = row.number(1)
-        let head = try HeadCodec.head(from: row.blob(2), at: newest, replicas)
-        return NoteEntry(number: row.number(0), head: head, newest: newest, tip: nil)
+        let (number, newest) = (row.number(0), row.number(1))
+        let head = try HeadCodec.head(from: row.blob(2), at: newest, note: number, replicas)
+        return NoteEntry(number: number, head: head, newest: newest, tip: nil)
     }
 }
 

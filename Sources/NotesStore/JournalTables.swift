@@ -46,14 +46,19 @@ struct JournalTables {
     mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadOverlay {
         var overlay = HeadOverlay()
         let replicas = replicas
-        var entries: [NoteID: NoteEntry] = [:]
-        try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence") { row throws(SQLFault) in
-            let entry = NoteEntry(
-                number: row.number(1), head: try HeadCodec.head(from: row.blob(2), at: row.number(0), replicas),
-                newest: row.number(0), tip: nil)
-            overlay.log(entry.newest, entry.head.id)
-            entries[entry.head.id] = entry
+        var rows: [(sequence: UInt64, note: UInt64)] = []
+        var entries: [UInt64: NoteEntry] = [:]
+        // Newest first: what a later row of its note supersedes only waits to be dropped, and is not read.
+        try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence DESC") { row throws(SQLFault) in
+            let (sequence, note) = (row.number(0), row.number(1))
+            rows.append((sequence, note))
+            guard entries[note] == nil else { return true }
+            let head = try HeadCodec.head(from: row.blob(2), at: sequence, note: note, replicas)
+            entries[note] = NoteEntry(number: note, head: head, newest: sequence, tip: nil)
             return true
+        }
+        for row in rows.reversed() {
+            if let entry = entries[row.note] { overlay.log(row.sequence, entry.head.id) }
         }
         let table = HeadTable(database: database, replicas: replicas)
         for entry in entries.values {
@@ -61,7 +66,7 @@ struct JournalTables {
                 throw .malformed("the head of note \(entry.head.id) is past the newest commit")
             }
             overlay.set(entry)
-            counts.replace(try table.entry(of: entry.head.id)?.head, by: entry.head)
+            counts.replace(try table.counted(entry.head.id), by: NoteCounts.Counted(entry.head))
             lastNote = max(lastNote, entry.number)
         }
         return overlay

@@ -6,6 +6,12 @@ struct NoteWalk {
     var reader: RevisionReader
     let entry: NoteEntry
 
+    init(reader: RevisionReader, entry: NoteEntry) {
+        self.reader = reader
+        self.entry = entry
+        self.reader.knownName = entry.head.name
+    }
+
     /// See `Journal.note(_:reaching:asOf:)`.
     ///
     /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it
@@ -110,10 +116,16 @@ struct NoteWalk {
             } catch {
                 guard error.isDamage else { throw error }
                 unreadable.append(StoredPage.Unreadable(dot: dot(of: next), what: error.message))
+                previous = previous ?? linked(next)
             }
             next = previous ?? 0
         }
         return StoredPage(revisions: revisions, unreadable: unreadable, commits: commits, next: next == 0 ? nil : commits.last)
+    }
+
+    /// The commit before one that cannot be read whole; nil where that cannot be told either.
+    private func linked(_ commit: UInt64) -> UInt64? {
+        do throws(SQLFault) { return try link(at: commit).previous } catch { return nil }
     }
 
     /// Nil where the store cannot say.
@@ -142,7 +154,11 @@ struct NoteWalk {
         var commit = entry.newest
         while commit > asOf ?? .max {
             let link = try link(at: commit)
-            guard link.previous != 0, !link.flags.contains(.foot) else { return nil }
+            guard link.previous != 0, !link.flags.contains(.foot) else {
+                // That nothing is before it is what the whole row says.
+                _ = try ownRow(commit)
+                return nil
+            }
             commit = link.previous
         }
         return try ownRow(commit)

@@ -11,8 +11,8 @@ struct RevisionReader {
     let replicas: ReplicaTable
     var dots: DotIndex
     var authors: AuthorTable
-    /// The name in the row that was last gone to for one: those of a note mostly refer to the same.
-    private var lastName: (commit: UInt64, name: NoteName)?
+    /// A name that is known to be as it was written: of two that are alike none is spoiled.
+    var knownName: NoteName?
 
     init(database: Database, replicas: ReplicaTable, dots: DotIndex, authors: AuthorTable) {
         self.database = database
@@ -63,14 +63,13 @@ struct RevisionReader {
 
     /// The name of the revision's own version.
     ///
-    /// - Complexity: O(bytes of the row that has it), where that is not the last that was asked for.
+    /// - Complexity: O(bytes of the row that has it), where it is not `knownName`.
     mutating func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
-        guard case .inCommit(let commit) = row.name else { return try Self.resolve(row.name, database) }
-        if let lastName, lastName.commit == commit { return lastName.name }
-        // The whole row: a name that was spoiled is not as it was written.
-        guard case .here(let bytes) = try self.row(required: commit).name else { throw Self.lacksName(commit) }
-        let name = try noteName(bytes)
-        lastName = (commit, name)
+        let name = try Self.resolve(row.name, database)
+        guard case .inCommit(let commit) = row.name, name != knownName else { return name }
+        // The whole row has a sum.
+        _ = try self.row(required: commit)
+        knownName = name
         return name
     }
 
@@ -116,7 +115,7 @@ struct RevisionReader {
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
         else { throw .malformed("the edits of commit \(row.sequence) do not make its text") }
         // A row of an older store has at most the revision's hash. A walk relies on edits of what was shown.
-        if !row.isSummed, let hash = try hash(of: row), hash != RevisionHash(of: revision) {
+        if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
             throw .spoiled("the revision of commit \(row.sequence)")
         }
         return revision

@@ -18,6 +18,8 @@ struct RevisionRow {
         static let thinned = Flags(rawValue: 64)
         /// The note's foot, or one before it: the own text can be read from this row alone, and nothing before it may be.
         static let foot = Flags(rawValue: 128)
+        /// The column of the edits ends with the row's sum; rows of older stores have none.
+        static let summed = Flags(rawValue: 256)
     }
 
     /// Where the own name stands.
@@ -46,14 +48,11 @@ struct RevisionRow {
     var parents: Parents
     var extra: [UInt8]?
     var edits: [UInt8]
-    /// Whether it was held to its sum; rows of older stores have none.
-    private(set) var isSummed = true
 
-    private static let written = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
-    static let columns = written + ", sum"
+    static let columns = "sequence, note, back, flags, time, author, bytes, chain, name, parents, extra, edits"
 
     private static let insertion =
-        "INSERT INTO revision (\(written), text, hash, kept, sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO revision (\(columns), text, hash, kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     /// The row as far as one goes on from it to the note's commit before.
     struct Link {
@@ -107,12 +106,17 @@ struct RevisionRow {
             time: Timestamp(milliseconds: row.integer(4)), author: row.number(5),
             bytes: Int(row.integer(6)), chain: Int(row.integer(7)), name: try Self.ownName(row, 8, before: sequence),
             parents: try Self.parents(row.optionalBlob(9), of: sequence), extra: row.optionalBlob(10), edits: row.blob(11))
-        isSummed = !row.isNull(12)
-        guard !isSummed || row.integer(12) == sum.column else { throw .spoiled("commit \(sequence)") }
+        guard flags.contains(.summed) else { return }
+        let stored = edits.suffix(RowSum.size)
+        edits.removeLast(stored.count)
+        guard stored.elementsEqual(sum.bytes) else { throw .spoiled("commit \(sequence)") }
     }
 
+    /// The column of the edits. The sum stands with them, since SQLite would have to go past the text to what stands behind it.
+    var summedEdits: [UInt8] { flags.contains(.summed) ? edits + sum.bytes : edits }
+
     /// Of all columns but the text and the hashes, which have hashes of their own.
-    var sum: RowSum {
+    private var sum: RowSum {
         var writer = ByteWriter(capacity: edits.count + 64)
         for number in [sequence, note, previous, author] { writer.number(number) }
         for number in [flags.rawValue, time.milliseconds, Int64(bytes), Int64(chain)] { writer.signed(number) }
@@ -158,7 +162,7 @@ struct RevisionRow {
         return .commits(commits)
     }
 
-    /// The hashes and the sum stand behind the text: SQLite goes past it to read them.
+    /// The hashes stand behind the text, so that only who asks for them reads past that.
     func insert(into database: Database, text: [UInt8]?, hash: RevisionHash) throws(SQLFault) {
         let ownName: SQLValue =
             switch name {
@@ -175,8 +179,8 @@ struct RevisionRow {
         try database.run(
             Self.insertion, .number(sequence), .number(note), .number(previous == 0 ? 0 : sequence - previous),
             .integer(flags.rawValue), .integer(time.milliseconds), .number(author), .number(bytes), .number(chain), ownName,
-            .optional(parentBytes), .optional(extra), .blob(edits), .optional(text), .number(hash.bits),
-            .optional(text.map { RevisionHash(ofText: $0).bits }), .integer(sum.column))
+            .optional(parentBytes), .optional(extra), .blob(summedEdits), .optional(text),
+            .number(hash.bits), .optional(text.map { RevisionHash(ofText: $0).bits }))
     }
 }
 

@@ -230,13 +230,12 @@ enum Schema {
         """
     ]
 
-    /// Rows are told from ones that changed on the disk (`RowSum`); those of before this step have no sum.
+    /// Rows are told from ones that changed on the disk (`RowSum`); those of before this step have no sum: bit 256 of
+    /// `revision.flags` says of which it stands at the end of `edits`, and heads have a form with one.
     ///
     /// From here on `revision.kept` is also there where a row has its full text, as that text's hash.
     private static let fifth = [
-        // Of all columns but `text`, `hash` and `kept`.
-        "ALTER TABLE revision ADD COLUMN sum INTEGER",
         // Of all columns but `head`.
-        "ALTER TABLE shown ADD COLUMN sum INTEGER",
+        "ALTER TABLE shown ADD COLUMN sum INTEGER"
     ]
 }

@@ -28,7 +28,7 @@ struct ShownTable {
         }
         try database.run(
             "INSERT INTO shown (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
-            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, &replicas, addingTo: database)), .number(chain), .blob(text),
+            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, note: 0, &replicas, addingTo: database)), .number(chain), .blob(text),
             .integer(Self.sum(of: text, at: commit.sequence, chain: chain).column))
         return chain
     }
@@ -49,7 +49,7 @@ struct ShownTable {
     /// The head at a commit, its vector left out; nil where there is no row.
     func head(_ sequence: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
         try database.first("SELECT head FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
-            try HeadCodec.head(from: row.blob(0), at: sequence, replicas)
+            try HeadCodec.head(from: row.blob(0), at: sequence, note: 0, replicas)
         }
     }
 

@@ -34,7 +34,10 @@ import TextMerge
             path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
         try connections.writing { database throws(SQLFault) in
             if !sums {
-                try database.run("UPDATE revision SET sum = NULL, kept = iif(flags & 192, kept, NULL)")
+                try database.run(
+                    """
+                    UPDATE revision SET flags = flags & ~256, edits = substr(edits, 1, length(edits) - 4), kept = iif(flags & 192, kept, NULL)
+                    """)
                 try database.run("UPDATE shown SET sum = NULL")
             }
             try database.run(sql)
@@ -99,6 +102,10 @@ import TextMerge
         let report = try #require(await audit(folder), "\(what)")
         #expect(!report.findings.isEmpty, "\(what)")
         for name in damage.dots { #expect(report.findings.contains { $0.dot == dot(name) }, "\(what): \(report.findings)") }
+        // What is behind a row that cannot be read is come to all the same.
+        if damage.sql.contains("SET time") {
+            #expect(!report.findings.contains { $0.what.contains("none leads to it") }, "\(what): \(report.findings)")
+        }
     }
 
     /// What is no text any more, or not that of its edits, is nobody's to read: who asks is told so, and nothing that might be a lie.
@@ -229,7 +236,9 @@ import TextMerge
 
     @Test(arguments: thinnedDamages.map(\.sql), [true, false])
     func damageInAThinnedStore_isNamedByDot(sql: String, sums: Bool) async throws {
-        let wanted = try #require(Self.thinnedDamages.first { $0.sql == sql }?.dot)
+        var wanted = try #require(Self.thinnedDamages.first { $0.sql == sql }?.dot)
+        // By its sum the row itself.
+        if sums, sql.hasPrefix("UPDATE"), let row = sql.last { wanted = "A\(row)" }
         let folder = try await thinnedStore()
         try damage(folder, sql, sums: sums)
         let report = try #require(await audit(folder), "\(sql)")
