@@ -102,7 +102,8 @@ package protocol Journal: AnyObject {
     func plannable(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> [ThinningPlan.Row]
 
     /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
-    /// goes on, since reading changes nothing. Elsewhere damage is `fatal`: who writes on it makes it worse.
+    /// goes on, since reading changes nothing. Elsewhere damage that SQLite finds in its own structures is `fatal`: who writes on it
+    /// makes it worse.
     func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
     /// What such a body reads; nil where what it met is damage, which stays. Throws what may pass, such as an error of reading, and
     /// what is fatal.
