@@ -33,7 +33,8 @@ struct HeadFold {
         let counted = try table.counted(head.id)
         counts.replace(counted, by: NoteCounts.Counted(head))
         let old = try replaced(head.id, number: entry.number, in: table)
-        let state = SQLValue.blob(try HeadCodec.bytes(of: head, at: entry.newest, note: entry.number, &replicas, addingTo: database))
+        let state = SQLValue.blob(
+            try HeadCodec.bytes(of: head, at: entry.newest, note: entry.number, &replicas, addingTo: database))
         let conflicted = SQLValue.flag(!head.conflicts.isEmpty)
         if counted == nil {
             try database.run(

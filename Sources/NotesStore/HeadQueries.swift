@@ -25,8 +25,10 @@ struct HeadQueries {
         guard limit > 0 else { return [] }
         let recent = overlay.heads(matching: filter, after: position, limit: limit)
         var folded: [NoteEntry] = []
-        try table.candidates(for: filter, after: position) { entry in
-            if overlay[entry.head.id] == nil, filter.matches(entry.head) { folded.append(entry) }
+        var rest = filter
+        rest.ids = filter.ids?.filter { overlay[$0] == nil }
+        try table.candidates(for: rest, after: position, passing: isNewer) { entry in
+            if filter.matches(entry.head) { folded.append(entry) }
             return folded.count < limit
         }
         return (folded + recent).sorted { $0.head.position < $1.head.position }.prefix(limit).map(\.stored)
@@ -36,10 +38,13 @@ struct HeadQueries {
         guard limit > 0, after < through else { return [] }
         let recent = overlay.changed(after: after, through: through, limit: limit)
         var folded: [StoredHead] = []
-        try table.changed(after: after, through: through) { entry in
-            if overlay[entry.head.id] == nil { folded.append(entry.stored) }
+        try table.changed(after: after, through: through, passing: isNewer) { entry in
+            folded.append(entry.stored)
             return folded.count < limit
         }
         return Array((folded + recent).sorted { $0.sequence < $1.sequence }.prefix(limit))
     }
+
+    /// Whether the overlay has the note of a number, so that what the tables say of it counts no more.
+    private func isNewer(_ number: UInt64) -> Bool { overlay.id(ofNumber: number) != nil }
 }

@@ -42,23 +42,26 @@ struct HeadTable {
         return ids
     }
 
-    /// Notes by newest commit, from after one to another, until the visitor answers false.
+    /// Notes by newest commit, from after one to another, until the visitor answers false. Of those whose numbers are passed nothing
+    /// is read.
     func changed(
-        after: UInt64, through: UInt64, visit: (NoteEntry) throws(SQLFault) -> Bool
+        after: UInt64, through: UInt64, passing isPassed: (UInt64) -> Bool, visit: (NoteEntry) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
         let bound = UInt64(Int64.max)
         try database.each(
             "SELECT \(Self.columns) FROM head WHERE newest > ? AND newest <= ? ORDER BY newest", .number(min(after, bound)),
             .number(min(through, bound))
-        ) { row throws(SQLFault) in try visit(try entry(row)) }
+        ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
     }
 
-    /// Notes that may match a filter, by place, from after a position, until the visitor answers false.
+    /// Notes that may match a filter, by place, from after a position, until the visitor answers false. Of those whose numbers
+    /// are passed nothing is read, but where the filter has ids.
     ///
     /// - Complexity: O(log notes) to start, then O(1) a note, of those in conflict only where the filter asks for them; with
     ///   `ids`, O(ids log ids).
     func candidates(
-        for filter: Filter, after position: ListPosition?, visit: (NoteEntry) throws(SQLFault) -> Bool
+        for filter: Filter, after position: ListPosition?, passing isPassed: (UInt64) -> Bool,
+        visit: (NoteEntry) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
         if let ids = filter.ids { return try candidates(ids, after: position, visit: visit) }
         let low = Self.lowBound(filter.prefix, position)
@@ -71,7 +74,7 @@ struct HeadTable {
                 SELECT \(Self.columns) FROM head INDEXED BY head_conflicted
                 WHERE conflicted = 1 AND deleted = ? AND (name, id) > (?, ?) AND name < ? ORDER BY name, id
                 """, deleted, .blob(low.name), .blob(low.id), .blob(high)
-            ) { row throws(SQLFault) in try visit(try entry(row)) }
+            ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
         } else if let tag = filter.tag {
             try database.each(
                 """
@@ -79,14 +82,14 @@ struct HeadTable {
                 WHERE tag.tag = ? AND tag.deleted = ? AND (tag.name, tag.id) > (?, ?) AND tag.name < ?
                 ORDER BY tag.name, tag.id
                 """, .blob(tag.utf8), deleted, .blob(low.name), .blob(low.id), .blob(high)
-            ) { row throws(SQLFault) in try visit(try entry(row)) }
+            ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
         } else {
             try database.each(
                 """
                 SELECT \(Self.columns) FROM head
                 WHERE deleted = ? AND (name, id) > (?, ?) AND name < ? ORDER BY name, id
                 """, deleted, .blob(low.name), .blob(low.id), .blob(high)
-            ) { row throws(SQLFault) in try visit(try entry(row)) }
+            ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
         }
     }
 

@@ -28,7 +28,8 @@ struct ShownTable {
         }
         try database.run(
             "INSERT INTO shown (sequence, head, chain, text, sum) VALUES (?, ?, ?, ?, ?)", .number(commit.sequence),
-            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, note: 0, &replicas, addingTo: database)), .number(chain), .blob(text),
+            .blob(try HeadCodec.bytes(of: head, at: commit.sequence, note: 0, &replicas, addingTo: database)), .number(chain),
+            .blob(text),
             .integer(Self.sum(of: text, at: commit.sequence, chain: chain).column))
         return chain
     }

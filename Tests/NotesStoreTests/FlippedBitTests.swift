@@ -74,6 +74,43 @@ import Testing
         #expect(refused["revision"] != nil && refused["head"] != nil, "seed \(seed): \(refused)")
     }
 
+    /// A head that a newer one supersedes is in nobody's way, though the newer one is not folded in yet; then it is replaced.
+    @Test(arguments: seeds(4))
+    func aSpoiledHead_thatIsSuperseded_isReplaced(seed: UInt64) throws {
+        var generator = HistoryGenerator(seed: seed)
+        generator.notesMax = 4
+        let directory = try TemporaryDirectory()
+        let memory = MemoryJournal(identity: StoreIdentity(store: testStore, replica: ReplicaID(bits: 1)), operationsKeptMax: 20)
+        for run in 1...6 as ClosedRange<UInt64> {
+            let journal = try openStore(
+                directory.path, replica: ReplicaID(bits: run), limits: JournalKind.sqliteFolding.limits)
+            for commit in generator.commits(12) {
+                try journal.append([.commit(commit, operation: nil)])
+                try memory.append([.commit(commit, operation: nil)])
+                while try journal.tidy() {}
+            }
+            let heads = try memory.heads(matching: Filter(), after: nil, limit: 99)
+            #expect(try journal.heads(matching: Filter(), after: nil, limit: 99) == heads, "seed \(seed), run \(run)")
+            for tag in Set(heads.flatMap(\.head.tags)) {
+                let filter = Filter(tag: tag)
+                let tagged = try memory.heads(matching: filter, after: nil, limit: 99)
+                #expect(try journal.heads(matching: filter, after: nil, limit: 99) == tagged, "seed \(seed), run \(run), \(tag)")
+            }
+            let (told, known) = (try journal.statistics(), try memory.statistics())
+            #expect(
+                [told.notes, told.tombstones, told.conflicted] == [known.notes, known.tombstones, known.conflicted],
+                "seed \(seed)")
+            try journal.close()
+            let spoiled = try working(on: directory) { connections in
+                try connections.writing { database throws(SQLFault) in
+                    try database.run("UPDATE head SET state = x'03' WHERE note IN (SELECT note FROM recent)")
+                    return try database.first("SELECT changes()") { $0.integer(0) }
+                }
+            }
+            #expect(spoiled ?? 0 > 0 || run == 1, "seed \(seed), run \(run)")
+        }
+    }
+
     /// All that the journal says of the notes, as words.
     private func read(_ commits: [Commit], _ journal: SQLiteJournal) throws -> [String] {
         var told: [String] = []
@@ -132,7 +169,9 @@ import Testing
                 // High enough that no two rows are of one commit, which SQLite would refuse.
                 let lowest = place.column == "newest" ? 6 : 0
                 let value = try database.first(select, .integer(place.row)) { row in
-                    guard row.isBlob(0) else { return SQLValue.integer(row.integer(0) ^ 1 << Int64(lowest + bit % (63 - lowest))) }
+                    guard row.isBlob(0) else {
+                        return SQLValue.integer(row.integer(0) ^ 1 << Int64(lowest + bit % (63 - lowest)))
+                    }
                     var bytes = row.blob(0)
                     bytes[bit / 8 % bytes.count] ^= 1 << (bit % 8)
                     return SQLValue.blob(bytes)
