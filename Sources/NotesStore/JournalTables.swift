@@ -32,7 +32,7 @@ struct JournalTables {
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
-        guard let counted else { throw .malformed("the row that says which store this is is missing") }
+        guard let counted else { throw .broken("the row that says which store this is is missing") }
         counts = counted
         lastNote = try database.first("SELECT max(note) FROM head") { $0.number(0) } ?? 0
         lastTime = try database.first("SELECT time FROM revision WHERE sequence = ?", .number(dots.lastCommit)) {

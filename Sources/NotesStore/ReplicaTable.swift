@@ -14,7 +14,7 @@ struct ReplicaTable {
     init(loadingFrom database: Database) throws(SQLFault) {
         try database.each("SELECT number, id FROM replica ORDER BY number") { row throws(SQLFault) in
             guard row.number(0) == ids.count + 1 else {
-                throw .malformed("the numbers of replicas have a gap at \(row.number(0))")
+                throw .broken("the numbers of replicas have a gap at \(row.number(0))")
             }
             add(ReplicaID(bits: row.number(1)))
             return true
@@ -26,7 +26,7 @@ struct ReplicaTable {
     func number(of id: ReplicaID) -> UInt64? { numbers[id] }
 
     func id(of number: UInt64) throws(SQLFault) -> ReplicaID {
-        guard number >= 1, number <= ids.count else { throw .malformed("a row names replica number \(number) of \(ids.count)") }
+        guard number >= 1, number <= ids.count else { throw .broken("a row names replica number \(number) of \(ids.count)") }
         return ids[Int(number) - 1]
     }
 

@@ -13,7 +13,7 @@ struct SQLFault: Error {
     let message: String
     /// The text of SQL that met it; "" where it was none.
     let statement: String
-    /// Whether it is of what rows hold: what SQLite goes by is whole, as far as it was read.
+    /// Whether it is of what the rows of a note hold: what SQLite and all other readers go by is whole, as far as it was read.
     let isOfContent: Bool
 
     init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "", isOfContent: Bool = false) {
@@ -56,7 +56,12 @@ struct SQLFault: Error {
         return number == 0 ? nil : number
     }
 
-    /// The file holds what no `notesd` wrote there.
+    /// A table that every reader goes by, of replicas, dots or runs, holds what no `notesd` wrote there: nobody can be served rightly.
+    static func broken(_ what: String) -> SQLFault {
+        SQLFault(code: SQLITE_CORRUPT, message: what)
+    }
+
+    /// The row of a revision or of a note holds what no `notesd` wrote there.
     static func malformed(_ what: String) -> SQLFault {
         SQLFault(code: SQLITE_CORRUPT, message: what, isOfContent: true)
     }

@@ -56,7 +56,7 @@ package final class SQLiteJournal: Journal {
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let overlay = try tables.loadOverlay(from: database)
-                guard let store else { throw .malformed("the row that says which store this is is missing") }
+                guard let store else { throw .broken("the row that says which store this is is missing") }
                 guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
                 return (StoreIdentity(store: store, replica: replica), tables, overlay)
             }
@@ -76,7 +76,7 @@ package final class SQLiteJournal: Journal {
             let replica = ReplicaID(bits: random.next())
             (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
                 guard let store = try database.first("SELECT id FROM store", read: { ReplicaID(bits: $0.number(0)) }) else {
-                    throw .malformed("the row that says which store this is is missing")
+                    throw .broken("the row that says which store this is is missing")
                 }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let overlay = try tables.loadOverlay(from: database)
