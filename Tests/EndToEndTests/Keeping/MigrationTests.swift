@@ -39,7 +39,7 @@ extension EndToEnd {
             #expect(command.end == .exited(0), "\(command.errors)")
         }
 
-        @Test(arguments: 1...4)
+        @Test(arguments: 1...5)
         func storeOfEachVersion_isBroughtUp_withEveryText(schema: Int) async throws {
             let account = try account(schema)
             #expect(account.notes.count == 12)
@@ -47,7 +47,7 @@ extension EndToEnd {
             try await unpack(schema, to: daemon.data)
             let before = try await Keeping.notesd("verify", "--data", daemon.data)
             #expect(before.end == .exited(0), "\(before.errors)")
-            #expect(before.text.contains("an older notesd") == (schema < 4), "\(before.text)")
+            #expect(before.text.contains("an older notesd") == (schema < 5), "\(before.text)")
 
             try await daemon.start()
             let client = try await daemon.client("judge")
@@ -98,7 +98,7 @@ extension EndToEnd {
         @Test func storeOfANewerVersion_isRefused_andLeftAlone() async throws {
             let scratch = try Scratch()
             let data = scratch.file("data")
-            try await unpack(4, to: data)
+            try await unpack(5, to: data)
             let file = data + "/notes.sqlite3"
             var contents = try Files.read(file)
             contents[63] += 1
@@ -111,7 +111,7 @@ extension EndToEnd {
             for result in [started, verified, restored] {
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect(
-                    result.errors.contains("newer notesd (tables of version 5, this one knows 4); start that one"),
+                    result.errors.contains("newer notesd (tables of version 6, this one knows 5); start that one"),
                     "\(result.errors)")
             }
             #expect(try Files.read(file) == contents)
