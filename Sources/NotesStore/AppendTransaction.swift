@@ -69,6 +69,7 @@ struct AppendTransaction {
             foot.note == entry.number, foot.flags.contains(.coversAll), !foot.flags.contains(.thinned)
         else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
         if !foot.flags.contains(.foot) {
+            // Here and below: no row of an older store gets a sum that was spoiled before.
             _ = try reader.fittingRevision(of: foot, note: thinning.note)
             let text = try reader.ownText(of: foot)
             var row = foot

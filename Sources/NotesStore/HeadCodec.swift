@@ -20,6 +20,7 @@ enum HeadCodec {
         static let labelled = Flags(rawValue: 4)
     }
 
+    /// - Parameter note: its number; 0 where the row does not have it.
     static func bytes(
         of head: Head, at commit: UInt64, note: UInt64, _ replicas: inout ReplicaTable, addingTo database: Database
     ) throws(SQLFault) -> [UInt8] {
@@ -88,7 +89,8 @@ enum HeadCodec {
     }
 
     private static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
-        guard let form = reader.byte(), formWithoutConflicts...Self.form ~= form, let high = reader.word(),
+        guard let form = reader.byte(), [formWithoutConflicts, formWithoutSum, Self.form].contains(form),
+            let high = reader.word(),
             let low = reader.word(),
             let id = NoteID(checkedHigh: high, low: low), let flags = reader.byte().map(Flags.init(rawValue:))
         else { return nil }

@@ -50,7 +50,8 @@ struct HeadFold {
         try writeTags(of: head, number: entry.number, instead: old)
     }
 
-    /// The head that is to be replaced. Where it is spoiled, all that is in the table of the note's tags goes, and it is none.
+    /// The head that is to be replaced; nil where there is none. Of one that is spoiled the tags cannot be told: the note's rows of
+    /// `tag` are removed, and nil is returned.
     ///
     /// - Complexity: O(log notes); O(tags of all notes) where it is spoiled.
     private func replaced(_ id: NoteID, number: UInt64, in table: HeadTable) throws(SQLFault) -> Head? {

@@ -6,12 +6,6 @@ struct NoteWalk {
     var reader: RevisionReader
     let entry: NoteEntry
 
-    init(reader: RevisionReader, entry: NoteEntry) {
-        self.reader = reader
-        self.entry = entry
-        self.reader.knownName = entry.head.name
-    }
-
     /// See `Journal.note(_:reaching:asOf:)`.
     ///
     /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it

@@ -14,13 +14,6 @@ struct RevisionReader {
     /// A name that is known to be as it was written: of two that are alike none is spoiled.
     var knownName: NoteName?
 
-    init(database: Database, replicas: ReplicaTable, dots: DotIndex, authors: AuthorTable) {
-        self.database = database
-        self.replicas = replicas
-        self.dots = dots
-        self.authors = authors
-    }
-
     func row(at commit: UInt64) throws(SQLFault) -> RevisionRow? {
         try database.first("SELECT \(RevisionRow.columns) FROM revision WHERE sequence = ?", .number(commit)) {
             row throws(SQLFault) in try RevisionRow(row)

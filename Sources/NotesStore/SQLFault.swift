@@ -131,15 +131,16 @@ extension SQLFault {
                     + text
             )
         }
-        if isDamage, isOfContent, [.reading, .writing].contains(moment) {
+        if isOfContent {
             return .failed(
-                "the store is damaged, and this cannot be told: \(message). `notesctl audit` names what is damaged; a backup may have it whole"
-            )
+                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` where no daemon runs, names all that is; "
+                    + "a backup may have it whole. \(path)")
         }
         if isDamage {
-            // What SQLite can recover is what it goes by itself.
-            let remedy = isOfContent ? "restore a backup" : "restore a backup or run `sqlite3 \(path) .recover`"
-            return .fatal("the store is damaged; stop, keep a copy of its directory, and \(remedy). \(text)")
+            return .fatal(
+                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. "
+                    + text
+            )
         }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
         if isOutOfRoom, moment != .committing || isRefusedFrame {

@@ -95,7 +95,8 @@ extension SQLiteJournal {
             let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
             guard let entry = try queries.entry(of: id) else { return nil }
             let reader = RevisionReader(
-                database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
+                database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors,
+                knownName: entry.head.name)
             var walk = NoteWalk(reader: reader, entry: entry)
             let value = try body(&walk)
             (tables.dots, tables.authors) = (walk.reader.dots, walk.reader.authors)
