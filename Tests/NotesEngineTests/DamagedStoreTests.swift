@@ -28,25 +28,6 @@ import TextMerge
         return folder
     }
 
-    /// - Parameter sums: whether the rows have their sums, and are told by them already; those of older stores have none.
-    private func damage(_ folder: TemporaryDirectory, _ sql: String, sums: Bool = true) throws {
-        let connections = try SQLiteConnections(
-            path: folder.path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })
-        try connections.writing { database throws(SQLFault) in
-            if !sums {
-                try database.run(
-                    """
-                    UPDATE revision SET flags = flags & ~256, edits = substr(edits, 1, length(edits) - 4), kept = iif(flags & 192, kept, NULL)
-                    """)
-                try database.run("UPDATE shown SET sum = NULL")
-            }
-            try database.run(sql)
-            let changes = try database.first("SELECT changes()") { $0.integer(0) }
-            if changes == 0 { throw .refused("\(changes ?? 0) rows were damaged") }
-        }
-        try connections.close()
-    }
-
     private func audit(_ folder: TemporaryDirectory) async throws -> AuditReport? {
         var site = try await Site(folder, as: replica("B"))
         let answer = await site.harness.ask(one, .audit)
@@ -98,7 +79,7 @@ import TextMerge
     func damage_isNamedByDot(what: String, sums: Bool) async throws {
         let damage = try #require(Self.damages.first { $0.what == what })
         let folder = try await store()
-        try self.damage(folder, damage.sql, sums: sums)
+        try folder.damage(damage.sql, sums: sums)
         let report = try #require(await audit(folder), "\(what)")
         #expect(!report.findings.isEmpty, "\(what)")
         for name in damage.dots { #expect(report.findings.contains { $0.dot == dot(name) }, "\(what): \(report.findings)") }
@@ -135,7 +116,7 @@ import TextMerge
         _ = await site.write(create(noteID(2), "é\n"))  // A5
         _ = await site.write(save(noteID(2), "éé\n", on: version("A5")))  // A6
         await site.stop()
-        try self.damage(folder, "UPDATE revision SET \(damage)", sums: named == nil)
+        try folder.damage("UPDATE revision SET \(damage)", sums: named == nil)
         let texts = ["A1": "é\n", "A2": "éé\n", "A3": "0é\n", "A4": "0éé\nmore\n", "A5": "é\n", "A6": "éé\n"]
         var failures: [String] = []
         for (run, (known, text)) in texts.enumerated() {
@@ -200,7 +181,7 @@ import TextMerge
     ])
     func aHeadThatIsDamaged_isFoundOut(sql: String) async throws {
         let folder = try await store()
-        try damage(folder, sql)
+        try folder.damage(sql)
         let report = try #require(await audit(folder), "\(sql)")
         #expect(!report.findings.isEmpty, "\(sql)")
     }
@@ -240,7 +221,7 @@ import TextMerge
         // By its sum the row itself.
         if sums, sql.hasPrefix("UPDATE"), let row = sql.last { wanted = "A\(row)" }
         let folder = try await thinnedStore()
-        try damage(folder, sql, sums: sums)
+        try folder.damage(sql, sums: sums)
         let report = try #require(await audit(folder), "\(sql)")
         #expect(report.findings.contains { $0.dot == dot(wanted) }, "\(sql): \(report.findings)")
     }
@@ -289,7 +270,7 @@ import TextMerge
         ])
         #expect(report.waiting == [dot("C3")] && report.quarantined.map(\.dot) == [dot("A1")])
         await site.stop()
-        try damage(folder, sql)
+        try folder.damage(sql)
         let audited = try #require(await audit(folder), "\(sql)")
         #expect(audited.findings.contains { $0.dot == dot(named) && $0.note == nil }, "\(sql): \(audited.findings)")
     }
@@ -304,7 +285,7 @@ import TextMerge
         ]
         _ = try await site.engine.adopt(Array(chain[1...]))
         await site.stop()
-        try damage(folder, "UPDATE waiting SET revision = x'01' WHERE counter = 2")
+        try folder.damage("UPDATE waiting SET revision = x'01' WHERE counter = 2")
         site = try await Site(folder, as: replica("E"))
         #expect(try await site.engine.adopt([chain[0]]).committed == [dot("C1"), dot("C3")])
         #expect(await site.text(noteID(8)) == "C3C1")

@@ -1,0 +1,69 @@
+import Dependents
+import NotesEngine
+import NotesModel
+import TestKit
+import Testing
+
+/// A row that is not as it was written is in the way of those alone who ask for it.
+@Suite struct SpoiledRowTests {
+    private let id = noteID(1)
+
+    /// A note that two wrote at once and one saw both, and another note.
+    private func store() async throws -> (folder: TemporaryDirectory, cursor: Cursor) {
+        let folder = try TemporaryDirectory()
+        var site = try await Site(folder, as: replica("A"))
+        _ = await site.write(create(id, "one\ntwo\n"))  // A1
+        _ = await site.write(save(id, "one\ntwo\nthree\n", on: version("A1")))  // A2
+        _ = await site.write(save(id, "0\none\ntwo\n", on: version("A1")))  // A3
+        let tail = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
+        guard case .watching(_, let cursor, _) = await site.harness.ask(one, .watch(tail)) else { throw Unwatched() }
+        _ = await site.write(save(id, "0\none\ntwo\nthree\n4\n", on: version("A2", "A3")))  // A4
+        _ = await site.write(create(noteID(2), "else\n"))  // A5
+        await site.stop()
+        return (folder, cursor)
+    }
+
+    private struct Unwatched: Error {}
+
+    /// Nobody asked for the text that old ones are thinned out before: that it is spoiled ends the pass, and nothing else.
+    @Test func aTextThatThinningComesTo_endsThePassAlone() async throws {
+        let (folder, _) = try await store()
+        try folder.damage("UPDATE revision SET text = x'30' WHERE sequence = 4")
+        var site = try await Site(folder, as: replica("B"), configuration: EngineConfiguration(history: .keepDays(0)))
+        site.engine.submit([.tick(seconds: 0)])
+        while try await site.engine.isThinning() {}
+        #expect(await site.harness.ask(one, .get(GetNote(key: .id(id))))?.failure != nil)
+        #expect(await site.text(noteID(2)) == "else\n")
+        #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
+        #expect(site.harness.failure == nil)
+        await site.stop()
+    }
+
+    /// Who watches by edits is told the whole text where what he knows cannot be read any more.
+    @Test func whatEditsWouldStartFrom_isNotNeeded() async throws {
+        let (folder, cursor) = try await store()
+        try folder.damage("UPDATE shown SET chain = chain + 1 WHERE sequence = 3")
+        var site = try await Site(folder, as: replica("B"))
+        let watch = WatchNotes(filter: Filter(ids: [id]), include: .edits, since: cursor, snapshot: false, echo: true)
+        guard case .watching(_, _, isReset: false) = await site.harness.ask(one, .watch(watch)) else { throw Unwatched() }
+        _ = await site.harness.told(one) { if case .synced = $0.event { true } else { false } }
+        var lines = 0
+        for case .changed(let line) in site.harness.notices[one, default: []].flatMap(\.each).map(\.event) {
+            lines += 1
+            #expect(line.base == nil && line.state.text == bytes("0\none\ntwo\nthree\n4\n"))
+        }
+        #expect(lines == 1 && site.harness.failure == nil)
+        await site.stop()
+    }
+
+    /// What everybody is answered by is in nobody's row: the daemon ends, and says why.
+    @Test func aTableThatAllGoBy_endsTheDaemon() async throws {
+        let (folder, _) = try await store()
+        try folder.damage("DELETE FROM run")
+        var site = try await Site(folder, as: replica("B"))
+        let watch = WatchNotes(filter: Filter(), include: .meta, since: nil, snapshot: false, echo: true)
+        _ = await site.harness.ask(one, .watch(watch))
+        #expect(site.harness.failure?.contains("the store is damaged") == true, "\(site.harness.failure ?? "it goes on")")
+        await site.stop()
+    }
+}
