@@ -40,7 +40,8 @@ import Testing
     }
 
     /// Who watches by edits is told the whole text where what he knows cannot be read any more.
-    @Test func whatEditsWouldStartFrom_isNotNeeded() async throws {
+    /// A watch that is cut short instead would be waited for.
+    @Test(.timeLimit(.minutes(1))) func whatEditsWouldStartFrom_isNotNeeded() async throws {
         let (folder, cursor) = try await store()
         try folder.damage("UPDATE shown SET chain = chain + 1 WHERE sequence = 3")
         var site = try await Site(folder, as: replica("B"))
