@@ -12,7 +12,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -24,9 +23,8 @@ let package = Package(
         .target(name: "Causality"),
         .target(name: "TextMerge", dependencies: ["Causality"]),
         .target(name: "NotesMetrics", dependencies: [.product(name: "CoreMetrics", package: "swift-metrics")]),
-        .target(
-            name: "NotesModel",
-            dependencies: ["Causality", "TextMerge", .product(name: "Crypto", package: "swift-crypto")]),
+        .target(name: "CSHA256"),
+        .target(name: "NotesModel", dependencies: ["Causality", "TextMerge", "CSHA256"]),
         .target(name: "NotesWire", dependencies: ["Causality", "TextMerge", "NotesModel"]),
         .target(
             name: "NotesStore",

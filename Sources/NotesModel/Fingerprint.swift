@@ -1,5 +1,4 @@
 import Causality
-internal import Crypto
 import TextMerge
 
 extension Command {
@@ -42,7 +41,7 @@ extension Command {
             writer.counted(command.id.bytes)
             writer.optional(command.base.map { Array($0.description.utf8) })
         }
-        return SHA256.bytes(of: writer.bytes)
+        return SHA256.hash(of: writer.bytes)
     }
 }
 

@@ -1,5 +1,4 @@
 import Causality
-import Crypto
 import TextMerge
 
 /// What a `Note` holds, and works out of it.
@@ -212,5 +211,5 @@ extension NameChange {
 }
 
 extension ConflictNaming {
-    static let sha256 = ConflictNaming { Array(SHA256.hash(data: $0)) }
+    static let sha256 = ConflictNaming { SHA256.hash(of: $0) }
 }

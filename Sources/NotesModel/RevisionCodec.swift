@@ -1,5 +1,4 @@
 import Causality
-internal import Crypto
 import TextMerge
 
 /// A revision's canonical bytes: one sequence of bytes for one content, whoever writes it down.
@@ -46,7 +45,7 @@ package enum RevisionCodec {
 
     /// SHA-256 of the canonical bytes: what a dot must always stand for.
     package static func hash(of revision: Revision) -> [UInt8] {
-        SHA256.bytes(of: canonicalBytes(of: revision))
+        SHA256.hash(of: canonicalBytes(of: revision))
     }
 
     /// Reads canonical bytes; nil for anything that `canonicalBytes` would not have written.

@@ -1,5 +1,4 @@
 import Causality
-internal import Crypto
 
 /// The first 8 bytes of the SHA-256 of a revision's canonical bytes: enough to tell two contents of one dot by accident
 /// apart, in a row of a few dozen. Who means to make two alike can: where that matters, contents are compared.
@@ -19,20 +18,11 @@ package struct RevisionHash: Hashable, Sendable {
     ///
     /// - Complexity: O(bytes).
     package init(ofText text: [UInt8]) {
-        self.init(SHA256.bytes(of: text))
+        self.init(SHA256.hash(of: text))
     }
 
     private init(_ hash: [UInt8]) {
         bits = hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-extension SHA256 {
-    /// The hash of bytes, without the generic code that takes any kind of data apart.
-    static func bytes(of bytes: [UInt8]) -> [UInt8] {
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-        return hash.finalize().withUnsafeBytes { Array($0) }
     }
 }
 

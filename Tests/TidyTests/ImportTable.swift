@@ -16,10 +16,11 @@ enum ImportTable {
 
     /// Every target below `Sources`, from the bottom up. No row names one of its own layer or of one above.
     static let rows = [
+        Row(layer: 0, target: "CSHA256", own: []),
         Row(layer: 0, target: "Causality", own: []),
         Row(layer: 0, target: "TextMerge", own: ["Causality"]),
         Row(layer: 0, target: "NotesMetrics", own: [], others: ["CoreMetrics"], system: ["Synchronization"]),
-        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge"], others: ["Crypto"]),
+        Row(layer: 1, target: "NotesModel", own: ["Causality", "TextMerge", "CSHA256"]),
         Row(layer: 2, target: "NotesWire", own: ["Causality", "TextMerge", "NotesModel"]),
         Row(
             layer: 2, target: "NotesStore", own: ["Causality", "TextMerge", "NotesModel"],

@@ -1,0 +1,39 @@
+import NotesModel
+import TestKit
+import Testing
+
+@Suite struct SHA256Tests {
+    /// The examples of NIST for FIPS 180-4, and its message of a million letters.
+    @Test(arguments: [
+        ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+        (
+            "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmnoijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu", 1,
+            "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
+        ),
+        ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
+    ])
+    func theVectorsOfNIST(_ part: String, _ times: Int, _ expected: String) {
+        let message = Array(String(repeating: part, count: times).utf8)
+        #expect(hexadecimal(SHA256.hash(of: message)) == expected)
+        #expect(hexadecimal(SHA256.portableHash(of: message)) == expected)
+    }
+
+    /// One block or two behind the last whole one, at every length.
+    @Test func bothPaths_agreeAtEveryLength() {
+        var random = SeededGenerator(seed: 23)
+        let bytes = (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }
+        for count in bytes.indices {
+            let message = Array(bytes[..<count])
+            #expect(SHA256.hash(of: message) == SHA256.portableHash(of: message), "\(count) bytes")
+        }
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
