@@ -64,7 +64,7 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
-        .target(name: "NotesProof", dependencies: ["NotesModel", "NotesWire"]),
+        .target(name: "GuaranteeChecker", dependencies: ["NotesModel", "NotesWire"]),
         .target(name: "Systemd"),
         .executableTarget(
             name: "notesd",
@@ -79,11 +79,25 @@ let package = Package(
         .executableTarget(
             name: "notesctl",
             dependencies: [
-                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "NotesProof",
+                "Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "check-guarantees",
+            dependencies: [
+                "NotesModel", "NotesWire", "GuaranteeChecker",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
         .target(name: "TestKit", dependencies: ["Causality", "TextMerge", "NotesModel"], path: "Tests/TestKit"),
+        .target(
+            name: "ClientTestKit",
+            dependencies: [
+                "Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/ClientTestKit"),
         .testTarget(name: "CausalityTests", dependencies: ["Causality", "TestKit"]),
         .testTarget(
             name: "TextMergeTests", dependencies: ["TextMerge", "Causality", "TestKit"], resources: [.copy("Fixtures")]),
@@ -115,7 +129,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .testTarget(name: "NotesProofTests", dependencies: ["NotesProof", "TestKit"]),
+        .testTarget(name: "GuaranteeCheckerTests", dependencies: ["GuaranteeChecker", "TestKit"]),
         .testTarget(name: "SystemdTests", dependencies: ["Systemd", "TestKit"]),
         .testTarget(
             name: "notesdTests",
@@ -125,9 +139,14 @@ let package = Package(
         .testTarget(
             name: "NotesClientTests",
             dependencies: [
-                "NotesClient", "NotesWire", "NotesModel", "Causality", "TestKit", "notesctl",
+                "NotesClient", "NotesWire", "NotesModel", "Causality", "TestKit", "ClientTestKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "notesctlTests",
+            dependencies: [
+                "notesctl", "NotesClient", "NotesWire", "NotesModel", "TextMerge", "Causality", "TestKit", "ClientTestKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             exclude: ["Help", "Tables"]),

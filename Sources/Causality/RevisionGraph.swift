@@ -115,11 +115,11 @@ package struct RevisionGraph: Sendable {
     /// have to be visited to know it.
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
-        var pending = ReachedHeap()
+        var pending = VisitHeap()
         var unshared = 0
         var visits = 0
         func reach(_ ordinal: Int, _ side: Side) {
-            pending.push(Reached(ordinal: ordinal, side: side))
+            pending.push(Visit(ordinal: ordinal, side: side))
             if side != .both { unshared += 1 }
         }
         for dot in left.dots { ordinals[dot].map { reach($0, .left) } }
@@ -218,18 +218,18 @@ private struct OrdinalSet {
 }
 
 /// A revision, and from where it was reached; once for each of its children that was visited.
-private struct Reached {
+private struct Visit {
     let ordinal: Int
     let side: Side
 }
 
 /// A binary heap, the greatest ordinal first.
-private struct ReachedHeap {
-    private var nodes: [Reached] = []
+private struct VisitHeap {
+    private var nodes: [Visit] = []
 
-    var max: Reached? { nodes.first }
+    var max: Visit? { nodes.first }
 
-    mutating func push(_ reached: Reached) {
+    mutating func push(_ reached: Visit) {
         nodes.append(reached)
         var child = nodes.count - 1
         while child > 0, nodes[(child - 1) / 2].ordinal < reached.ordinal {
@@ -239,7 +239,7 @@ private struct ReachedHeap {
     }
 
     /// - Precondition: it is not empty.
-    mutating func popMax() -> Reached {
+    mutating func popMax() -> Visit {
         let top = nodes[0]
         let last = nodes.removeLast()
         guard !nodes.isEmpty else { return top }

@@ -21,7 +21,7 @@ struct CatchUp: Sendable {
 
     /// The commit of its last line, which the client goes on from; the base before the first. The watch's position may be past it, where
     /// notes that were due have changed again: of these nothing was told.
-    var told: UInt64
+    var delivered: UInt64
 
     /// Read and not told yet. Small: a page.
     var page: Deque<Item> = []
@@ -43,7 +43,7 @@ struct CatchUp: Sendable {
         self.base = base
         self.target = target
         self.snapshotBegan = snapshotBegan
-        told = base
+        delivered = base
         pageEnd = base
     }
 
@@ -76,7 +76,7 @@ struct CatchUp: Sendable {
     }
 
     /// What is said of a note that is due, at its newest commit; nil for nothing.
-    func kind(from before: NoteState, to after: NoteState, at sequence: UInt64) -> ChangeKind? {
+    func kind(from before: FilteredState, to after: FilteredState, at sequence: UInt64) -> ChangeKind? {
         if let snapshotBegan {
             if after.matches { return .snapshot }
             if sequence <= snapshotBegan { return nil }
@@ -85,7 +85,7 @@ struct CatchUp: Sendable {
     }
 
     /// Whether the state as of `base` decides that.
-    func needsPast(for after: NoteState) -> Bool {
+    func needsPast(for after: FilteredState) -> Bool {
         !isSnapshot && base > 0 && after.matches && !after.isDeleted
     }
 }

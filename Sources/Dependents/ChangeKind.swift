@@ -29,7 +29,7 @@ package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
 }
 
 /// As much of a note's state at one commit as decides what a watch says of it. One word, since every entry holds two.
-struct NoteState: Hashable, Sendable {
+struct FilteredState: Hashable, Sendable {
     /// Three flags, and above them what tells sets of open conflicts apart: 0 where none is open.
     private let word: UInt64
 
@@ -39,7 +39,7 @@ struct NoteState: Hashable, Sendable {
     private static let flags: UInt64 = 7
 
     /// The state of a note before its first commit.
-    static let absent = NoteState(word: 0)
+    static let absent = FilteredState(word: 0)
 
     private init(word: UInt64) {
         self.word = word
@@ -64,7 +64,7 @@ struct NoteState: Hashable, Sendable {
     var isConflicted: Bool { word > Self.flags }
 
     /// Whether the same conflicts are open in both.
-    func hasConflicts(of other: NoteState) -> Bool { (word ^ other.word) & ~Self.flags == 0 }
+    func hasConflicts(of other: FilteredState) -> Bool { (word ^ other.word) & ~Self.flags == 0 }
 
     /// 61 bits of the ids, mixed as SplitMix64 does. Should two sets ever share them, a line says `edited` that could have said
     /// more: what the note shows is right all the same.
@@ -90,7 +90,7 @@ extension ChangeKind {
     ///
     /// A note that came in and left again unseen is not mentioned; one that the answer to an own write showed in between has
     /// left. One that came in and was deleted unseen is deleted: its end is told to whoever would have been told of it.
-    static func followed(from before: NoteState, to after: NoteState, matchedOnTheWay: Bool, shownOnTheWay: Bool) -> ChangeKind? {
+    static func followed(from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool) -> ChangeKind? {
         if after.isDeleted { return matchedOnTheWay || before.matches || after.matches ? .deleted : nil }
         if after.matches { return present(before, after) }
         return before.matches || shownOnTheWay ? .left : nil
@@ -98,13 +98,13 @@ extension ChangeKind {
 
     /// Between the state as of a cursor and now. A client may come with a cursor that it had from another filter, or that stands
     /// past an earlier state that it was never shown; so a note that changed and is not in the filter is always said to be gone.
-    static func caughtUp(from before: NoteState, to after: NoteState) -> ChangeKind {
+    static func caughtUp(from before: FilteredState, to after: FilteredState) -> ChangeKind {
         if after.isDeleted { return .deleted }
         return after.matches ? present(before, after) : .left
     }
 
     /// Of a living note in the filter.
-    private static func present(_ before: NoteState, _ after: NoteState) -> ChangeKind {
+    private static func present(_ before: FilteredState, _ after: FilteredState) -> ChangeKind {
         if before.isDeleted { return .restored }
         guard before.matches else { return .created }
         if after.hasConflicts(of: before) { return .edited }

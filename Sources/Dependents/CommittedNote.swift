@@ -16,13 +16,13 @@ struct CommittedNote: Sendable {
 }
 
 /// What a change did in the eyes of a filter.
-struct Passage: Hashable, Sendable {
-    let before: NoteState
-    let after: NoteState
+struct FilterTransition: Hashable, Sendable {
+    let before: FilteredState
+    let after: FilteredState
 
     init(_ change: Change, under filter: Filter) {
-        before = NoteState(change.before, under: filter)
-        after = NoteState(change.after, under: filter)
+        before = FilteredState(change.before, under: filter)
+        after = FilteredState(change.after, under: filter)
     }
 
     /// Whether the note was in the filter, or is.

@@ -1,7 +1,7 @@
 package import NotesModel
 
-/// How far one dependent was told who is where, in the order of `PresenceBoard`.
-struct PresenceTelling: Sendable {
+/// How far one dependent was told who is where, in the order of `PresenceTable`.
+struct PresenceCursor: Sendable {
     /// The stamp of the last line that was told or passed over.
     private(set) var through: UInt64
     /// Those who left at or before this stamp: it was told of them, or never heard of them. At or before `through`, but while it is told
@@ -113,9 +113,9 @@ extension Dependents {
     private mutating func countWaiting(_ slot: Int) -> Bool {
         let most = limits.presenceBytesMax
         let (counted, known) = (slots[slot].telling.counted, slots[slot].telling.known)
-        var bytes = presences.countMax(after: counted) * Limits.entryBytes
+        var bytes = presences.countMax(after: counted) * DependentLimits.entryBytes
         if let known {
-            bytes = min(bytes, known.bytes + presences.countMax(after: max(counted, known.through)) * Limits.entryBytes)
+            bytes = min(bytes, known.bytes + presences.countMax(after: max(counted, known.through)) * DependentLimits.entryBytes)
         }
         if bytes > most, known.map({ $0.bytes <= most / 2 }) ?? true {
             bytes = presenceBytes(slot)
@@ -162,7 +162,7 @@ extension Dependents {
         for (index, change) in changes.enumerated() {
             guard let dependents = presences.changed(to: change.after) else { continue }
             // Who hears of a tombstone takes it that nobody is there any more.
-            if filters.isCrossing(index) || change.after.isDeleted { presences.tellAnew(change.after, of: dependents) }
+            if filters.isCrossing(index) || change.after.isDeleted { presences.republish(change.after, of: dependents) }
         }
     }
 }
@@ -181,7 +181,7 @@ extension Dependents {
     /// Takes turns with the other watches.
     mutating func nextPresence(_ slot: Int) -> Step? {
         guard !slots[slot].telling.hadTurn, isOwedPresence(slot),
-            slots[slot].watches.allSatisfy({ $0.isFollowing ? $0.isTold : !$0.isDropped })
+            slots[slot].watches.allSatisfy({ $0.isFollowing ? $0.isDelivered : !$0.isDropped })
         else {
             slots[slot].telling.hadTurn = false
             return nil
@@ -213,6 +213,6 @@ extension Dependents {
             guard line.stamp <= presencesSpread, let head = presences.head(of: line.note) else { return false }
             return slots[slot].watches.contains { $0.tells(of: line.dependent, to: receiver, in: head) }
         }
-        return lines.count * Limits.entryBytes
+        return lines.count * DependentLimits.entryBytes
     }
 }

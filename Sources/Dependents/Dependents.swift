@@ -17,7 +17,7 @@ package import NotesModel
 /// A turn for one dependent should be limited by steps, not by lines: a watch whose filter matches little passes over many pages
 /// without a line.
 package struct Dependents: Sendable {
-    package let limits: Limits
+    package let limits: DependentLimits
     /// The newest commit that was told of.
     package private(set) var newest: UInt64
     private var now: UInt64
@@ -25,7 +25,7 @@ package struct Dependents: Sendable {
     var slots: [Slot] = []
     private(set) var filters = FilterTable()
     private var recent: RecentCommits
-    var presences: PresenceBoard
+    var presences: PresenceTable
     /// Up to which of their stamps those who are concerned were told that there is something for them.
     var presencesSpread: UInt64 = 0
 
@@ -40,18 +40,18 @@ package struct Dependents: Sendable {
         /// Whether lines are on their way that have not left yet.
         var isBusy = false
         /// How far it was told who is where.
-        var telling: PresenceTelling
+        var telling: PresenceCursor
     }
 
     /// - Parameters:
     ///   - newest: the store's last commit.
     ///   - now: seconds of any clock that only goes forward; `tick` moves it.
-    package init(limits: Limits = Limits(), newest: UInt64, now: UInt64 = 0) {
+    package init(limits: DependentLimits = DependentLimits(), newest: UInt64, now: UInt64 = 0) {
         self.limits = limits
         self.newest = newest
         self.now = now
         recent = RecentCommits(newest: newest)
-        presences = PresenceBoard(departuresMax: limits.departuresMax)
+        presences = PresenceTable(departuresMax: limits.departuresMax)
     }
 
     package var count: Int { slots.count }
@@ -70,7 +70,7 @@ package struct Dependents: Sendable {
         if place < slots.count, slots[place].id == id {
             slots[place].registration = registration
         } else {
-            let telling = PresenceTelling(through: presences.newest)
+            let telling = PresenceCursor(through: presences.newest)
             slots.insert(Slot(id: id, registration: registration, telling: telling), at: place)
         }
     }
@@ -94,7 +94,7 @@ package struct Dependents: Sendable {
     /// Begins a watch. It is told of everything after `newest` as it is now, and before that of what `start` says; a start past
     /// `newest` is one at `newest`.
     package mutating func watch(
-        _ dependent: DependentID, filter: Filter, include: Include, start: Start, echo: Bool
+        _ dependent: DependentID, filter: Filter, include: WatchDetail, start: Start, echo: Bool
     ) throws(WatchRefusal) -> WatchID {
         guard let index = index(of: dependent) else { throw .notRegistered }
         let weight = slots[index].watches.reduce(Watch.weight(of: filter)) { $0 + Watch.weight(of: $1.filter) }
@@ -137,14 +137,14 @@ package struct Dependents: Sendable {
     }
 
     /// What each of a dependent's watches may hold.
-    func share(_ slot: Int) -> Share {
-        limits.share(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].telling.bytesMax : 0)
+    func quota(_ slot: Int) -> Quota {
+        limits.quota(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].telling.bytesMax : 0)
     }
 
     /// The share became less: a watch that holds more drops it.
     mutating func keepWithinShare(_ slot: Int) {
-        let share = share(slot)
-        for watch in slots[slot].watches.indices { slots[slot].watches[watch].keep(within: share) }
+        let quota = quota(slot)
+        for watch in slots[slot].watches.indices { slots[slot].watches[watch].keep(within: quota) }
     }
 
     private func place(of watch: WatchID, in index: Int) -> Int? {
@@ -156,7 +156,7 @@ package struct Dependents: Sendable {
 
 extension Dependents {
     /// Every watch that covers a change gets an entry, one a note, at its newest commit; or the whole batch as one, where nothing about
-    /// the same notes waits (`Bulletin`).
+    /// the same notes waits (`ChangeBatch`).
     ///
     /// Who has one watch, was told all before, and whose socket takes lines (`sent`) is told at once: that is most of those who
     /// listen, most of the time, and needs no steps.
@@ -184,32 +184,32 @@ extension Dependents {
     /// - Parameter previous: the newest commit that one of the notes was at before the batch.
     private mutating func tell(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
-        let share = share(slot)
+        let quota = quota(slot)
         var isConcerned = false
         for watch in slots[slot].watches.indices {
             let row = slots[slot].watches[watch].filterIndex
             if slots[slot].watches[watch].takesWhole(after: previous) {
-                guard let bulletin = filters.bulletin(under: row) else { continue }
-                if slots[slot].watches[watch].post(bulletin, to: id, limits, share) {
-                    if !tellAtOnce(slot, row) { isConcerned = true }
+                guard let changeBatch = filters.changeBatch(under: row) else { continue }
+                if slots[slot].watches[watch].post(changeBatch, to: id, limits, quota) {
+                    if !deliverBroadcasts(slot, row) { isConcerned = true }
                     continue
                 }
             }
             let passages = filters.passages(under: row)
-            let isTold = slots[slot].watches[watch].committed(notes, passages, to: id, movesMax: limits.movesMax, share: share)
-            isConcerned = isConcerned || isTold
+            let isDelivered = slots[slot].watches[watch].committed(notes, passages, to: id, movesMax: limits.movesMax, quota: quota)
+            isConcerned = isConcerned || isDelivered
         }
         return isConcerned
     }
 
     /// Hands out what was posted to a dependent's only watch. False where it has to wait, or to take turns.
-    private mutating func tellAtOnce(_ slot: Int, _ row: Int) -> Bool {
+    private mutating func deliverBroadcasts(_ slot: Int, _ row: Int) -> Bool {
         guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.isOneBulletin,
             let lines = slots[slot].watches[0].takeBulletin(now: now)
         else { return false }
         slots[slot].isBusy = true
         let recipient = Broadcast.Recipient(dependent: slots[slot].id, watch: lines.watch, seq: lines.seq)
-        filters.tellAtOnce(recipient, under: row, lines.include)
+        filters.deliverBroadcasts(recipient, under: row, lines.include)
         return true
     }
 
@@ -230,7 +230,7 @@ extension Dependents {
 
     /// Whether the dependent may have something to be told.
     package func isOwed(_ dependent: DependentID) -> Bool {
-        index(of: dependent).map { slot in slots[slot].watches.contains { !$0.isTold } || isOwedPresence(slot) } ?? false
+        index(of: dependent).map { slot in slots[slot].watches.contains { !$0.isDelivered } || isOwedPresence(slot) } ?? false
     }
 
     /// Time goes on.
@@ -260,19 +260,19 @@ extension Dependents {
         switch step {
         case .line(.synced): slots[slot].telling.startOver()
         case .line(.reset): slots[slot].telling.forgotten()
-        case .line, .bulletin, .presence, .passed, .read, .nothing: break
+        case .line, .changeBatch, .presence, .passed, .read, .nothing: break
         }
         return step
     }
 
     private mutating func nextOfWatches(_ slot: Int) -> Step {
         let count = slots[slot].watches.count
-        let surroundings = Watch.Surroundings(
-            dependent: slots[slot].id, newest: newest, now: now, share: share(slot), idleSecondsMax: limits.idleSecondsMax)
+        let context = Watch.WatchContext(
+            dependent: slots[slot].id, newest: newest, now: now, quota: quota(slot), idleSecondsMax: limits.idleSecondsMax)
         let first = slots[slot].watches.firstIndex { $0.id > slots[slot].lastServed } ?? 0
         for offset in 0..<count {
             let watch = (first + offset) % count
-            let step = slots[slot].watches[watch].next(surroundings, recent)
+            let step = slots[slot].watches[watch].next(context, recent)
             if case .nothing = step { continue }
             slots[slot].lastServed = slots[slot].watches[watch].id
             return step
@@ -282,16 +282,16 @@ extension Dependents {
 
     /// Takes in a page that `next` asked for: `Journal.changed` of its span and limit, as it was answered, in its order. One that
     /// is asked for no longer is left.
-    package mutating func adopt(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
+    package mutating func receive(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
-        let share = share(slot)
-        slots[slot].watches[watch].adopt(page, for: read, to: dependent, share, recent)
+        let quota = quota(slot)
+        slots[slot].watches[watch].receive(page, for: read, to: dependent, quota, recent)
     }
 
     /// Takes in what a note was: nil where it was not there then.
-    package mutating func adopt(_ past: Head?, for read: PastRead, of dependent: DependentID) {
+    package mutating func receive(_ past: Head?, for read: PastRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
-        slots[slot].watches[watch].adopt(past: past, for: read)
+        slots[slot].watches[watch].receive(past: past, for: read)
     }
 
     /// The oldest commit as of which any watch may still ask what a note was; nil where none does.
@@ -303,11 +303,11 @@ extension Dependents {
     package func describe() -> [DependentDescription] {
         slots.indices.map { index in
             let slot = slots[index]
-            let standings = slot.watches.map(\.standing)
-            let isLagging = standings.contains(.lagging) || isOwedPresence(index)
+            let states = slot.watches.map(\.state)
+            let isLagging = states.contains(.lagging) || isOwedPresence(index)
             return DependentDescription(
                 dependent: slot.id, registration: slot.registration, watches: slot.watches.map(\.id),
-                standing: standings.contains(.reset) ? .reset : isLagging ? .lagging : .synced,
+                state: states.contains(.reset) ? .reset : isLagging ? .lagging : .synced,
                 outboxBytes: slot.watches.reduce(presenceBytes(index)) { $0 + $1.outboxBytes },
                 presence: presences.presence(of: slot.id))
         }

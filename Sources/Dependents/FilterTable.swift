@@ -8,11 +8,11 @@ struct FilterTable: Sendable {
         var filter: Filter
         var users: Int
         /// For each change of the batch that is told of.
-        var passages: [Passage] = []
+        var passages: [FilterTransition] = []
         /// Nil where none of them concerns a watch of the filter that had been told all before; and between two batches.
-        var bulletin: Bulletin?
+        var changeBatch: ChangeBatch?
         /// Who is told it at once, by what their lines show.
-        var recipients: [Include: [Broadcast.Recipient]] = [:]
+        var recipients: [WatchDetail: [Broadcast.Recipient]] = [:]
     }
 
     private var rows: [Row] = []
@@ -53,18 +53,18 @@ struct FilterTable: Sendable {
     ///
     /// - Precondition: what was told of the batch before was taken (`takeBroadcasts`).
     /// - Complexity: O(filters in use × changes).
-    mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: Limits) {
+    mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: DependentLimits) {
         for index in rows.indices where rows[index].users > 0 {
             let filter = rows[index].filter
             rows[index].passages.removeAll(keepingCapacity: true)
-            for change in changes { rows[index].passages.append(Passage(change, under: filter)) }
+            for change in changes { rows[index].passages.append(FilterTransition(change, under: filter)) }
             guard rows[index].passages.contains(where: \.isCovered) else { continue }
-            rows[index].bulletin = Bulletin(of: changes, committed, rows[index].passages, filter, limits)
+            rows[index].changeBatch = ChangeBatch(of: changes, committed, rows[index].passages, filter, limits)
         }
     }
 
     /// Of the batch that was matched last.
-    func passages(under index: Int) -> [Passage] {
+    func passages(under index: Int) -> [FilterTransition] {
         rows[index].passages
     }
 
@@ -83,11 +83,11 @@ struct FilterTable: Sendable {
     }
 
     /// Of the same; nil where it concerns no watch that had been told all before.
-    func bulletin(under index: Int) -> Bulletin? {
-        rows[index].bulletin
+    func changeBatch(under index: Int) -> ChangeBatch? {
+        rows[index].changeBatch
     }
 
-    mutating func tellAtOnce(_ recipient: Broadcast.Recipient, under index: Int, _ include: Include) {
+    mutating func deliverBroadcasts(_ recipient: Broadcast.Recipient, under index: Int, _ include: WatchDetail) {
         rows[index].recipients[include, default: []].append(recipient)
     }
 
@@ -95,10 +95,10 @@ struct FilterTable: Sendable {
     mutating func takeBroadcasts() -> [Broadcast] {
         var broadcasts: [Broadcast] = []
         for index in rows.indices {
-            guard let bulletin = rows[index].bulletin.take() else { continue }
-            for include in Include.allCases {
+            guard let changeBatch = rows[index].changeBatch.take() else { continue }
+            for include in WatchDetail.allCases {
                 guard let recipients = rows[index].recipients[include] else { continue }
-                broadcasts.append(Broadcast(bulletin: bulletin, include: include, recipients: recipients))
+                broadcasts.append(Broadcast(changeBatch: changeBatch, include: include, recipients: recipients))
             }
             rows[index].recipients.removeAll(keepingCapacity: true)
         }

@@ -11,12 +11,12 @@ import NotesModel
 /// newest commit. For the second every further change of a waiting note has to be taken in, whether the watch covers it or not.
 struct Outbox: Sendable {
     /// What waits, as long as all of it waits in bulletins of which no two are about one note. Then there are no entries.
-    private var bulletins: Deque<Bulletin> = []
-    private var entries: Deque<Entry> = []
+    private var changeBatches: Deque<ChangeBatch> = []
+    private var entries: Deque<OutboxEntry> = []
     /// Entries that wait.
     private(set) var count = 0
     /// Those of them that a catch-up owes.
-    private(set) var untoldCount = 0
+    private(set) var pendingCount = 0
 
     /// Most entries and holes since the outbox was last empty.
     private var widest = 0
@@ -29,52 +29,52 @@ struct Outbox: Sendable {
     var isEmpty: Bool { count == 0 }
 
     /// The entry that is next; nil where bulletins wait.
-    var first: Entry? { entries.first { !$0.isHole } }
+    var first: OutboxEntry? { entries.first { !$0.isHole } }
 
     /// The entries, in order.
-    var waiting: [Entry] { bulletins.isEmpty ? entries.filter { !$0.isHole } : bulletins.flatMap(\.entries) }
+    var waiting: [OutboxEntry] { changeBatches.isEmpty ? entries.filter { !$0.isHole } : changeBatches.flatMap(\.entries) }
 
     /// Whether what waits is one bulletin and nothing else.
-    var isOneBulletin: Bool { bulletins.count == 1 }
+    var isOneBulletin: Bool { changeBatches.count == 1 }
 
     /// Whether a batch can wait beside what does: it is about no note that waits.
     ///
     /// - Parameter previous: the newest commit that one of its notes was at before it.
     func isApart(from previous: UInt64) -> Bool {
-        guard let oldest = bulletins.first else { return isEmpty }
+        guard let oldest = changeBatches.first else { return isEmpty }
         return previous <= oldest.after
     }
 
     /// - Precondition: what waits is apart from it.
-    mutating func post(_ bulletin: Bulletin) {
-        bulletins.append(bulletin)
-        count += bulletin.entries.count
+    mutating func post(_ changeBatch: ChangeBatch) {
+        changeBatches.append(changeBatch)
+        count += changeBatch.entries.count
     }
 
     /// The next of what waits, if that is a bulletin.
-    mutating func takeBulletin() -> Bulletin? {
-        guard let taken = bulletins.popFirst() else { return nil }
+    mutating func takeBulletin() -> ChangeBatch? {
+        guard let taken = changeBatches.popFirst() else { return nil }
         count -= taken.entries.count
-        if bulletins.isEmpty { bulletins = [] }
+        if changeBatches.isEmpty { changeBatches = [] }
         return taken
     }
 
     /// From now on what waits is entries.
     private mutating func unroll() {
-        guard !bulletins.isEmpty else { return }
+        guard !changeBatches.isEmpty else { return }
         let entries = waiting
-        bulletins = []
+        changeBatches = []
         count = 0
         for entry in entries { append(entry) }
     }
 
     /// - Precondition: the change is newer than all that wait.
-    mutating func append(_ entry: Entry) {
+    mutating func append(_ entry: OutboxEntry) {
         unroll()
         entries.append(entry)
         widest = max(widest, entries.count)
         count += 1
-        if entry.isUntold { untoldCount += 1 }
+        if entry.isPending { pendingCount += 1 }
     }
 
     /// Moves the note's entry to its newest commit.
@@ -83,7 +83,7 @@ struct Outbox: Sendable {
     /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place:
     ///   then the change has to be appended.
     /// - Complexity: O(log entries), O(1) where nothing older than the note's last commit waits; sweeping is amortised.
-    mutating func move(to change: CommittedNote, isOwn: Bool, after: NoteState, movesMax: Int?) -> Move {
+    mutating func move(to change: CommittedNote, isOwn: Bool, after: FilteredState, movesMax: Int?) -> Move {
         unroll()
         guard let index = index(of: change.previous) else { return .absent }
         if let movesMax, entries[index].moves >= movesMax {
@@ -109,12 +109,12 @@ struct Outbox: Sendable {
         case kept
     }
 
-    mutating func popFirst() -> Entry? {
+    mutating func popFirst() -> OutboxEntry? {
         unroll()
         while let entry = entries.popFirst() {
             guard !entry.isHole else { continue }
             count -= 1
-            if entry.isUntold { untoldCount -= 1 }
+            if entry.isPending { pendingCount -= 1 }
             if count == 0 { giveRoomBack() }
             return entry
         }
@@ -122,7 +122,7 @@ struct Outbox: Sendable {
     }
 
     /// Sets what the first entry is told from, if it is that note's.
-    mutating func setPastOfFirst(_ note: NoteID, _ past: NoteState) {
+    mutating func setPastOfFirst(_ note: NoteID, _ past: FilteredState) {
         guard let index = entries.firstIndex(where: { !$0.isHole }), entries[index].note == note else { return }
         entries[index].before = past
         entries[index].isPastKnown = true
@@ -131,8 +131,8 @@ struct Outbox: Sendable {
     /// The commits that notes which are owed were at before they changed again.
     ///
     /// - Complexity: O(entries).
-    var untoldOrigins: Set<UInt64> {
-        untoldCount == 0 ? [] : Set(entries.lazy.filter { $0.isUntold && !$0.isHole }.map(\.from))
+    var pendingOrigins: Set<UInt64> {
+        pendingCount == 0 ? [] : Set(entries.lazy.filter { $0.isPending && !$0.isHole }.map(\.from))
     }
 
     /// Forgets all and gives the room back.

@@ -24,7 +24,7 @@ package struct Registration: Hashable, Sendable {
 
 /// One registered dependent, for `dependents.list`.
 package struct DependentDescription: Hashable, Sendable {
-    package enum Standing: String, Hashable, Sendable {
+    package enum DependentState: String, Hashable, Sendable {
         /// It has been told all.
         case synced
         /// Something waits for it, or it is being sent what it missed.
@@ -36,7 +36,7 @@ package struct DependentDescription: Hashable, Sendable {
     package let dependent: DependentID
     package let registration: Registration
     package let watches: [WatchID]
-    package let standing: Standing
+    package let state: DependentState
     package let outboxBytes: Int
     /// Where it says that it is.
     package let presence: Presence?

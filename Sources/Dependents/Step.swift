@@ -5,19 +5,19 @@ package enum Step: Hashable, Sendable {
     /// To be written now: its `seq` is given, so it may not be dropped.
     case line(Line)
     /// To be written now, a line for each of its notes.
-    case bulletin(BulletinLines)
+    case changeBatch(NumberedChangeBatch)
     /// To be written now. It has no `seq`, and goes to the dependent, not to a watch.
     case presence(PresenceLine)
     /// Something was looked at of which there is nothing to tell: ask again.
     case passed
-    /// To be read from the store and handed to `adopt`. Until then it is asked again.
+    /// To be read from the store and handed to `receive`. Until then it is asked again.
     case read(Read)
     /// All is told.
     case nothing
 }
 
 /// How far a watch was told: every change up to `commit` has been delivered, or left out for good, when the store had come to `newest`.
-package struct Reached: Hashable, Sendable {
+package struct WatchPosition: Hashable, Sendable {
     package let commit: UInt64
     /// The same where nothing that a watch covers waits behind it: then it is true of every store that has that commit.
     package let newest: UInt64
@@ -31,8 +31,8 @@ package struct Reached: Hashable, Sendable {
 /// A line of a watch.
 package enum Line: Hashable, Sendable {
     case changed(ChangedLine)
-    case synced(watch: WatchID, seq: UInt64, cursor: Reached)
-    case bookmark(watch: WatchID, seq: UInt64, cursor: Reached)
+    case synced(watch: WatchID, seq: UInt64, cursor: WatchPosition)
+    case bookmark(watch: WatchID, seq: UInt64, cursor: WatchPosition)
     case reset(watch: WatchID, seq: UInt64, reason: ResetReason)
 }
 
@@ -51,7 +51,7 @@ package struct ChangedLine: Hashable, Sendable {
     package let to: UInt64
     /// The commit as of which the client was shown the note: what `edits` are made from. 0 where there is nothing to build on.
     package let from: UInt64
-    package let include: Include
+    package let include: WatchDetail
     /// How many changes the line stands for; 1 for a snapshot.
     package let changes: Int
     /// Where a catch-up reaches further back than `RecentCommits`, `changes` is only at least so many: it stands for the note's commits
@@ -60,7 +60,7 @@ package struct ChangedLine: Hashable, Sendable {
     /// Of the newest of them, where that is still known.
     package let origin: Origin?
     /// `to`, and what the store had come to.
-    package let cursor: Reached
+    package let cursor: WatchPosition
 }
 
 /// What the machine asks of the store for a watch that catches up.
@@ -80,7 +80,7 @@ package struct PageRead: Hashable, Sendable {
     package let asOf: UInt64?
     package let filter: Filter
     /// What the lines are to show.
-    package let include: Include
+    package let include: WatchDetail
 
     /// Whether the note's state as of `asOf` decides what is said of it.
     package func needsPast(of head: Head) -> Bool {

@@ -21,7 +21,7 @@ struct Watch: Sendable {
     let filter: Filter
     /// The filter's row in the table of those in use.
     let filterIndex: Int
-    let include: Include
+    let include: WatchDetail
     /// Whether lines that stand for the connection's own writes alone are sent.
     let isEchoing: Bool
 
@@ -40,7 +40,7 @@ struct Watch: Sendable {
     private(set) var lastLineAt: UInt64
 
     init(
-        id: WatchID, filter: (index: Int, filter: Filter), include: Include, isEchoing: Bool, start: Start, newest: UInt64,
+        id: WatchID, filter: (index: Int, filter: Filter), include: WatchDetail, isEchoing: Bool, start: Start, newest: UInt64,
         now: UInt64
     ) {
         self.id = id
@@ -67,15 +67,15 @@ struct Watch: Sendable {
 
     /// As how many watches it counts: one more for each thousand ids of its filter.
     static func weight(of filter: Filter) -> Int {
-        1 + (filter.ids?.count ?? 0) / Limits.idsPerWatch
+        1 + (filter.ids?.count ?? 0) / DependentLimits.idsPerWatch
     }
 
     /// What waits, as it is counted against the share.
     var outboxBytes: Int {
-        (outbox.count + (catchUp?.page.count ?? 0)) * Limits.entryBytes
+        (outbox.count + (catchUp?.page.count ?? 0)) * DependentLimits.entryBytes
     }
 
-    var standing: DependentDescription.Standing {
+    var state: DependentDescription.DependentState {
         if isDropped { return .reset }
         return catchUp == nil && outbox.isEmpty ? .synced : .lagging
     }
@@ -90,7 +90,7 @@ struct Watch: Sendable {
     }
 
     func isIdle(since seconds: UInt64, now: UInt64) -> Bool {
-        standing == .synced && now >= lastLineAt && now - lastLineAt >= seconds
+        state == .synced && now >= lastLineAt && now - lastLineAt >= seconds
     }
 }
 
@@ -98,7 +98,7 @@ struct Watch: Sendable {
 
 extension Watch {
     /// Whether nothing waits, nor has to be caught up.
-    var isTold: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
+    var isDelivered: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
 
     /// Whether `watch.synced` was told, and no reset since: then it is told who is where, too.
     var isFollowing: Bool { catchUp == nil && !isDropped }
@@ -110,7 +110,7 @@ extension Watch {
 
     /// Makes the watch start over, since what it was told of who is where does not hold any more.
     mutating func startOver(at newest: UInt64) {
-        if isTold { position = newest }
+        if isDelivered { position = newest }
         drop()
     }
 
@@ -125,12 +125,12 @@ extension Watch {
     /// Takes in a batch as what it says to all such watches. False where it has to be taken in change by change.
     ///
     /// - Precondition: `takesWhole`.
-    mutating func post(_ bulletin: Bulletin, to dependent: DependentID, _ limits: Limits, _ share: Share) -> Bool {
-        guard !bulletin.notes.isEmpty, bulletin.suits(dependent, include, within: limits),
-            (outbox.count + bulletin.entries.count) * Limits.entryBytes <= share.bytes
+    mutating func post(_ changeBatch: ChangeBatch, to dependent: DependentID, _ limits: DependentLimits, _ quota: Quota) -> Bool {
+        guard !changeBatch.notes.isEmpty, changeBatch.suits(dependent, include, within: limits),
+            (outbox.count + changeBatch.entries.count) * DependentLimits.entryBytes <= quota.bytes
         else { return false }
-        if outbox.isEmpty { position = bulletin.after }
-        outbox.post(bulletin)
+        if outbox.isEmpty { position = changeBatch.after }
+        outbox.post(changeBatch)
         return true
     }
 
@@ -139,7 +139,7 @@ extension Watch {
     /// - Returns: whether there is something to be told now.
     /// - Complexity: O(changes × log entries) at worst; O(1) a change that concerns nothing that waits.
     mutating func committed(
-        _ changes: [CommittedNote], _ passages: [Passage], to dependent: DependentID, movesMax: Int, share: Share
+        _ changes: [CommittedNote], _ passages: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
     ) -> Bool {
         var isConcerned = false
         for index in changes.indices {
@@ -148,28 +148,28 @@ extension Watch {
             if !passages[index].isCovered && outbox.isEmpty && catchUp == nil { continue }
             if committed(changes[index], passages[index], to: dependent, movesMax: movesMax) {
                 isConcerned = true
-                keep(within: share)
+                keep(within: quota)
             }
         }
         return isConcerned
     }
 
-    private mutating func committed(_ change: CommittedNote, _ passage: Passage, to dependent: DependentID, movesMax: Int) -> Bool
+    private mutating func committed(_ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int) -> Bool
     {
         let isOwn = change.origin?.dependent == dependent
         // Told by its answer alone, an own write would be followed by the older state that keeps its place.
         let movesMax = isOwn && !isEchoing ? nil : movesMax
         let isWaiting: Bool
-        switch outbox.move(to: change, isOwn: isOwn, after: passage.after, movesMax: movesMax) {
+        switch outbox.move(to: change, isOwn: isOwn, after: transition.after, movesMax: movesMax) {
         case .moved: return true
         case .kept: isWaiting = true
         case .absent: isWaiting = false
         }
-        let isUntold = catchUp?.owes(change.previous, at: position) ?? false
-        guard isWaiting || isTold(change.note, passage, isOwn: isOwn, isUntold: isUntold) else { return false }
+        let isPending = catchUp?.owes(change.previous, at: position) ?? false
+        guard isWaiting || isDelivered(change.note, transition, isOwn: isOwn, isPending: isPending) else { return false }
         if outbox.isEmpty && catchUp == nil { position = change.sequence - 1 }
-        if isUntold { catchUp?.supersede(change.previous) }
-        outbox.append(Entry(change, isOwn: isOwn, passage, isUntold: isUntold))
+        if isPending { catchUp?.supersede(change.previous) }
+        outbox.append(OutboxEntry(change, isOwn: isOwn, transition, isPending: isPending))
         return true
     }
 
@@ -177,15 +177,15 @@ extension Watch {
     ///
     /// An own write is told by its answer, so without echo it counts as told at once; not where a catch-up still has to come to an
     /// older change of the note, with which the client would be left.
-    private func isTold(_ note: NoteID, _ passage: Passage, isOwn: Bool, isUntold: Bool) -> Bool {
-        if isUntold { return passage.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
-        return passage.isCovered && (isEchoing || !isOwn)
+    private func isDelivered(_ note: NoteID, _ transition: FilterTransition, isOwn: Bool, isPending: Bool) -> Bool {
+        if isPending { return transition.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
+        return transition.isCovered && (isEchoing || !isOwn)
     }
 
     /// Drops all that waits where it is more than the share: now, or with the page that is to be read.
-    mutating func keep(within share: Share) {
-        let pageToCome = isReading ? share.pageBytes : 0
-        if max(outboxBytes, outbox.count * Limits.entryBytes + pageToCome) > share.bytes { drop() }
+    mutating func keep(within quota: Quota) {
+        let pageToCome = isReading ? quota.pageBytes : 0
+        if max(outboxBytes, outbox.count * DependentLimits.entryBytes + pageToCome) > quota.bytes { drop() }
     }
 
     /// Whether pages are still to be read or told.
@@ -197,7 +197,7 @@ extension Watch {
     /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
     private mutating func drop() {
         outbox.removeAll()
-        position = catchUp?.told ?? position
+        position = catchUp?.delivered ?? position
         catchUp = CatchUp(base: position, target: position, snapshotBegan: catchUp?.snapshotBegan)
         isDropped = true
     }
@@ -207,21 +207,21 @@ extension Watch {
 
 extension Watch {
     /// What the next step needs to know besides the watch.
-    struct Surroundings {
+    struct WatchContext {
         let dependent: DependentID
         let newest: UInt64
         let now: UInt64
-        let share: Share
+        let quota: Quota
         let idleSecondsMax: UInt64
     }
 
     /// - Complexity: O(1) amortised over the entries, but for `RecentCommits.span` of a note that is owed.
-    mutating func next(_ at: Surroundings, _ recent: borrowing RecentCommits) -> Step {
+    mutating func next(_ at: WatchContext, _ recent: borrowing RecentCommits) -> Step {
         if isDropped { return restart(at) }
         if let step = nextOfPage(at) { return step }
-        if let lines = takeBulletin(now: at.now) { return .bulletin(lines) }
+        if let lines = takeBulletin(now: at.now) { return .changeBatch(lines) }
         while true {
-            if catchUp != nil, outbox.untoldCount == 0 {
+            if catchUp != nil, outbox.pendingCount == 0 {
                 catchUp = nil
                 return .line(.synced(watch: id, seq: nextSeq(at), cursor: reached(outbox.isEmpty ? at.newest : position, at)))
             }
@@ -230,7 +230,7 @@ extension Watch {
             _ = outbox.popFirst()
             position = entry.to
             if let line = line(of: entry, at, recent) {
-                catchUp?.told = entry.to
+                catchUp?.delivered = entry.to
                 return .line(line)
             }
         }
@@ -239,38 +239,38 @@ extension Watch {
     }
 
     /// What waits as one, if it does.
-    mutating func takeBulletin(now: UInt64) -> BulletinLines? {
-        guard let bulletin = outbox.takeBulletin() else { return nil }
-        position = bulletin.through
+    mutating func takeBulletin(now: UInt64) -> NumberedChangeBatch? {
+        guard let changeBatch = outbox.takeBulletin() else { return nil }
+        position = changeBatch.through
         let first = seq + 1
-        seq += UInt64(bulletin.notes.count)
+        seq += UInt64(changeBatch.notes.count)
         lastLineAt = now
-        return BulletinLines(watch: id, seq: first, include: include, bulletin: bulletin)
+        return NumberedChangeBatch(watch: id, seq: first, include: include, changeBatch: changeBatch)
     }
 
     /// The cursor of a line that brings the watch to a commit.
-    private func reached(_ commit: UInt64, _ at: Surroundings) -> Reached {
-        Reached(commit, newest: isTold ? commit : at.newest)
+    private func reached(_ commit: UInt64, _ at: WatchContext) -> WatchPosition {
+        WatchPosition(commit, newest: isDelivered ? commit : at.newest)
     }
 
-    private mutating func nextSeq(_ at: Surroundings) -> UInt64 {
+    private mutating func nextSeq(_ at: WatchContext) -> UInt64 {
         seq += 1
         lastLineAt = at.now
         return seq
     }
 
-    private mutating func restart(_ at: Surroundings) -> Step {
+    private mutating func restart(_ at: WatchContext) -> Step {
         isDropped = false
         catchUp = CatchUp(base: position, target: at.newest, snapshotBegan: catchUp?.snapshotBegan)
         return .line(.reset(watch: id, seq: nextSeq(at), reason: .outboxFull))
     }
 
     /// The next line or page of the catch-up; nil once its target is reached, and without one.
-    private mutating func nextOfPage(_ at: Surroundings) -> Step? {
+    private mutating func nextOfPage(_ at: WatchContext) -> Step? {
         // A copy of the catch-up would have the page copied for each of its notes.
         if let (item, base) = catchUp?.nextItem() {
             position = item.to
-            catchUp?.told = item.to
+            catchUp?.delivered = item.to
             let from = item.kind.buildsOnEarlierText ? base : 0
             let line = ChangedLine(
                 watch: id, seq: nextSeq(at), kind: item.kind, note: item.note, to: item.to, from: from, include: include,
@@ -282,13 +282,13 @@ extension Watch {
         position = max(position, catchUp.pageEnd)
         guard position < catchUp.target else { return nil }
         let read = PageRead(
-            watch: id, after: position, through: catchUp.target, limit: at.share.pageNotes,
+            watch: id, after: position, through: catchUp.target, limit: at.quota.pageNotes,
             asOf: catchUp.isSnapshot ? nil : catchUp.base, filter: filter, include: include)
         return .read(.page(read))
     }
 
-    private func pastNeeded(for entry: Entry) -> PastRead? {
-        guard entry.isUntold, !entry.isPastKnown, let catchUp, catchUp.needsPast(for: entry.after) else { return nil }
+    private func pastNeeded(for entry: OutboxEntry) -> PastRead? {
+        guard entry.isPending, !entry.isPastKnown, let catchUp, catchUp.needsPast(for: entry.after) else { return nil }
         return PastRead(watch: id, note: entry.note, asOf: catchUp.base)
     }
 
@@ -298,12 +298,12 @@ extension Watch {
     }
 
     /// The line of an entry; nil where there is nothing to say.
-    private mutating func line(of entry: Entry, _ at: Surroundings, _ recent: borrowing RecentCommits) -> Line? {
+    private mutating func line(of entry: OutboxEntry, _ at: WatchContext, _ recent: borrowing RecentCommits) -> Line? {
         var changes = Int(entry.changes)
         var uncountedAfter: UInt64?
         let kind: ChangeKind?
         var from = entry.from
-        if entry.isUntold, let catchUp {
+        if entry.isPending, let catchUp {
             let before = entry.isPastKnown ? entry.before : .absent
             kind = catchUp.kind(from: before, to: entry.after, at: entry.to)
             from = catchUp.base
@@ -333,15 +333,15 @@ extension Watch {
 
 extension Watch {
     /// Takes in a page. An answer to what is no longer asked is left.
-    mutating func adopt(
-        _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ share: Share, _ recent: borrowing RecentCommits
+    mutating func receive(
+        _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ quota: Quota, _ recent: borrowing RecentCommits
     ) {
-        guard !isDropped, notes.count <= share.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after
+        guard !isDropped, notes.count <= quota.pageNotes, let begun = catchUp, begun.isAwaiting(read), position == read.after
         else {
             return
         }
         // Those that changed between the reading and now.
-        let superseded = outbox.untoldOrigins
+        let superseded = outbox.pendingOrigins
         for note in notes where !superseded.contains(note.stored.sequence) {
             if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
         }
@@ -353,9 +353,9 @@ extension Watch {
         for note: PageNote, of catchUp: CatchUp, _ dependent: DependentID, _ recent: borrowing RecentCommits
     ) -> CatchUp.Item? {
         let to = note.stored.sequence
-        let after = NoteState(note.stored.head, under: filter)
+        let after = FilteredState(note.stored.head, under: filter)
         guard filter.canMatch(note.stored.head.id),
-            let kind = catchUp.kind(from: NoteState(note.past, under: filter), to: after, at: to)
+            let kind = catchUp.kind(from: FilteredState(note.past, under: filter), to: after, at: to)
         else { return nil }
         var changes = 1
         var isCounted = true
@@ -370,8 +370,8 @@ extension Watch {
     }
 
     /// Takes in what an untold note was, if it is still next.
-    mutating func adopt(past: Head?, for read: PastRead) {
+    mutating func receive(past: Head?, for read: PastRead) {
         guard let catchUp, !isDropped, catchUp.base == read.asOf else { return }
-        outbox.setPastOfFirst(read.note, NoteState(past, under: filter))
+        outbox.setPastOfFirst(read.note, FilteredState(past, under: filter))
     }
 }

@@ -12,7 +12,7 @@ package struct WatchID: Hashable, Comparable, Sendable {
 }
 
 /// What a line shows of a note.
-package enum Include: String, Hashable, Sendable, CaseIterable {
+package enum WatchDetail: String, Hashable, Sendable, CaseIterable {
     case meta
     case text
     case edits

@@ -3,7 +3,7 @@ package import NotesModel
 package import NotesWire
 
 /// One function a method. All throw `ClientError`, or `CancellationError`.
-extension NotesCalls {
+extension NotesAPI {
     package func create(
         text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil
     ) async throws -> CreateResult {
@@ -56,7 +56,7 @@ extension NotesCalls {
     }
 
     /// Writes changes of the base's text, in the session's position encoding.
-    package func edit(_ id: NoteID, base: Version?, edits: [StatedEdit], op: ByteString? = nil) async throws -> OutcomeResult {
+    package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult {
         try await call(.editNote(EditParams(id: id, base: base, edits: edits, op: op)))
     }
 
@@ -71,7 +71,7 @@ extension NotesCalls {
 
     /// Says which note is open here, what is shown of it and what is selected there; nil: none. It holds until the connection ends, or
     /// something else is said; whoever watches the note is told.
-    package func setPresence(_ place: PresenceParams.Place?) async throws {
+    package func setPresence(_ place: PresenceParams.Position?) async throws {
         _ = try await call(.setPresence(PresenceParams(place)), answer: EmptyResult.self)
     }
 

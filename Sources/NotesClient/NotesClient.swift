@@ -15,14 +15,14 @@ package import NotesWire
 ///
 /// It starts no task of its own. A client that nobody holds any more closes itself.
 package final class NotesClient: Sendable {
-    let session: Session
+    let session: ClientSession
     let options: ClientOptions
-    private let names: NameSource
+    private let names: IDGenerator
 
-    private init(session: Session, options: ClientOptions) {
+    private init(session: ClientSession, options: ClientOptions) {
         self.session = session
         self.options = options
-        names = NameSource(options.generator)
+        names = IDGenerator(options.generator)
     }
 
     /// Connects and says hello.
@@ -31,7 +31,7 @@ package final class NotesClient: Sendable {
     /// - Throws: `ClientError`.
     package static func connect(_ options: ClientOptions, on eventLoop: (any EventLoop)? = nil) async throws -> NotesClient {
         let loop = eventLoop ?? MultiThreadedEventLoopGroup.singleton.next()
-        let client = NotesClient(session: Session(options: options, eventLoop: loop), options: options)
+        let client = NotesClient(session: ClientSession(options: options, eventLoop: loop), options: options)
         try await withTaskCancellationHandler {
             try await client.session.start()
         } onCancel: { [session = client.session] in
@@ -61,16 +61,16 @@ package final class NotesClient: Sendable {
     ///
     /// - Parameter progress: told how far the daemon is, where it says so; called on the client's thread, and must not wait.
     /// - Throws: `ClientError`, or `CancellationError`.
-    package func call<Answer: WireResult>(
-        _ call: Call, answer _: Answer.Type = Answer.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
-    ) async throws -> Answer {
+    package func call<Response: WireResult>(
+        _ call: Call, answer _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
+    ) async throws -> Response {
         let isResending = options.resending == .whatMayBeRepeated
         let call = isResending ? call.named(by: { operationName() }) : call
         let value = try await session.call(
             mayBeRepeated: call.mayBeRepeated, isWrite: call.isWrite, progress: progress
         ) { call.line(id: $0) }
         do throws(ParamFault) {
-            return try Answer(reading: value)
+            return try Response(reading: value)
         } catch {
             throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
         }

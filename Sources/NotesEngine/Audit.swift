@@ -8,7 +8,7 @@ import NotesStore
 /// there, once.
 struct Audit {
     let dependent: DependentID
-    let ticket: UInt64
+    let requestNumber: UInt64
     private var report = AuditReport(notes: 0, revisions: 0, findings: [])
     /// Notes whose newest commits are up to here have been taken.
     private var through: UInt64 = 0
@@ -18,7 +18,7 @@ struct Audit {
     /// The commits that were there at the start, and which of them a note led to; nil before the first step.
     private var reached: CommitSet?
     private var unreachedCount = 0
-    private var aside = AsideAudit()
+    private var aside = HoldingAudit()
     private(set) var isDone = false
 
     private enum Stage {
@@ -28,7 +28,7 @@ struct Audit {
         case checking(NoteAudit)
         /// Naming the commits that no note led to.
         case unreached(after: UInt64)
-        case aside(AsideShelf, after: UInt64)
+        case aside(HoldingArea, after: UInt64)
     }
 
     /// What one step does at most, about: rows read, bytes of text worked through, notes asked for.
@@ -38,9 +38,9 @@ struct Audit {
     /// How many commits that no note leads to are named; the rest are counted.
     private static let unreachedMax = 1_000
 
-    init(dependent: DependentID, ticket: UInt64) {
+    init(dependent: DependentID, requestNumber: UInt64) {
         self.dependent = dependent
-        self.ticket = ticket
+        self.requestNumber = requestNumber
     }
 
     var finished: AuditReport { report }
@@ -53,7 +53,7 @@ struct Audit {
     /// Damage that it meets is a finding, and the daemon goes on.
     mutating func step(_ journal: any Journal) throws(JournalError) {
         if reached == nil { reached = CommitSet(through: journal.lastSequence) }
-        try journal.inspecting { () throws(JournalError) in try stepInspecting(journal) }
+        try journal.toleratingCorruption { () throws(JournalError) in try stepInspecting(journal) }
     }
 
     private mutating func stepInspecting(_ journal: any Journal) throws(JournalError) {
@@ -132,7 +132,7 @@ struct Audit {
         let all = revisions + page.revisions
         for commit in page.commits { reached?.insert(commit) }
         report.revisions += page.revisions.count
-        report.thinned += page.revisions.reduce(0) { $0 + ($1.isThinned ? 1 : 0) }
+        report.compacted += page.revisions.reduce(0) { $0 + ($1.isCompacted ? 1 : 0) }
         report.findings += page.unreadable.map {
             AuditFinding(note: id, dot: $0.dot, what: "it cannot be read: \($0.what)")
         }
@@ -172,7 +172,7 @@ struct Audit {
         stage = .unreached(after: after)
     }
 
-    private mutating func list(_ shelf: AsideShelf, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
+    private mutating func list(_ shelf: HoldingArea, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
         let rows = try found("what is kept beside the notes cannot be read") { () throws(JournalError) in
             try journal.aside(shelf, after: after, limit: Self.notes)
         }

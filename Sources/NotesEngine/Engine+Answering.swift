@@ -6,16 +6,16 @@ import NotesStore
 
 extension Engine {
     /// What a request other than a write is answered, from what is committed.
-    func answer(_ request: Request) throws(JournalError) -> Answer {
+    func answer(_ request: Request) throws(JournalError) -> Response {
         do throws(JournalError) {
             switch request.body {
             case .register(let registration):
                 dependents.register(request.dependent, registration)
-                return .registered(Registered(identity: identity, cursor: try cursor(atAll: library.journal.lastSequence)))
+                return .registered(Registered(identity: identity, cursor: try cursor(atAll: noteCache.journal.lastSequence)))
             case .write: preconditionFailure("a write is answered with its batch")
-            case .get(let get): return try library.get(get)
-            case .list(let list): return try library.list(list)
-            case .history(let history): return try library.history(history)
+            case .get(let get): return try noteCache.get(get)
+            case .list(let list): return try noteCache.list(list)
+            case .history(let history): return try noteCache.history(history)
             case .watch(let watch): return try self.watch(watch, by: request.dependent)
             case .unwatch(let watch):
                 return dependents.unwatch(request.dependent, watch) ? .unwatched : .failed(.unknownWatch)
@@ -35,8 +35,8 @@ extension Engine {
         }
     }
 
-    private func watch(_ watch: WatchNotes, by dependent: DependentID) throws(JournalError) -> Answer {
-        let newest = library.journal.lastSequence
+    private func watch(_ watch: WatchNotes, by dependent: DependentID) throws(JournalError) -> Response {
+        let newest = noteCache.journal.lastSequence
         let isKnown = try watch.since.map { since throws(JournalError) in try holds(since) } ?? true
         let start: Start
         let from: Cursor
@@ -48,7 +48,7 @@ extension Engine {
         do {
             let id = try dependents.watch(
                 dependent, filter: watch.filter, include: watch.include, start: start, echo: watch.echo)
-            hungry.insert(dependent)
+            unsynced.insert(dependent)
             return .watching(id, from: from, isReset: !isKnown)
         } catch {
             switch error {
@@ -61,19 +61,19 @@ extension Engine {
     /// Whether all that the cursor speaks of is this store's history, and what notes were there can still be told.
     private func holds(_ cursor: Cursor) throws(JournalError) -> Bool {
         let sequence = cursor.commit.sequence
-        guard sequence == 0 || sequence >= library.journal.thinnedThrough else { return false }
+        guard sequence == 0 || sequence >= noteCache.journal.compactedThrough else { return false }
         guard try isCommit(cursor.commit) else { return false }
         if cursor.newest == cursor.commit { return true }
         return try isCommit(cursor.newest)
     }
 
     private func isCommit(_ position: CommitPosition) throws(JournalError) -> Bool {
-        guard position.sequence <= library.journal.lastSequence else { return false }
+        guard position.sequence <= noteCache.journal.lastSequence else { return false }
         return try self.position(position.sequence) == position
     }
 
     /// A cursor in the names of this store's commits.
-    func cursor(_ reached: Reached) throws(JournalError) -> Cursor {
+    func cursor(_ reached: WatchPosition) throws(JournalError) -> Cursor {
         let commit = try position(reached.commit)
         return reached.newest == reached.commit ? Cursor(commit) : Cursor(commit, newest: try position(reached.newest))
     }
@@ -88,7 +88,7 @@ extension Engine {
         if sequence == 0 { return CommitPosition(sequence: 0, replica: identity.store) }
         if sequence > sequenceAtStart { return CommitPosition(sequence: sequence, replica: identity.replica) }
         if sequence == sequenceAtStart, let positionAtStart { return positionAtStart }
-        guard let replica = try library.journal.replica(ofCommit: sequence) else {
+        guard let replica = try noteCache.journal.replica(ofCommit: sequence) else {
             throw .fatal("the store says nothing of who made commit \(sequence): its tables of runs and revisions disagree")
         }
         let position = CommitPosition(sequence: sequence, replica: replica)
@@ -98,7 +98,7 @@ extension Engine {
 
     func status() throws(JournalError) -> Status {
         Status(
-            identity: identity, startedAt: startedAt, store: try library.journal.statistics(), dependents: dependents.count,
-            standing: standing)
+            identity: identity, startedAt: startedAt, store: try noteCache.journal.statistics(), dependents: dependents.count,
+            state: state)
     }
 }

@@ -8,14 +8,14 @@ extension Engine {
         var audit = audits.removeFirst()
         var mail = Mail()
         let before = audit.finished.notes
-        try audit.step(library.journal)
+        try audit.step(noteCache.journal)
         if audit.isDone {
             return try checkIndex(for: audit)
         }
-        let progress = audit.progress(of: try library.journal.statistics())
+        let progress = audit.progress(of: try noteCache.journal.statistics())
         if audit.finished.notes != before, progress.done % Self.notesPerProgress == 0 {
-            mail.answer(.progress(done: progress.done, total: progress.total), ticket: audit.ticket, to: audit.dependent)
-            courier.deliver(mail.parcels)
+            mail.answer(.progress(done: progress.done, total: progress.total), requestNumber: audit.requestNumber, to: audit.dependent)
+            outputSink.deliver(mail.parcels)
         }
         audits.append(audit)
     }

@@ -8,34 +8,34 @@ import Synchronization
 extension Engine {
     /// Begins a backup, on a thread of its own. It has all that was answered before, since that is committed.
     func backUp(_ copy: StoreCopy, to path: ByteString?, _ request: Request) {
-        let run = BackupRun(dependent: request.dependent, ticket: request.ticket)
+        let run = BackupJob(dependent: request.dependent, requestNumber: request.requestNumber)
         backup = run
         let now = now()
         run.start {
             let result = Result { () throws(BackupFault) in
                 try copy.write(to: path.map { "\($0)" }, now: now, end: { run.asked }) { done, total in
-                    self.later { engine throws(JournalError) in engine.tell(.progress(done: done, total: total), of: run) }
+                    self.enqueue { engine throws(JournalError) in engine.deliver(.progress(done: done, total: total), of: run) }
                 }
             }
-            self.later { engine throws(JournalError) in engine.ended(run, result) }
+            self.enqueue { engine throws(JournalError) in engine.ended(run, result) }
         }
     }
 
     /// Does something in turn with what connections ask, and waits for nothing.
-    private nonisolated func later(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
+    private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
         submit([.errand(Errand(body, answer: { _ in }))])
     }
 
-    private func tell(_ answer: Answer, of run: BackupRun) {
+    private func deliver(_ answer: Response, of run: BackupJob) {
         var mail = Mail()
-        mail.answer(answer, ticket: run.ticket, to: run.dependent)
-        courier.deliver(mail.parcels)
+        mail.answer(answer, requestNumber: run.requestNumber, to: run.dependent)
+        outputSink.deliver(mail.parcels)
     }
 
     /// What waits behind it is taken when the turn that hears of it is over: later requests of the same connection may be in that turn.
-    func ended(_ run: BackupRun, _ result: Result<Backup, BackupFault>) {
+    func ended(_ run: BackupJob, _ result: Result<Backup, BackupFault>) {
         backup = nil
-        library.journal.copyEnded()
+        noteCache.journal.copyEnded()
         metrics.backupEnded(result, at: now())
         switch result {
         case .success(let backup):
@@ -51,21 +51,21 @@ extension Engine {
     func answerBackups() throws(JournalError) {
         while !endedBackups.isEmpty {
             let (run, answer) = endedBackups.removeFirst()
-            try release(run.dependent, ticket: run.ticket, answer)
+            try release(run.dependent, requestNumber: run.requestNumber, answer)
         }
     }
 }
 
 /// A backup under way, on a thread of its own.
-final class BackupRun: Sendable {
+final class BackupJob: Sendable {
     let dependent: DependentID
-    let ticket: UInt64
+    let requestNumber: UInt64
     private let end = Mutex<BackupEnd?>(nil)
     private let work = DispatchGroup()
 
-    init(dependent: DependentID, ticket: UInt64) {
+    init(dependent: DependentID, requestNumber: UInt64) {
         self.dependent = dependent
-        self.ticket = ticket
+        self.requestNumber = requestNumber
     }
 
     func start(_ body: @escaping @Sendable () -> Void) {

@@ -12,16 +12,16 @@ import TextMerge
 ///     let report = try await other.adopt(page.revisions)
 extension Engine {
     /// The dots of everything that is held here, committed or waiting.
-    package nonisolated func knownDots() async throws(Failure) -> DotSet {
-        try await inTurn { engine throws(JournalError) in try engine.library.journal.knownDots() }
+    package nonisolated func knownDots() async throws(RequestFailure) -> DotSet {
+        try await runOnEngine { engine throws(JournalError) in try engine.noteCache.journal.knownDots() }
     }
 
     /// What is committed here after a commit and not among the known, in an order in which parents come first.
     package nonisolated func lacked(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
-    ) async throws(Failure) -> RevisionPage {
-        try await inTurn { engine throws(JournalError) in
-            try engine.library.journal.lacked(by: known, after: sequence, limit: limit)
+    ) async throws(RequestFailure) -> RevisionPage {
+        try await runOnEngine { engine throws(JournalError) in
+            try engine.noteCache.journal.lacked(by: known, after: sequence, limit: limit)
         }
     }
 
@@ -29,12 +29,12 @@ extension Engine {
     /// are told of it as of any change. Those that had waited for these are taken in too before this returns.
     ///
     /// They go in by parts, between what connections ask. Where it throws, a part may be in; all may be offered again.
-    package nonisolated func adopt(_ revisions: [Revision]) async throws(Failure) -> AdoptionReport {
+    package nonisolated func adopt(_ revisions: [Revision]) async throws(RequestFailure) -> AdoptionReport {
         var report = AdoptionReport()
         var rest = revisions[...]
         while true {
             let part = configuration.nextPart(of: &rest)
-            let (next, isDone) = try await inTurn { engine throws(JournalError) in
+            let (next, isDone) = try await runOnEngine { engine throws(JournalError) in
                 engine.releasing.isStuck = false
                 return (try engine.take(part), engine.releasing.isDone)
             }
@@ -87,17 +87,17 @@ extension Engine {
     private func commit(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
         var adoption = Adoption(
             of: revisions, releases: releasing.dots, limits: configuration.model, replica: identity.replica,
-            commitsMax: configuration.adoptedRevisionsMax, kept: library.journal.asideAmounts, keptMax: configuration.aside)
+            commitsMax: configuration.adoptedRevisionsMax, kept: noteCache.journal.asideAmounts, keptMax: configuration.aside)
         if revisions.isEmpty, releasing.dots.isEmpty { try offerWaiting(to: &adoption) }
         while let need = adoption.run() { try supply(need, to: &adoption) }
-        var list = CommitList(after: library.journal.lastSequence)
+        var list = CommitList(after: noteCache.journal.lastSequence)
         for accepted in adoption.accepted {
             let committed = adoption.note(accepted.revision.note)?.sequence
             list.add(accepted, after: committed, operation: nil, origin: nil)
         }
         for revision in adoption.waiting {
             list.add(.waiting(revision))
-            thinning?.spare(revision.note)
+            compaction?.spare(revision.note)
         }
         for quarantined in adoption.quarantined {
             list.add(.quarantined(quarantined))
@@ -117,16 +117,16 @@ extension Engine {
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
         releasing.dots = adoption.releases
-        library.handBack(adoption.untouched)
-        for note in adoption.changed { library.adopt(list.placed(note), isWatched: dependents.hasWatches) }
-        tell(dependents.committed(list.changes))
+        noteCache.handBack(adoption.untouched)
+        for note in adoption.changed { noteCache.insert(list.placed(note), isWatched: dependents.hasWatches) }
+        deliver(dependents.committed(list.changes))
         return report
     }
 
     /// Offers the next of those that wait in the store.
     private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
         guard let lookedAt = releasing.lookedAt else { return }
-        let page = try library.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
+        let page = try noteCache.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
         var waiting: [Revision] = []
         for row in page {
             switch row.content {
@@ -145,17 +145,17 @@ extension Engine {
     private func supply(_ need: Adoption.Need, to adoption: inout Adoption) throws(JournalError) {
         switch need {
         case .held(let dot):
-            switch try library.journal.committed(dot) {
+            switch try noteCache.journal.committed(dot) {
             case .whole(let revision): adoption.supply(.committed(revision), for: dot)
-            case .thinned(let thinned): adoption.supply(.thinned(thinned), for: dot)
-            case nil: adoption.supply(try library.journal.waiting(dot).map(Adoption.Held.waiting) ?? .nothing, for: dot)
+            case .compacted(let compacted): adoption.supply(.compacted(compacted), for: dot)
+            case nil: adoption.supply(try noteCache.journal.waiting(dot).map(Adoption.Held.waiting) ?? .nothing, for: dot)
             }
-        case .waiting(on: let dot): adoption.supply(waiting: try library.journal.waiting(on: dot), on: dot)
-        case .note(let id, reaching: let reach):
-            if !adoption.holds(id), let note = library.take(id) {
+        case .waiting(on: let dot): adoption.supply(waiting: try noteCache.journal.waiting(on: dot), on: dot)
+        case .note(let id, downTo: let depth):
+            if !adoption.holds(id), let note = noteCache.take(id) {
                 adoption.supply(cached: note)
             } else {
-                adoption.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)
+                adoption.supply(loaded: try noteCache.load(id, downTo: depth), for: id, downTo: depth)
             }
         }
     }

@@ -7,12 +7,12 @@ import TextMerge
 
 extension Engine {
     /// Says where a dependent is. Who is concerned is told with the turn (`spreadPresence`).
-    func set(_ set: SetPresence, of dependent: DependentID) throws(JournalError) -> Answer {
+    func set(_ set: SetPresence, of dependent: DependentID) throws(JournalError) -> Response {
         guard let place = set.place else {
             dependents.place(nil, head: nil, of: dependent)
             return .presenceSet
         }
-        switch try library.find(place) {
+        switch try noteCache.find(place) {
         case .found(let presence, let head):
             dependents.place(presence, head: head, of: dependent)
             return .presenceSet
@@ -37,32 +37,32 @@ extension Engine {
 }
 
 /// What a place that a client states comes to.
-enum FoundPlace {
+enum ResolvedPresence {
     /// With what the note is now.
     case found(Presence, Head)
     case refused(Rejection)
     case outside(InvalidEdit.Fault)
 }
 
-extension Library {
+extension NoteCache {
     /// Looks for a place in what is committed.
     ///
     /// - Complexity: O(text) at what the note shows now; at an older version that of its text, read from the store where the note does
     ///   not reach down to it.
-    mutating func find(_ place: SetPresence.Place) throws(JournalError) -> FoundPlace {
+    mutating func find(_ place: SetPresence.Position) throws(JournalError) -> ResolvedPresence {
         var taken = take(place.note)
-        if taken == nil { taken = try load(place.note, reaching: .newest) }
+        if taken == nil { taken = try load(place.note, downTo: .newest) }
         guard var note = taken.take() else { return .refused(.noteNotFound) }
         defer { handBack([note]) }
         guard let version = place.version else {
             return .found(Presence(note: note.id, version: .nothing, selection: nil), note.head)
         }
         if note.covers(version) || version.isNothing { return Self.found(place, at: version, in: &note, head: note.head) }
-        guard let record = try journal.note(place.note, reaching: .dots(version), asOf: nil) else {
+        guard let record = try journal.note(place.note, downTo: .dots(version), asOf: nil) else {
             return .refused(.noteNotFound)
         }
         var deep = Note(record)
-        guard let readable = deep.readable(of: version) else { return .refused(.revisionGone(version, oldest: deep.foot)) }
+        guard let readable = deep.readable(of: version) else { return .refused(.revisionGone(version, oldest: deep.compactionFloor)) }
         guard deep.knows(readable) else {
             return .refused(.unknownBase(known: deep.known(of: readable), unknown: deep.unknown(of: readable)))
         }
@@ -70,8 +70,8 @@ extension Library {
     }
 
     private static func found(
-        _ place: SetPresence.Place, at version: Version, in note: inout Note, head: Head
-    ) -> FoundPlace {
+        _ place: SetPresence.Position, at version: Version, in note: inout Note, head: Head
+    ) -> ResolvedPresence {
         let version = note.reduced(version)
         guard let stated = place.selection else {
             return .found(Presence(note: note.id, version: version, selection: nil), head)
@@ -80,7 +80,7 @@ extension Library {
         let edits: [Edit]
         do throws(InvalidEdit) {
             edits = try Positions.bytes(
-                of: [StatedEdit(start: stated.start, end: stated.end, text: [])], in: text, encoding: place.encoding)
+                of: [PositionedEdit(start: stated.start, end: stated.end, text: [])], in: text, encoding: place.encoding)
         } catch {
             return .outside(error.fault)
         }

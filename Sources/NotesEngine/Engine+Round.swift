@@ -10,12 +10,12 @@ import NotesStore
 /// operation name that this round uses already waits to see what became of that one.
 struct Round {
     /// In the order in which they are answered; a write's place is filled when its batch is durable.
-    fileprivate enum Place {
-        case answer(Answer, ticket: UInt64, to: DependentID)
+    fileprivate enum Slot {
+        case answer(Response, requestNumber: UInt64, to: DependentID)
         case write(Int)
     }
 
-    fileprivate var places: [Place] = []
+    fileprivate var slots: [Slot] = []
     fileprivate var writes: [PendingWrite] = []
     /// Those that the writes are of.
     fileprivate var requests: [Request] = []
@@ -24,29 +24,29 @@ struct Round {
     fileprivate var operations: Set<OperationKey> = []
     fileprivate(set) var deferred: [Input] = []
     /// What connections said of where they are and nobody waits for, oldest first.
-    fileprivate var whereabouts: [DependentID: [SetPresence]] = [:]
+    fileprivate var pendingPresence: [DependentID: [SetPresence]] = [:]
 }
 
 extension Engine {
     func take(_ input: Input, in round: inout Round) throws(JournalError) {
         switch input {
         case .tick(let seconds):
-            hungry.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
-            beginThinning(at: UInt64(clamping: seconds))
+            unsynced.formUnion(dependents.tick(now: UInt64(clamping: seconds)))
+            beginCompaction(at: UInt64(clamping: seconds))
             tickSearching(at: UInt64(clamping: seconds))
         case .drained(let dependent): drained(dependent)
         case .allDrained(let dependents): for dependent in dependents { drained(dependent) }
         case .released(let dependent):
-            held[dependent] = nil
+            queuedBehind[dependent] = nil
             audits.removeAll { $0.dependent == dependent }
-            searching.forget(dependent)
+            searchCoordinator.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
             // Behind its writes, which may have to wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
             }
             dependents.release(dependent)
-            hungry.remove(dependent)
+            unsynced.remove(dependent)
         case .request(let request):
             try take(request, in: &round)
         case .errand(let errand):
@@ -56,40 +56,40 @@ extension Engine {
 
     private func drained(_ dependent: DependentID) {
         dependents.drained(dependent)
-        if dependents.isOwed(dependent) { hungry.insert(dependent) }
+        if dependents.isOwed(dependent) { unsynced.insert(dependent) }
     }
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
         // Answers come in the order of the requests: what is behind an audit waits for it.
-        if held[dependent] != nil {
-            held[dependent]?.append(request)
+        if queuedBehind[dependent] != nil {
+            queuedBehind[dependent]?.append(request)
             return
         }
         if case .audit = request.body {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             guard audits.count < Self.auditsMax else {
-                round.places.append(.answer(.failed(.overloaded), ticket: request.ticket, to: dependent))
+                round.slots.append(.answer(.failed(.overloaded), requestNumber: request.requestNumber, to: dependent))
                 return
             }
-            held[dependent] = []
-            audits.append(Audit(dependent: dependent, ticket: request.ticket))
+            queuedBehind[dependent] = []
+            audits.append(Audit(dependent: dependent, requestNumber: request.requestNumber))
             return
         }
         if isEnding, request.body.isLong {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            round.places.append(.answer(.failed(.shuttingDown), ticket: request.ticket, to: dependent))
+            round.slots.append(.answer(.failed(.shuttingDown), requestNumber: request.requestNumber, to: dependent))
             return
         }
         if case .search(let search) = request.body {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             guard let answer = try takeSearch(search, request) else { return }
-            round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
+            round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
             return
         }
-        if case .backup(let path) = request.body, backup == nil, let copy = library.journal.copy {
+        if case .backup(let path) = request.body, backup == nil, let copy = noteCache.journal.copy {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
-            held[dependent] = []
+            queuedBehind[dependent] = []
             backUp(copy, to: path, request)
             return
         }
@@ -99,19 +99,19 @@ extension Engine {
             guard let write = pending(command, name, request) else { return }
             if let key = write.operation, !round.operations.insert(key).inserted { return round.hold(request) }
             round.writing.insert(dependent)
-            round.places.append(.write(round.writes.count))
+            round.slots.append(.write(round.writes.count))
             round.writes.append(write)
             round.requests.append(request)
         } else {
             guard !round.writing.contains(dependent), !round.blocked.contains(dependent) else { return round.hold(request) }
             if case .setPresence(let set) = request.body, set.isQuiet {
-                round.whereabouts[dependent, default: []].append(set)
-                round.places.append(.answer(.presenceSet, ticket: request.ticket, to: dependent))
+                round.pendingPresence[dependent, default: []].append(set)
+                round.slots.append(.answer(.presenceSet, requestNumber: request.requestNumber, to: dependent))
                 return
             }
-            if let said = round.whereabouts.removeValue(forKey: dependent) { try setQuietly(said, of: dependent) }
+            if let said = round.pendingPresence.removeValue(forKey: dependent) { try setQuietly(said, of: dependent) }
             let answer = try answer(request)
-            round.places.append(.answer(answer, ticket: request.ticket, to: dependent))
+            round.slots.append(.answer(answer, requestNumber: request.requestNumber, to: dependent))
         }
     }
 
@@ -119,22 +119,22 @@ extension Engine {
     private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
         guard let registration = dependents.registration(of: request.dependent) else { return nil }
         return PendingWrite(
-            dependent: request.dependent, ticket: request.ticket, command: command,
+            dependent: request.dependent, requestNumber: request.requestNumber, command: command,
             operation: name.map { OperationKey(user: registration.userID, name: $0) },
             author: Author(user: registration.userName, label: registration.label),
-            origin: Origin(dependent: request.dependent, label: registration.label), counted: request.counted)
+            origin: Origin(dependent: request.dependent, label: registration.label), reservation: request.reservation)
     }
 
     /// Makes the round's writes durable, and answers. What was too much for one turn stands first in what is deferred.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
-        for (dependent, said) in round.whereabouts { try setQuietly(said, of: dependent) }
+        for (dependent, said) in round.pendingPresence { try setQuietly(said, of: dependent) }
         let answers = try carryOut(round.writes)
         metrics.wrote(answers)
-        for place in round.places {
+        for place in round.slots {
             switch place {
-            case .answer(let answer, let ticket, let dependent): mail.answer(answer, ticket: ticket, to: dependent)
+            case .answer(let answer, let requestNumber, let dependent): mail.answer(answer, requestNumber: requestNumber, to: dependent)
             case .write(let index) where index < answers.count:
-                mail.answer(answers[index], ticket: round.writes[index].ticket, to: round.writes[index].dependent)
+                mail.answer(answers[index], requestNumber: round.writes[index].requestNumber, to: round.writes[index].dependent)
             case .write: break
             }
         }
@@ -143,59 +143,59 @@ extension Engine {
 
     /// The answers to the writes, or to the first of them: the others are to be carried out another time. Throws only where the outcome
     /// is unclear.
-    private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
+    private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
         guard !writes.isEmpty else { return [] }
         do {
             return try commit(writes)
         } catch {
             if case .fatal = error { throw error }
-            let failure = Failure(error)
+            let failure = RequestFailure(error)
             // Of a store that is full it was said when that began.
-            if standing != .full {
+            if state != .full {
                 logger.error(
                     "a commit failed and changed nothing",
                     metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(writes.count)"])
             }
-            guard writes.count > 1, standing != .readOnly else { return writes.map { _ in .failed(failure) } }
+            guard writes.count > 1, state != .readOnly else { return writes.map { _ in .failed(failure) } }
             // Each once alone, so that one that is too large does not fail the small ones.
-            var answers: [Answer] = []
+            var answers: [Response] = []
             for write in writes { answers += try carryOut([write]) }
             return answers
         }
     }
 
     /// Returns the answers to those that were carried out: the first of them, where together they are too much for one turn.
-    private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Answer] {
+    private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
         var batch = WriteBatch(
-            limits: configuration.model, after: library.journal.lastSequence, counter: counter, capacity: writes.count)
+            limits: configuration.model, after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
         let time = now()
         for write in writes where batch.textBytes < configuration.turnTextBytesMax {
-            try batch.add(write, replica: identity.replica, at: time, from: &library)
+            try batch.add(write, replica: identity.replica, at: time, from: &noteCache)
         }
-        library.handBack(batch.untouched)
+        noteCache.handBack(batch.untouched)
         guard !batch.entries.isEmpty else { return detailed(batch.answers, to: writes) }
         try append(batch.entries)
         counter = batch.counter
         if batch.changes.contains(where: { !$0.after.conflicts.isEmpty }) {
-            for case .commit(let commit, _) in batch.entries { library.carryOver(commit) }
+            for case .commit(let commit, _) in batch.entries { noteCache.carryOver(commit) }
         }
         // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
-        for id in batch.spoilt { library.forget(id) }
-        for note in batch.changed { library.adopt(note, isWatched: dependents.hasWatches) }
-        tell(dependents.committed(batch.changes))
+        for id in batch.stale { noteCache.forget(id) }
+        for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
+        deliver(dependents.committed(batch.changes))
         return detailed(batch.answers, to: writes)
     }
 
     /// Takes in who is told of a commit.
-    func tell(_ told: (broadcasts: [Broadcast], concerned: [DependentID])) {
-        broadcasts += told.broadcasts
-        hungry.formUnion(told.concerned)
+    func deliver(_ delivered: (broadcasts: [Broadcast], concerned: [DependentID])) {
+        broadcasts += delivered.broadcasts
+        unsynced.formUnion(delivered.concerned)
     }
 
     /// Makes entries durable; what becomes of it is what `daemon.status` says of the store.
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
-            try metrics.appending(entries) { () throws(JournalError) in try library.journal.append(entries) }
+            try metrics.appending(entries) { () throws(JournalError) in try noteCache.journal.append(entries) }
             stand(.ok)
         } catch {
             switch error {
@@ -210,10 +210,10 @@ extension Engine {
     }
 
     /// Says in the log what changes for those who write.
-    private func stand(_ standing: Status.Standing) {
-        guard standing != self.standing else { return }
-        self.standing = standing
-        switch standing {
+    private func stand(_ state: Status.StoreState) {
+        guard state != self.state else { return }
+        self.state = state
+        switch state {
         case .ok: logger.notice("the store takes writes again", metadata: ["event": "store-writable"])
         case .full:
             logger.error(
@@ -225,7 +225,7 @@ extension Engine {
     }
 
     /// The answers to writes with what the sides of the conflicts say that they show.
-    private func detailed(_ answers: [Answer], to writes: [PendingWrite]) -> [Answer] {
+    private func detailed(_ answers: [Response], to writes: [PendingWrite]) -> [Response] {
         var answers = answers
         for index in answers.indices {
             guard case .wrote(let outcome, _, isReplay: false) = answers[index], let shown = outcome.shown,
@@ -245,9 +245,9 @@ extension Engine {
     }
 
     /// The write stands whether what the sides say can be read or not.
-    private func detailed(_ outcome: Outcome, _ shown: Outcome.Shown, ofNote id: NoteID) -> Answer {
+    private func detailed(_ outcome: Outcome, _ shown: Outcome.Merged, ofNote id: NoteID) -> Response {
         do throws(JournalError) {
-            let details = try library.details(of: shown.conflicts, inNote: id, at: shown.version)
+            let details = try noteCache.details(of: shown.conflicts, inNote: id, at: shown.version)
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
             logger.error(

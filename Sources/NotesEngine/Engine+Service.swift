@@ -10,28 +10,28 @@ package struct Heartbeat: Hashable, Sendable {
     package let commits: UInt64
     /// Of the newest commit; nil where there was none in this store.
     package let lastCommitAt: Timestamp?
-    package let standing: Status.Standing
+    package let state: Status.StoreState
 }
 
 extension Engine {
     /// Waits for its turn like everything else that is asked, so it comes back only from an engine that goes on.
     ///
     /// - Returns: nil where the engine takes nothing any more, or the store cannot be read.
-    package nonisolated func beat() async -> Heartbeat? {
-        try? await inTurn { engine throws(JournalError) in
+    package nonisolated func heartbeat() async -> Heartbeat? {
+        try? await runOnEngine { engine throws(JournalError) in
             let status = try engine.status()
             return Heartbeat(
                 notes: status.store.notes, dependents: status.dependents, commits: status.store.commits,
-                lastCommitAt: status.store.lastCommit, standing: status.standing)
+                lastCommitAt: status.store.lastCommit, state: status.state)
         }
     }
 
     /// What of old texts is kept from now on. A pass that is under way ends as it began.
     package nonisolated func keepHistory(_ policy: HistoryPolicy) async {
-        try? await inTurn { engine throws(JournalError) in
+        try? await runOnEngine { engine throws(JournalError) in
             guard engine.history != policy else { return }
             engine.history = policy
-            engine.thinnedAt = nil
+            engine.compactedAt = nil
         }
     }
 }

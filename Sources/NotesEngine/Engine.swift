@@ -9,7 +9,7 @@ package import NotesStore
 /// visible.
 ///
 /// It runs on a thread of its own, without an `await` between reading the model and committing. Work comes in through `submit`
-/// from any thread and leaves through the `Courier`.
+/// from any thread and leaves through the `OutputSink`.
 ///
 /// A commit that fails and changed nothing is answered as such. One whose outcome is unclear is not answered at all: the courier
 /// closes the connections and the daemon ends.
@@ -25,7 +25,7 @@ package actor Engine {
     /// What of old texts is kept.
     var history: HistoryPolicy
     let metrics: EngineMetrics
-    let courier: any Courier
+    let outputSink: any OutputSink
     let logger: Logger
     let now: @Sendable () -> Timestamp
     let startedAt: Timestamp
@@ -34,32 +34,32 @@ package actor Engine {
     /// The name of that commit, which the cursors of all who catch up have until something is committed; nil until it is asked for.
     var positionAtStart: CommitPosition?
 
-    var library: Library
+    var noteCache: NoteCache
     /// What dependents were told alike last.
-    var sharedChanges: GenerationCache<SharedChangesKey, SharedChanges>
+    var renderedChanges: GenerationCache<RenderedChangesKey, RenderedChanges>
     var dependents: Dependents
     /// The newest dot that this run minted.
     var counter: UInt64 = 0
-    var standing = Status.Standing.ok
+    var state = Status.StoreState.ok
     var releasing = Releasing()
     /// What was committed and is told to many at once.
     var broadcasts: [Broadcast] = []
     /// Dependents that may have something to be told.
-    var hungry: Set<DependentID> = []
+    var unsynced: Set<DependentID> = []
     /// Those of them who wait for something to be read, longest first.
-    var readers: [DependentID] = []
-    private var backlog = Backlog()
+    var awaitingRead: [DependentID] = []
+    private var requestQueue = FairRequestQueue()
     /// Those under way, and the requests that wait behind one, by connection.
     var audits: [Audit] = []
-    var held: [DependentID: [Request]] = [:]
-    var searching: Searching
+    var queuedBehind: [DependentID: [Request]] = [:]
+    var searchCoordinator: SearchCoordinator
     /// The one under way.
-    var backup: BackupRun?
+    var backup: BackupJob?
     /// Backups that have ended and are not answered yet.
-    var endedBackups: [(run: BackupRun, answer: Answer)] = []
+    var endedBackups: [(run: BackupJob, answer: Response)] = []
     /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
-    var thinning: ThinningRun?
-    var thinnedAt: UInt64?
+    var compaction: CompactionPass?
+    var compactedAt: UInt64?
     /// Set where no more than what was taken is to be carried out.
     var isEnding = false
     /// Set where nothing can be promised any more: whatever comes is left.
@@ -69,22 +69,22 @@ package actor Engine {
 
     package init(
         journal: sending any Journal, index: sending SearchIndex? = nil, configuration: EngineConfiguration,
-        courier: any Courier, logger: Logger, now: @escaping @Sendable () -> Timestamp
+        outputSink: any OutputSink, logger: Logger, now: @escaping @Sendable () -> Timestamp
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
         // A bulletin goes into one parcel.
         var limits = configuration.dependents
-        limits.bulletinNotesMax = configuration.parcelNoticesMax
-        limits.bulletinBytesMax = configuration.parcelBytesMax
+        limits.changeBatchNotesMax = configuration.parcelNotificationsMax
+        limits.changeBatchBytesMax = configuration.parcelBytesMax
         dependents = Dependents(limits: limits, newest: journal.lastSequence)
-        sharedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
-        searching = Searching(index, of: journal, logger: logger)
-        library = Library(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
+        renderedChanges = GenerationCache(bytesMax: 4 * configuration.parcelBytesMax) { $0.weight }
+        searchCoordinator = SearchCoordinator(index, of: journal, logger: logger)
+        noteCache = NoteCache(journal: journal, cacheBytesMax: configuration.cacheBytesMax)
         self.configuration = configuration
         history = configuration.history
         metrics = EngineMetrics(configuration.metering)
-        self.courier = courier
+        self.outputSink = outputSink
         self.logger = logger
         self.now = now
         startedAt = now()
@@ -139,17 +139,17 @@ package actor Engine {
         mailbox.close()
         // Nobody waits for the end of an audit any more, and what is not thinned out now will be another time.
         audits = []
-        thinning = nil
+        compaction = nil
         isEnding = true
         backup?.end(.cancelled)
         run()
         backup?.end(.cancelled)
-        searching.searcher?.finish()
+        searchCoordinator.indexWorker?.finish()
         backup?.wait()
         isOver = true
         guard !hasFailed else { return }
         do {
-            try library.journal.close()
+            try noteCache.journal.close()
         } catch {
             fail(error)
         }
@@ -158,28 +158,28 @@ package actor Engine {
     /// One turn. What else there may be to do is done on the engine's own thread.
     private func runOnce() {
         guard !isOver else { return }
-        backlog.append(mailbox.takeAll())
+        requestQueue.append(mailbox.takeAll())
         do throws(JournalError) {
-            if !hasFailed, !backlog.isEmpty { try nextTurn() }
+            if !hasFailed, !requestQueue.isEmpty { try nextTurn() }
         } catch {
             fail(error)
         }
         let isDone =
-            backlog.isEmpty && hungry.isEmpty && broadcasts.isEmpty && audits.isEmpty && thinning == nil && releasing.isDone
-            && library.journal.isTidy && !searching.hasWork(newest: library.journal.lastSequence, isIdle: true)
+            requestQueue.isEmpty && unsynced.isEmpty && broadcasts.isEmpty && audits.isEmpty && compaction == nil && releasing.isDone
+            && noteCache.journal.isMaintained && !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
 
     private func nextTurn() throws(JournalError) {
-        try turn(backlog.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
+        try turn(requestQueue.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
     }
 
     private func run() {
         guard !isOver else { return }
         while true {
-            backlog.append(mailbox.takeAll())
-            if hasFailed { backlog.removeAll() }
-            let isIdle = backlog.isEmpty
+            requestQueue.append(mailbox.takeAll())
+            if hasFailed { requestQueue.removeAll() }
+            let isIdle = requestQueue.isEmpty
             do throws(JournalError) {
                 if !isIdle { try nextTurn() }
                 if !hasFailed { try answerBackups() }
@@ -187,17 +187,17 @@ package actor Engine {
                 if !hasFailed { try searchOn(isIdle: isIdle && !isEnding) }
                 if !audits.isEmpty, !hasFailed {
                     try audit()
-                    if isIdle { _ = try tellOn() }
-                } else if thinning != nil, !hasFailed {
+                    if isIdle { _ = try deliverRest() }
+                } else if compaction != nil, !hasFailed {
                     // Not beside an audit, which reads a note in several steps.
-                    try thin()
-                    if isIdle { _ = try tellOn() }
+                    try compact()
+                    if isIdle { _ = try deliverRest() }
                 } else if isIdle, !hasFailed {
                     let isReleased = try releaseSome()
-                    let isTold = try tellOn()
-                    let isTidy = try !library.journal.tidy()
-                    let isIndexed = isEnding || !searching.hasWork(newest: library.journal.lastSequence, isIdle: true)
-                    if isTold, isReleased, isTidy, isIndexed, mailbox.sleeps() { return }
+                    let isDelivered = try deliverRest()
+                    let isMaintained = try !noteCache.journal.maintain()
+                    let isIndexed = isEnding || !searchCoordinator.hasWork(newest: noteCache.journal.lastSequence, isIdle: true)
+                    if isDelivered, isReleased, isMaintained, isIndexed, mailbox.sleeps() { return }
                 }
             } catch {
                 fail(error)
@@ -213,32 +213,32 @@ package actor Engine {
         var round = Round()
         for input in inputs { try take(input, in: &round) }
         try finish(&round, into: &mail)
-        try tellAtOnce(behind: &mail)
-        backlog.putBack(round.deferred)
+        try deliverBroadcasts(behind: &mail)
+        requestQueue.putBack(round.deferred)
         // Who waits for an answer does not wait until everybody was told.
-        if hungry.count > Self.fewDependents, !mail.isEmpty {
-            courier.deliver(mail.parcels)
+        if unsynced.count > Self.fewDependents, !mail.isEmpty {
+            outputSink.deliver(mail.parcels)
             mail = Mail()
         }
-        try tell(into: &mail)
-        courier.deliver(mail.parcels)
+        try deliver(into: &mail)
+        outputSink.deliver(mail.parcels)
     }
 
     /// So many are told in no time.
     private static let fewDependents = 16
 
     /// Requests that waited behind an audit.
-    func takeHeld(_ requests: [Request]) throws(JournalError) {
+    func takeQueued(_ requests: [Request]) throws(JournalError) {
         try turn(requests.map(Input.request))
     }
 
     /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.
-    private func tellOn() throws(JournalError) -> Bool {
+    private func deliverRest() throws(JournalError) -> Bool {
         var mail = Mail()
-        try tellAtOnce(behind: &mail)
-        try tell(into: &mail)
-        if !mail.isEmpty { courier.deliver(mail.parcels) }
-        return hungry.isEmpty
+        try deliverBroadcasts(behind: &mail)
+        try deliver(into: &mail)
+        if !mail.isEmpty { outputSink.deliver(mail.parcels) }
+        return unsynced.isEmpty
     }
 
     private func fail(_ error: JournalError) {
@@ -248,6 +248,6 @@ package actor Engine {
         logger.critical(
             "the store failed, and what became of the last writes is unclear",
             metadata: ["event": "store-failed", "error": "\(error)"])
-        courier.engineFailed(error.message)
+        outputSink.engineFailed(error.message)
     }
 }

@@ -4,7 +4,7 @@ package import NotesModel
 
 package struct EngineConfiguration: Sendable {
     package var model: ModelLimits
-    package var dependents: Limits
+    package var dependents: DependentLimits
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax: Int
     /// Requests that one turn of the engine takes at most, and of one connection: what bounds how long one waits behind the others.
@@ -15,24 +15,24 @@ package struct EngineConfiguration: Sendable {
     package var turnTextBytesMax: Int
     /// Notes that one turn reads at most for watches that catch up, and lines that it makes for all; the rest follows in the next.
     package var turnReadsMax: Int
-    package var turnNoticesMax: Int
+    package var turnNotificationsMax: Int
     /// Lines that one dependent is sent at once, in bytes of what they show; the next leave when these have.
     package var parcelBytesMax: Int
-    package var parcelNoticesMax: Int
+    package var parcelNotificationsMax: Int
     /// Revisions of other replicas, and their bytes, that one commit takes in; the rest follows in the next.
     package var adoptedRevisionsMax: Int
     package var adoptedBytesMax: Int
     /// How much of what cannot be taken in, or not yet, is kept.
-    package var aside: AsideLimits
+    package var aside: HoldingLimits
     package var history: HistoryPolicy
     package var metering = Metering.none
 
     package init(
-        model: ModelLimits = ModelLimits(), dependents: Limits = Limits(), cacheBytesMax: Int = 64 << 20,
+        model: ModelLimits = ModelLimits(), dependents: DependentLimits = DependentLimits(), cacheBytesMax: Int = 64 << 20,
         turnRequestsMax: Int = 256, turnRequestsOfOneMax: Int = 64, turnTextBytesMax: Int = 1 << 20, turnReadsMax: Int = 64,
-        turnNoticesMax: Int = 8_192,
-        parcelBytesMax: Int = 256 << 10, parcelNoticesMax: Int = 256,
-        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: AsideLimits = AsideLimits(),
+        turnNotificationsMax: Int = 8_192,
+        parcelBytesMax: Int = 256 << 10, parcelNotificationsMax: Int = 256,
+        adoptedRevisionsMax: Int = 256, adoptedBytesMax: Int = 1 << 20, aside: HoldingLimits = HoldingLimits(),
         history: HistoryPolicy = .keepAll
     ) {
         self.model = model
@@ -42,9 +42,9 @@ package struct EngineConfiguration: Sendable {
         self.turnRequestsOfOneMax = turnRequestsOfOneMax
         self.turnTextBytesMax = turnTextBytesMax
         self.turnReadsMax = turnReadsMax
-        self.turnNoticesMax = turnNoticesMax
+        self.turnNotificationsMax = turnNotificationsMax
         self.parcelBytesMax = parcelBytesMax
-        self.parcelNoticesMax = parcelNoticesMax
+        self.parcelNotificationsMax = parcelNotificationsMax
         self.adoptedRevisionsMax = adoptedRevisionsMax
         self.adoptedBytesMax = adoptedBytesMax
         self.aside = aside

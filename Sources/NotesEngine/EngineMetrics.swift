@@ -30,7 +30,7 @@ struct EngineMetrics {
     init(_ metering: Metering) {
         func writes(_ outcome: String) -> Counter { metering.counter(.writes, [("outcome", outcome)]) }
         func backups(_ result: String) -> Counter { metering.counter(.backups, [("result", result)]) }
-        func dependents(_ standing: String) -> Meter { metering.gauge(.dependents, [("standing", standing)]) }
+        func dependents(_ state: String) -> Meter { metering.gauge(.dependents, [("state", state)]) }
         (created, saved, merged) = (writes("created"), writes("saved"), writes("merged"))
         (conflicted, unchanged) = (writes("conflicted"), writes("unchanged"))
         commits = metering.counter(.commits)
@@ -60,7 +60,7 @@ struct EngineMetrics {
     }
 
     /// Repeated writes were counted when they were carried out.
-    func wrote(_ answers: [Answer]) {
+    func wrote(_ answers: [Response]) {
         for answer in answers {
             switch answer {
             case .created(_, replayOf: nil): created.increment()
@@ -90,7 +90,7 @@ struct EngineMetrics {
     ///
     /// - Complexity: O(watches + series).
     func text(_ status: Status, _ dependents: [DependentDescription]) -> String {
-        func count(_ standing: DependentDescription.Standing) -> Int { dependents.count { $0.standing == standing } }
+        func count(_ state: DependentDescription.DependentState) -> Int { dependents.count { $0.state == state } }
         gauges.dependents.synced.set(count(.synced))
         gauges.dependents.lagging.set(count(.lagging))
         gauges.dependents.reset.set(count(.reset))
@@ -104,7 +104,7 @@ struct EngineMetrics {
         gauges.storeBytes.set(store.storeBytes)
         gauges.logBytes.set(store.walBytes)
         gauges.lastCommit.set(store.lastCommit.map(Self.seconds) ?? 0)
-        gauges.writable.set(status.standing == .ok ? 1 : 0)
+        gauges.writable.set(status.state == .ok ? 1 : 0)
         return exposition()
     }
 

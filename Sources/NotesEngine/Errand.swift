@@ -7,20 +7,20 @@ import Synchronization
 /// It is answered once, whatever becomes of it: one that is dropped, since the engine ends, is answered that.
 package final class Errand: Sendable {
     private let body: @Sendable (isolated Engine) throws(JournalError) -> Void
-    private let drop: @Sendable (Failure) -> Void
+    private let drop: @Sendable (RequestFailure) -> Void
 
     /// - Parameter answer: called once.
     init<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Value,
-        answer: @escaping @Sendable (Result<Value, Failure>) -> Void
+        answer: @escaping @Sendable (Result<Value, RequestFailure>) -> Void
     ) {
-        let once = Once(answer)
+        let once = OneShot(answer)
         self.body = { engine throws(JournalError) in
             do throws(JournalError) {
                 once.call(.success(try body(engine)))
             } catch {
                 // The engine ends with what is fatal, and answers nobody; who waits here must not wait for ever.
-                once.call(.failure(Failure(error)))
+                once.call(.failure(RequestFailure(error)))
                 if case .fatal = error { throw error }
             }
         }
@@ -37,7 +37,7 @@ package final class Errand: Sendable {
 }
 
 /// Calls what it was given the first time only.
-private final class Once<Value: Sendable>: Sendable {
+private final class OneShot<Value: Sendable>: Sendable {
     private let answer: Mutex<(@Sendable (Value) -> Void)?>
 
     init(_ answer: @escaping @Sendable (Value) -> Void) {
@@ -53,7 +53,7 @@ private final class Once<Value: Sendable>: Sendable {
     }
 }
 
-extension Failure {
+extension RequestFailure {
     init(_ error: JournalError) {
         self =
             switch error {
@@ -66,9 +66,9 @@ extension Failure {
 
 extension Engine {
     /// Does something in turn with what connections ask, and waits for it.
-    nonisolated func inTurn<Value: Sendable>(
+    nonisolated func runOnEngine<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Value
-    ) async throws(Failure) -> Value {
+    ) async throws(RequestFailure) -> Value {
         let result = await withCheckedContinuation { continuation in
             submit([.errand(Errand(body) { continuation.resume(returning: $0) })])
         }

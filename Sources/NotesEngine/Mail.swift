@@ -8,8 +8,8 @@ struct Mail {
 
     private struct Letter {
         let dependent: DependentID
-        var answers: [TicketedAnswer] = []
-        var notices: [Notice] = []
+        var answers: [NumberedResponse] = []
+        var notifications: [WatchNotification] = []
         var presences: [PresenceLine] = []
         var isCutShort = false
     }
@@ -19,18 +19,18 @@ struct Mail {
     var parcels: [Parcel] {
         letters.map { letter in
             Parcel(
-                dependent: letter.dependent, answers: letter.answers, notices: letter.notices, presences: letter.presences,
+                dependent: letter.dependent, answers: letter.answers, notifications: letter.notifications, presences: letter.presences,
                 isCutShort: letter.isCutShort)
         }
     }
 
-    mutating func answer(_ answer: Answer, ticket: UInt64, to dependent: DependentID) {
-        letters[index(of: dependent)].answers.append(TicketedAnswer(ticket: ticket, answer: answer))
+    mutating func answer(_ answer: Response, requestNumber: UInt64, to dependent: DependentID) {
+        letters[index(of: dependent)].answers.append(NumberedResponse(requestNumber: requestNumber, answer: answer))
     }
 
-    mutating func tell(_ notices: [Notice], _ presences: [PresenceLine], to dependent: DependentID) {
+    mutating func deliver(_ notifications: [WatchNotification], _ presences: [PresenceLine], to dependent: DependentID) {
         let index = index(of: dependent)
-        letters[index].notices.append(contentsOf: notices)
+        letters[index].notifications.append(contentsOf: notifications)
         letters[index].presences.append(contentsOf: presences)
     }
 

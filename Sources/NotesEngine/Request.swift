@@ -20,16 +20,16 @@ package enum Input: Sendable {
 /// One request of one connection. Its answer carries the same ticket; answers of a connection come in the order of its requests.
 package struct Request: Sendable {
     package let dependent: DependentID
-    package let ticket: UInt64
+    package let requestNumber: UInt64
     package let body: Body
     /// Let go of when the engine has done with the request: it is answered, or never will be. Nil where nobody counts them.
-    package let counted: (any AnyObject & Sendable)?
+    package let reservation: (any AnyObject & Sendable)?
 
-    package init(dependent: DependentID, ticket: UInt64, body: Body, counted: (any AnyObject & Sendable)? = nil) {
+    package init(dependent: DependentID, requestNumber: UInt64, body: Body, reservation: (any AnyObject & Sendable)? = nil) {
         self.dependent = dependent
-        self.ticket = ticket
+        self.requestNumber = requestNumber
         self.body = body
-        self.counted = counted
+        self.reservation = reservation
     }
 
     package enum Body: Sendable {
@@ -110,18 +110,18 @@ package struct ReadHistory: Sendable {
 /// Where a dependent says that its user is.
 package struct SetPresence: Sendable {
     /// Nil: nowhere.
-    package let place: Place?
+    package let place: Position?
     /// Whether nobody waits for what becomes of it. Of several that came one behind the other, the last that can be is
     /// carried out.
     package let isQuiet: Bool
 
-    package init(place: Place?, isQuiet: Bool) {
+    package init(place: Position?, isQuiet: Bool) {
         self.place = place
         self.isQuiet = isQuiet
     }
 
     /// As the client stated it, not checked against the note yet.
-    package struct Place: Sendable {
+    package struct Position: Sendable {
         package let note: NoteID
         /// Nil where it was not said.
         package let version: Version?
@@ -140,13 +140,13 @@ package struct SetPresence: Sendable {
 
 package struct WatchNotes: Sendable {
     package let filter: Filter
-    package let include: Include
+    package let include: WatchDetail
     /// Nil: from the store as it is, with or without a snapshot of it.
     package let since: Cursor?
     package let snapshot: Bool
     package let echo: Bool
 
-    package init(filter: Filter, include: Include, since: Cursor?, snapshot: Bool, echo: Bool) {
+    package init(filter: Filter, include: WatchDetail, since: Cursor?, snapshot: Bool, echo: Bool) {
         self.filter = filter
         self.include = include
         self.since = since

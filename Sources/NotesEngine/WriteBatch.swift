@@ -5,13 +5,13 @@ import NotesStore
 /// One write as it waits for its batch.
 struct PendingWrite {
     let dependent: DependentID
-    let ticket: UInt64
+    let requestNumber: UInt64
     let command: Command
     let operation: OperationKey?
     let author: Author
     let origin: Origin
-    /// `Request.counted`.
-    let counted: (any AnyObject & Sendable)?
+    /// `Request.reservation`.
+    let reservation: (any AnyObject & Sendable)?
 }
 
 /// Commands applied one after the other to a working copy, and what has to be durable before any of them is answered.
@@ -20,7 +20,7 @@ struct PendingWrite {
 struct WriteBatch {
     private(set) var copy: WorkingCopy
     private var list: CommitList
-    private(set) var answers: [Answer] = []
+    private(set) var answers: [Response] = []
     /// Of the newest dot that this batch minted.
     private(set) var counter: UInt64
     /// What its notes show after each of its writes, in bytes.
@@ -44,25 +44,25 @@ struct WriteBatch {
     var untouched: [Note] { copy.untouched }
 
     /// Those that it changed and does not hold as they are now.
-    var spoilt: [NoteID] { copy.spoilt }
+    var stale: [NoteID] { copy.stale }
 
     mutating func add(
-        _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from library: inout Library
+        _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from noteCache: inout NoteCache
     ) throws(JournalError) {
         let fingerprint = write.operation.map { _ in write.command.fingerprint }
-        if let key = write.operation, let record = try library.journal.operation(key) {
+        if let key = write.operation, let record = try noteCache.journal.operation(key) {
             let isSame = record.fingerprint == fingerprint
-            answers.append(isSame ? try library.replay(record, of: write.command) : .failed(.operationReused))
+            answers.append(isSame ? try noteCache.replay(record, of: write.command) : .failed(.operationReused))
             return
         }
         let dot = Dot(replica, counter + 1)
-        let context = Write(dot: dot, author: write.author, time: time)
+        let context = WriteContext(dot: dot, author: write.author, time: time)
         func record(_ outcome: Outcome) -> OperationRecord? {
             guard let key = write.operation, let fingerprint else { return nil }
             return OperationRecord(
                 key: key, fingerprint: fingerprint, note: write.command.note, dot: outcome.dot, version: outcome.version)
         }
-        switch try apply(write.command, as: context, from: &library) {
+        switch try apply(write.command, as: context, from: &noteCache) {
         case .needs: preconditionFailure("a need is met before the step is returned")
         case .refused(let rejection): answers.append(.refused(rejection))
         case .unchanged(let outcome):
@@ -74,20 +74,20 @@ struct WriteBatch {
     }
 
     private mutating func apply(
-        _ command: Command, as write: Write, from library: inout Library
+        _ command: Command, as write: WriteContext, from noteCache: inout NoteCache
     ) throws(JournalError) -> WorkingCopy.Step {
-        if !copy.holds(command.note), let note = library.take(command.note) { copy.supply(cached: note) }
+        if !copy.holds(command.note), let note = noteCache.take(command.note) { copy.supply(cached: note) }
         while true {
             let step = copy.apply(command, as: write)
             guard case .needs(let need) = step else { return step }
             switch need {
             case .holders(of: let name):
-                copy.supply(holders: try library.journal.living(named: name), of: name)
-            case .note(let id, reaching: let reach):
-                if !copy.holds(id), let note = library.take(id) {
+                copy.supply(holders: try noteCache.journal.living(named: name), of: name)
+            case .note(let id, downTo: let depth):
+                if !copy.holds(id), let note = noteCache.take(id) {
                     copy.supply(cached: note)
                 } else {
-                    copy.supply(loaded: try library.load(id, reaching: reach), for: id, reaching: reach)
+                    copy.supply(loaded: try noteCache.load(id, downTo: depth), for: id, downTo: depth)
                 }
             }
         }

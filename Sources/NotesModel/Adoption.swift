@@ -21,7 +21,7 @@ package struct Adoption: Sendable {
         case held(Dot)
         /// What waits in the store for a dot.
         case waiting(on: Dot)
-        case note(NoteID, reaching: Reach)
+        case note(NoteID, downTo: LoadDepth)
     }
 
     /// What a store holds under a dot.
@@ -29,7 +29,7 @@ package struct Adoption: Sendable {
         case nothing
         case committed(Revision)
         /// Committed, and its text was thinned out.
-        case thinned(ThinnedRevision)
+        case compacted(CompactedRevision)
         case waiting(Revision)
 
         /// Whether it is another content than that of the revision.
@@ -37,7 +37,7 @@ package struct Adoption: Sendable {
             switch self {
             case .nothing: false
             case .committed(let other), .waiting(let other): other != revision
-            case .thinned(let other): !other.isOf(revision)
+            case .compacted(let other): !other.isOf(revision)
             }
         }
 
@@ -46,7 +46,7 @@ package struct Adoption: Sendable {
             switch self {
             case .nothing, .waiting: nil
             case .committed(let revision): revision.note
-            case .thinned(let thinned): thinned.note
+            case .compacted(let compacted): compacted.note
             }
         }
 
@@ -58,9 +58,9 @@ package struct Adoption: Sendable {
     /// This run's own: nobody else mints its dots.
     private let replica: ReplicaID
     private let commitsMax: Int
-    private let limits: AsideLimits
+    private let limits: HoldingLimits
     /// How much the store keeps aside already.
-    private let kept: AsideAmounts
+    private let kept: HoldingAmounts
     private var copy: WorkingCopy
 
     private var queue: [Revision]
@@ -89,7 +89,7 @@ package struct Adoption: Sendable {
     ///   - kept: how much the store keeps aside already, and how much it may.
     package init(
         of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
-        kept: AsideAmounts = AsideAmounts(), keptMax: AsideLimits = AsideLimits()
+        kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits()
     ) {
         queue = revisions
         offered = revisions.count
@@ -118,7 +118,7 @@ package struct Adoption: Sendable {
     }
 
     /// How many of the first ones fit on what is there.
-    private static func fitting(_ revisions: [Revision], on kept: AsideAmount, _ limit: AsideAmount) -> Int {
+    private static func fitting(_ revisions: [Revision], on kept: HoldingAmount, _ limit: HoldingAmount) -> Int {
         var amount = kept
         for (index, revision) in revisions.enumerated() {
             amount = amount + .of(revision)
@@ -168,8 +168,8 @@ package struct Adoption: Sendable {
         copy.supply(cached: note)
     }
 
-    package mutating func supply(loaded note: Note?, for id: NoteID, reaching reach: Reach) {
-        copy.supply(loaded: note, for: id, reaching: reach)
+    package mutating func supply(loaded note: Note?, for id: NoteID, downTo depth: LoadDepth) {
+        copy.supply(loaded: note, for: id, downTo: depth)
     }
 
     // MARK: Deciding
@@ -209,7 +209,7 @@ package struct Adoption: Sendable {
         let missing = try missingParents(of: revision)
         guard missing.isEmpty else { return try lacks(missing, revision, known) }
         switch copy.adopt(revision) {
-        case .needs(.note(let id, let reach)): throw Missing(need: .note(id, reaching: reach))
+        case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
         case .needs(.holders): preconditionFailure("names are not asked for: what others did is not refused")
         case .lacks(let parents): try lacks(parents, revision, known)
         case .unfit(let reason): quarantine(revision, reason)
@@ -223,7 +223,7 @@ package struct Adoption: Sendable {
         var missing: [Dot] = []
         for parent in revision.parents.dots where note?.knows(Version(parent)) != true {
             switch try held(parent) {
-            case .committed, .thinned: break
+            case .committed, .compacted: break
             case .waiting, .nothing: missing.append(parent)
             }
         }

@@ -10,10 +10,10 @@ package struct AdoptionReport: Hashable, Sendable {
     /// One that there was no room for where it had to be kept. Nothing was changed: offered again once there is room, it is kept.
     package struct Refused: Hashable, Sendable {
         package let dot: Dot
-        /// The one that is full (`AsideLimits`).
-        package let shelf: AsideShelf
+        /// The one that is full (`HoldingLimits`).
+        package let shelf: HoldingArea
 
-        package init(dot: Dot, shelf: AsideShelf) {
+        package init(dot: Dot, shelf: HoldingArea) {
             self.dot = dot
             self.shelf = shelf
         }

@@ -10,16 +10,16 @@ package struct AuditReport: Hashable, Sendable {
     /// Revisions of other replicas that came before their parents, by note. They are no fault, and shown once those are here.
     package var waiting: [AuditWaiting]
     /// How many of the revisions have had their texts thinned out.
-    package var thinned: Int
+    package var compacted: Int
 
     package init(
-        notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], thinned: Int = 0
+        notes: Int, revisions: Int, findings: [AuditFinding], waiting: [AuditWaiting] = [], compacted: Int = 0
     ) {
         self.notes = notes
         self.revisions = revisions
         self.findings = findings
         self.waiting = waiting
-        self.thinned = thinned
+        self.compacted = compacted
     }
 }
 

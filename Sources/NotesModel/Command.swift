@@ -60,11 +60,11 @@ package enum NameRequest: Hashable, Sendable {
 package struct EditNote: Hashable, Sendable {
     package var id: NoteID
     package var base: Version?
-    package var edits: [StatedEdit]
+    package var edits: [PositionedEdit]
     package var encoding: PositionEncoding
     package var resolves: [ConflictID]
 
-    package init(id: NoteID, base: Version?, edits: [StatedEdit], encoding: PositionEncoding, resolves: [ConflictID] = []) {
+    package init(id: NoteID, base: Version?, edits: [PositionedEdit], encoding: PositionEncoding, resolves: [ConflictID] = []) {
         self.id = id
         self.base = base
         self.edits = edits

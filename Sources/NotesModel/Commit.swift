@@ -20,11 +20,11 @@ package final class Commit: Sendable {
     /// The conflicts open at the revision's own version. Kept where it covers all, for a walk that starts there.
     package let conflicts: [Conflict]
     /// What the note shows after this commit, where it does not cover all; where it does, that is the revision's own version.
-    package let shown: ShownText?
+    package let shown: MergedText?
 
     package init(
         sequence: UInt64, previous: UInt64, revision: Revision, coversAll: Bool, text: [UInt8], name: NoteName?, head: Head,
-        conflicts: [Conflict] = [], shown: ShownText? = nil
+        conflicts: [Conflict] = [], shown: MergedText? = nil
     ) {
         self.sequence = sequence
         self.previous = previous
@@ -50,11 +50,11 @@ package struct RevisionSummary: Hashable, Sendable {
     package let name: NoteName?
     package let isStated: Bool
     /// Whether its text was thinned out.
-    package let isThinned: Bool
+    package let isCompacted: Bool
 
     package init(
         dot: Dot, parents: Version, author: Author, time: Timestamp, bytes: Int, isDeleted: Bool, name: NoteName?,
-        isStated: Bool, isThinned: Bool = false
+        isStated: Bool, isCompacted: Bool = false
     ) {
         self.dot = dot
         self.parents = parents
@@ -64,6 +64,6 @@ package struct RevisionSummary: Hashable, Sendable {
         self.isDeleted = isDeleted
         self.name = name
         self.isStated = isStated
-        self.isThinned = isThinned
+        self.isCompacted = isCompacted
     }
 }

@@ -1,7 +1,7 @@
 /// A committed revision as a store can give it.
 package enum CommittedRevision: Hashable, Sendable {
     case whole(Revision)
-    case thinned(ThinnedRevision)
+    case compacted(CompactedRevision)
 
     package var revision: Revision? {
         if case .whole(let revision) = self { revision } else { nil }

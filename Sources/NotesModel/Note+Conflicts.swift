@@ -4,7 +4,7 @@ import TextMerge
 /// What the sides of a note's open conflicts say.
 extension Note {
     /// What everybody who takes part in a conflict had been shown, and what each side made of it, without who they are.
-    package struct Sayings: Hashable, Sendable {
+    package struct ConflictSides: Hashable, Sendable {
         package let base: ConflictContent?
         /// In the order of the conflict's sides.
         package let sides: [ConflictContent]
@@ -14,17 +14,17 @@ extension Note {
     ///
     /// - Precondition: the version is known and reduced.
     /// - Complexity: that of the texts at the sides' versions.
-    package mutating func sayings(of conflict: OpenConflict, at version: Version) -> Sayings? {
+    package mutating func conflictSides(of conflict: OpenConflict, at version: Version) -> ConflictSides? {
         guard conflict.sides.allSatisfy({ graph.ordinal(of: $0) != nil }) else { return nil }
         switch conflict.kind {
         case .text:
             guard let texts = texts(of: conflict, at: version) else { return nil }
-            return Sayings(base: .text(texts.base), sides: texts.sides.map { .text($0) })
+            return ConflictSides(base: .text(texts.base), sides: texts.sides.map { .text($0) })
         case .name:
             let shared = conflict.sides.dropFirst().reduce(Version(conflict.sides[0])) { graph.commonPast($0, Version($1)) }
-            return Sayings(base: .name(name(at: shared)), sides: conflict.sides.map { .name(setName(at: Version($0))) })
+            return ConflictSides(base: .name(name(at: shared)), sides: conflict.sides.map { .name(setName(at: Version($0))) })
         case .deletion:
-            return Sayings(
+            return ConflictSides(
                 base: nil,
                 sides: conflict.sides.map { side in
                     let version = Version(side)

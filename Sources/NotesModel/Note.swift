@@ -45,10 +45,10 @@ package struct Note: Sendable {
     package var isWhole: Bool { contents[0].isWhole }
 
     /// The revision below which nothing can be read any more, where what is held was loaded down to it.
-    package var foot: Dot? { contents[0].foot }
+    package var compactionFloor: Dot? { contents[0].compactionFloor }
 
     /// Whether what is held goes down to the note's foot: nothing further down can be had.
-    package var reachesFoot: Bool { contents[0].reachesFoot }
+    package var reachesCompactionFloor: Bool { contents[0].reachesCompactionFloor }
 
     /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
     /// or above has them in its past. Nil where nothing else is left of it.

@@ -20,7 +20,7 @@ package struct NoteAudit: Sendable {
     private var next = 0
     private var view = View(naming: .sha256)
     /// Which row is the foot; -1 where there is none.
-    private let foot: Int
+    private let compactionFloor: Int
     /// The revisions below the foot since their last critical version.
     private var below = RevisionGraph(floor: .nothing)
     private var names = NameRegister(floor: nil)
@@ -44,7 +44,7 @@ package struct NoteAudit: Sendable {
             oldest = min(oldest, revisions[index].revision.parents.dots.map { indexes[$0] ?? -1 }.min() ?? -1)
         }
         isPassed = passed
-        foot = revisions.lastIndex { $0.isFoot } ?? -1
+        compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
     }
 
     /// Goes on for so many bytes of text, or about.
@@ -53,7 +53,7 @@ package struct NoteAudit: Sendable {
         while !isDone, spent < bytes {
             guard next < rows.count else { return finish() }
             let row = rows[next]
-            guard next > foot ? check(row) : next == foot ? checkFoot(row) : checkBelow(row) else { return giveUp() }
+            guard next > compactionFloor ? check(row) : next == compactionFloor ? checkCompactionFloor(row) : checkBelow(row) else { return giveUp() }
             spent += view.text.count + 256
             next += 1
         }
@@ -70,7 +70,7 @@ package struct NoteAudit: Sendable {
 
     /// That a revision's content is not the one that was stored.
     package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
-        let stored = row.isThinned ? row.kept : row.hash
+        let stored = row.isCompacted ? row.kept : row.hash
         guard let stored, stored != RevisionHash(of: row.revision) else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
@@ -87,7 +87,7 @@ package struct NoteAudit: Sendable {
         let dot = revision.dot
         if let finding = Self.changedContent(row) { findings.append(finding) }
         guard fits(revision, into: view.graph) else { return false }
-        guard !row.isThinned else {
+        guard !row.isCompacted else {
             find(dot, "its text was thinned out, and what came after it builds on that")
             return false
         }
@@ -123,7 +123,7 @@ package struct NoteAudit: Sendable {
     private mutating func checkBelow(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         guard fits(revision, into: below) else { return false }
-        if row.isThinned, !revision.edits.isEmpty || row.text != nil {
+        if row.isCompacted, !revision.edits.isEmpty || row.text != nil {
             find(revision.dot, "its text was thinned out, and something of it is there")
         }
         if let finding = Self.changedContent(row) { findings.append(finding) }
@@ -142,10 +142,10 @@ package struct NoteAudit: Sendable {
     }
 
     /// The foot: a critical version with its text, from which everything later is worked out.
-    private mutating func checkFoot(_ row: StoredRevision) -> Bool {
+    private mutating func checkCompactionFloor(_ row: StoredRevision) -> Bool {
         let dot = row.revision.dot
         let text = row.revision.isTombstone ? [] : row.text
-        guard !row.isThinned, let text else {
+        guard !row.isCompacted, let text else {
             find(dot, "all before it may have been thinned out, and it has no text of its own")
             return false
         }
@@ -256,7 +256,7 @@ package struct NoteAudit: Sendable {
         guard !walked.isEmpty else { return }
         var putIn: [Dot: Int] = [:]
         var shown: [UInt8] = []
-        for part in view.account {
+        for part in view.provenance {
             for copy in part.copies {
                 guard let inserter = copy.inserter else { continue }
                 putIn[inserter, default: 0] += part.bytes.count

@@ -8,7 +8,7 @@ struct NoteContents: Sendable {
     private var view: View
     private var names: NameRegister
     private var vector: VersionVector
-    let foot: Dot?
+    let compactionFloor: Dot?
     /// Dots that were asked for and lie below the foot.
     private let gone: Version
     private(set) var head: Head
@@ -21,17 +21,17 @@ struct NoteContents: Sendable {
     /// - Complexity: that of the walk above the record's root.
     init(_ record: NoteRecord) {
         vector = record.vector
-        foot = record.endsAtFoot ? record.root?.dot : nil
+        compactionFloor = record.endsAtCompactionFloor ? record.floor?.dot : nil
         gone = record.gone
-        if let root = record.root {
+        if let floor = record.floor {
             view = View(
-                floor: root.dot, text: root.text, isDeleted: root.isDeleted, conflicts: root.conflicts, naming: .sha256)
-            names = NameRegister(floor: root.name)
+                floor: floor.dot, text: floor.text, isDeleted: floor.isDeleted, conflicts: floor.conflicts, naming: .sha256)
+            names = NameRegister(floor: floor.name)
         } else {
             view = View(naming: .sha256)
             names = NameRegister(floor: nil)
         }
-        let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.root.map { ($0.author, $0.time) }
+        let newest = record.tail.last.map { ($0.author, $0.time) } ?? record.floor.map { ($0.author, $0.time) }
         guard let (author, time) = newest else { preconditionFailure("a note has a revision") }
         head = Head(
             id: record.id, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: record.created,
@@ -50,7 +50,7 @@ struct NoteContents: Sendable {
     /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
     init(first revision: Revision, holdsFloor: Bool = false) {
         vector = VersionVector()
-        (foot, gone) = (nil, .nothing)
+        (compactionFloor, gone) = (nil, .nothing)
         view = View(naming: .sha256)
         names = NameRegister(floor: nil)
         head = Head(
@@ -63,7 +63,7 @@ struct NoteContents: Sendable {
     var isWhole: Bool { view.floor.isNothing }
 
     /// Whether what is held goes down to the note's foot: nothing further down can be had.
-    var reachesFoot: Bool { foot.map { view.floor == Version($0) } ?? false }
+    var reachesCompactionFloor: Bool { compactionFloor.map { view.floor == Version($0) } ?? false }
 
     /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
     /// or above has them in its past. Nil where nothing else is left of it.
@@ -91,7 +91,7 @@ struct NoteContents: Sendable {
     /// What the sides show of a text conflict's range.
     mutating func texts(of conflict: OpenConflict, at version: Version) -> ConflictTexts? {
         guard let found = conflicts(at: version).first(where: { $0.id == conflict.id }) else { return nil }
-        defer { weigh() }
+        defer { updateResidentBytes() }
         return view.texts(of: found, at: version)
     }
 
@@ -104,7 +104,7 @@ struct NoteContents: Sendable {
     mutating func text(at version: Version) -> [UInt8] {
         if version.isNothing { return [] }
         if version == view.version { return view.text }
-        defer { weigh() }
+        defer { updateResidentBytes() }
         return view.text(at: version)
     }
 
@@ -131,7 +131,7 @@ struct NoteContents: Sendable {
     /// - Precondition: the version is known and reduced, and not nothing.
     private mutating func conflicts(at version: Version) -> [Conflict] {
         if version == view.version { return view.conflicts }
-        defer { weigh() }
+        defer { updateResidentBytes() }
         return view.conflicts(at: version)
     }
 
@@ -183,11 +183,11 @@ struct NoteContents: Sendable {
         head = head(at: view.version, author: author, time: time)
         head.vector = vector
         text = view.text
-        weigh()
+        updateResidentBytes()
     }
 
     /// The walk keeps texts of versions that it was asked for.
-    private mutating func weigh() {
+    private mutating func updateResidentBytes() {
         residentBytes = text.count + view.residentBytes
     }
 }

@@ -11,29 +11,29 @@ package struct NoteRecord: Sendable {
     /// The commit of the newest revision in `tail`, or of the root where there is none.
     package let sequence: UInt64
     /// Nil where `tail` is the whole history.
-    package let root: Root?
+    package let floor: Floor?
     package let tail: [Revision]
     /// Whether the root is the note's foot: below it nothing can be read any more, whatever is asked for.
-    package let endsAtFoot: Bool
+    package let endsAtCompactionFloor: Bool
     /// Of the dots that the record was to reach, those below the foot.
     package let gone: Version
 
     package init(
-        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision],
-        endsAtFoot: Bool = false, gone: Version = .nothing
+        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, floor: Floor?, tail: [Revision],
+        endsAtCompactionFloor: Bool = false, gone: Version = .nothing
     ) {
         self.id = id
         self.created = created
         self.vector = vector
         self.sequence = sequence
-        self.root = root
+        self.floor = floor
         self.tail = tail
-        self.endsAtFoot = endsAtFoot
+        self.endsAtCompactionFloor = endsAtCompactionFloor
         self.gone = gone
     }
 
     /// A revision that has all earlier ones in its past, and is itself in the past of every later one: what the note showed there.
-    package struct Root: Sendable {
+    package struct Floor: Sendable {
         package let dot: Dot
         /// "" where it is a tombstone.
         package let text: [UInt8]

@@ -19,9 +19,9 @@ package struct Outcome: Hashable, Sendable {
     /// What the client goes on from: its own text, whatever the daemon knows besides.
     package let version: Version
     /// Where the note shows something other than what was sent, or the write is in conflict.
-    package let shown: Shown?
+    package let shown: Merged?
 
-    package init(kind: Kind, dot: Dot?, version: Version, shown: Shown?) {
+    package init(kind: Kind, dot: Dot?, version: Version, shown: Merged?) {
         self.kind = kind
         self.dot = dot
         self.version = version
@@ -29,7 +29,7 @@ package struct Outcome: Hashable, Sendable {
     }
 
     /// What the note shows, for a client that sent another text.
-    package struct Shown: Hashable, Sendable {
+    package struct Merged: Hashable, Sendable {
         /// The base to use once the client shows this text.
         package let version: Version
         /// The text that the client sent.

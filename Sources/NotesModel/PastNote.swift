@@ -1,7 +1,7 @@
 package import TextMerge
 
 /// The text that a note shows after a commit that has not all earlier ones in its past: no revision wrote it, merging made it.
-package struct ShownText: Hashable, Sendable {
+package struct MergedText: Hashable, Sendable {
     package let text: [UInt8]
     /// What makes it of the text that the note showed before.
     package let edits: [Edit]

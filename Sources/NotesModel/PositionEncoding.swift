@@ -6,7 +6,7 @@ package enum PositionEncoding: String, Hashable, Sendable, CaseIterable {
 }
 
 /// An edit as a client states it or is told it: offsets in a client's encoding, not yet checked against a text.
-package struct StatedEdit: Hashable, Sendable {
+package struct PositionedEdit: Hashable, Sendable {
     package var start: Int
     package var end: Int
     package var text: [UInt8]

@@ -7,7 +7,7 @@ package enum Positions {
     /// - Throws: the first edit that cannot be made, and why.
     /// - Complexity: O(edits) for UTF-8, O(edits + text) otherwise.
     package static func bytes(
-        of edits: [StatedEdit], in text: [UInt8], encoding: PositionEncoding
+        of edits: [PositionedEdit], in text: [UInt8], encoding: PositionEncoding
     ) throws(InvalidEdit) -> [Edit] {
         var cursor = OffsetCursor(text: text, encoding: encoding)
         var result: [Edit] = []
@@ -33,12 +33,12 @@ package enum Positions {
     /// The edits as a client counts.
     ///
     /// - Precondition: the edits are well formed for the text and on its character boundaries.
-    package static func stated(_ edits: [Edit], in text: [UInt8], encoding: PositionEncoding) -> [StatedEdit] {
+    package static func stated(_ edits: [Edit], in text: [UInt8], encoding: PositionEncoding) -> [PositionedEdit] {
         var cursor = OffsetCursor(text: text, encoding: encoding)
         return edits.map { edit in
             let start = cursor.unit(ofByteOffset: edit.start)
             let end = cursor.unit(ofByteOffset: edit.end)
-            return StatedEdit(start: start, end: end, text: edit.replacement)
+            return PositionedEdit(start: start, end: end, text: edit.replacement)
         }
     }
 

@@ -36,7 +36,7 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
     /// It is its own parent.
     case parentOfItself = 10
     /// It was written on a version whose text was thinned out here.
-    case parentIsThinned = 11
+    case parentIsCompacted = 11
 }
 
 extension QuarantineReason: CustomStringConvertible {
@@ -52,7 +52,7 @@ extension QuarantineReason: CustomStringConvertible {
         case .tooMany: "it has more parents, edits, settled conflicts or bytes about its author than a revision may"
         case .tombstoneWrites: "it deletes the note and writes it at once"
         case .parentOfItself: "it is its own parent"
-        case .parentIsThinned: "it was written on a version whose text was thinned out here"
+        case .parentIsCompacted: "it was written on a version whose text was thinned out here"
         }
     }
 }

@@ -42,7 +42,7 @@ package struct Revision: Hashable, Sendable {
 
 extension Revision {
     /// What is left of it where its text is thinned out.
-    package var thinned: Revision {
+    package var compacted: Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: [], origin: origin, name: name, isTombstone: isTombstone,
             resolves: resolves, author: author, time: time, reserved: reserved)

@@ -16,15 +16,15 @@ package struct StoredRevision: Sendable {
     /// Where it does: what was unsettled there.
     package let conflicts: [Conflict]
     /// Whether its text was thinned out: `revision` has no edits then, whatever it had, and there is no `text`.
-    package let isThinned: Bool
+    package let isCompacted: Bool
     /// Whether everything before it may have been: its own text is there, whole.
-    package let isFoot: Bool
+    package let isCompactionFloor: Bool
     /// Where it is thinned, the hash of what was left of it then; at a foot, that of its text. Otherwise nil.
     package let kept: RevisionHash?
     /// What the note showed after it, where it does not cover all and the store keeps that.
-    package let shown: Shown?
+    package let shown: Merged?
 
-    package struct Shown: Sendable {
+    package struct Merged: Sendable {
         package enum Text: Sendable {
             case whole([UInt8])
             /// Of what the note showed one commit before.
@@ -43,8 +43,8 @@ package struct StoredRevision: Sendable {
 
     package init(
         revision: Revision, hash: RevisionHash?, bytes: Int, text: [UInt8]?, name: NoteName?, coversAll: Bool,
-        conflicts: [Conflict], isThinned: Bool = false, isFoot: Bool = false,
-        kept: RevisionHash? = nil, shown: Shown? = nil
+        conflicts: [Conflict], isCompacted: Bool = false, isCompactionFloor: Bool = false,
+        kept: RevisionHash? = nil, shown: Merged? = nil
     ) {
         self.revision = revision
         self.hash = hash
@@ -53,8 +53,8 @@ package struct StoredRevision: Sendable {
         self.name = name
         self.coversAll = coversAll
         self.conflicts = conflicts
-        self.isThinned = isThinned
-        self.isFoot = isFoot
+        self.isCompacted = isCompacted
+        self.isCompactionFloor = isCompactionFloor
         self.kept = kept
         self.shown = shown
     }

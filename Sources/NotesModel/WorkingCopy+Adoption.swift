@@ -23,7 +23,7 @@ extension WorkingCopy {
             switch error {
             case .needs(let need): return .needs(need)
             case .refused(.unknownBase(_, let unknown)): return .lacks(unknown.dots)
-            case .refused(.revisionGone): return .unfit(.parentIsThinned)
+            case .refused(.revisionGone): return .unfit(.parentIsCompacted)
             case .refused: return revision.parents.isNothing ? begin(with: revision) : .lacks(revision.parents.dots)
             }
         }
@@ -54,7 +54,7 @@ extension WorkingCopy {
         let version = Version(revision.dot)
         return Accepted(
             revision: revision, coversAll: coversAll, text: text, name: note.name(at: version),
-            conflicts: coversAll ? note.keptConflicts : [], shown: before?.text.map { ShownText(note.text, after: $0) },
+            conflicts: coversAll ? note.keptConflicts : [], shown: before?.text.map { MergedText(note.text, after: $0) },
             before: before?.head, after: note.head,
             outcome: Outcome(kind: .merged, dot: revision.dot, version: version, shown: nil))
     }

@@ -2,7 +2,7 @@ import Causality
 import TextMerge
 
 extension WorkingCopy {
-    mutating func create(_ command: CreateNote, _ write: Write) throws(Interruption) -> Step {
+    mutating func create(_ command: CreateNote, _ write: WriteContext) throws(Interruption) -> Step {
         guard try !exists(command.id) else { throw .refused(.noteExists(command.id)) }
         var name: NoteName?
         if let bytes = command.name { name = try checked(bytes) }
@@ -19,7 +19,7 @@ extension WorkingCopy {
                 outcome: Outcome(kind: .saved, dot: revision.dot, version: Version(revision.dot), shown: nil)))
     }
 
-    mutating func save(_ command: SaveNote, _ write: Write) throws(Interruption) -> Step {
+    mutating func save(_ command: SaveNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
         let text = command.text ?? base.text
         let name = try nameEdit(command.name, on: base)
@@ -35,7 +35,7 @@ extension WorkingCopy {
         return try accept(revision, on: base, text: text)
     }
 
-    mutating func edit(_ command: EditNote, _ write: Write) throws(Interruption) -> Step {
+    mutating func edit(_ command: EditNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
         let edits: [Edit]
         do {
@@ -54,7 +54,7 @@ extension WorkingCopy {
         return try accept(revision, on: base, text: text)
     }
 
-    mutating func delete(_ command: DeleteNote, _ write: Write) throws(Interruption) -> Step {
+    mutating func delete(_ command: DeleteNote, _ write: WriteContext) throws(Interruption) -> Step {
         let base = try base(command.base, of: command.id)
         guard !base.isDeleted else { return unchanged(base) }
         let revision = write.revision(
@@ -92,7 +92,7 @@ extension WorkingCopy {
         let shown =
             isShown
             ? nil
-            : Outcome.Shown(version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
+            : Outcome.Merged(version: base.head.version, sent: base.text, text: base.shown, conflicts: base.head.conflicts)
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
@@ -116,12 +116,12 @@ extension WorkingCopy {
         let isTold = !isShown || isConflicted
         let shown =
             isTold
-            ? Outcome.Shown(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
+            ? Outcome.Merged(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
         let kind: Outcome.Kind = isConflicted ? .conflicted : isShown ? .saved : .merged
         return .accepted(
             Accepted(
                 revision: revision, coversAll: coversAll, text: text, name: name, conflicts: coversAll ? note.keptConflicts : [],
-                shown: before.map { ShownText(note.text, after: $0) }, before: base.head, after: note.head,
+                shown: before.map { MergedText(note.text, after: $0) }, before: base.head, after: note.head,
                 outcome: Outcome(kind: kind, dot: revision.dot, version: version, shown: shown)))
     }
 }

@@ -25,7 +25,7 @@ package struct WorkingCopy: Sendable {
     }
 
     package enum Need: Hashable, Sendable {
-        case note(NoteID, reaching: Reach)
+        case note(NoteID, downTo: LoadDepth)
         /// The living notes of that name, as committed.
         case holders(of: NoteName)
     }
@@ -51,8 +51,8 @@ package struct WorkingCopy: Sendable {
     }
 
     /// The notes that this batch changed and cannot show: what is left of them has to come from the journal.
-    package var spoilt: [NoteID] {
-        slots.compactMap { $0.value.isSpoilt && !$0.value.made.isEmpty ? $0.key : nil }
+    package var stale: [NoteID] {
+        slots.compactMap { $0.value.isStale && !$0.value.made.isEmpty ? $0.key : nil }
     }
 
     /// - Precondition: the copy does not hold the note.
@@ -62,15 +62,15 @@ package struct WorkingCopy: Sendable {
     }
 
     /// What a journal has of a note, nil for nothing; what the batch made of it stays on top.
-    package mutating func supply(loaded note: Note?, for id: NoteID, reaching reach: Reach) {
-        slots[id, default: Slot()].supply(note, reaching: reach)
+    package mutating func supply(loaded note: Note?, for id: NoteID, downTo depth: LoadDepth) {
+        slots[id, default: Slot()].supply(note, downTo: depth)
     }
 
     package mutating func supply(holders: [NoteID], of name: NoteName) {
         self.holders[name] = holders
     }
 
-    package mutating func apply(_ command: Command, as write: Write) -> Step {
+    package mutating func apply(_ command: Command, as write: WriteContext) -> Step {
         do throws(Interruption) {
             return switch command {
             case .createNote(let command): try create(command, write)
@@ -94,15 +94,15 @@ package struct WorkingCopy: Sendable {
 
     /// Whether there is a note of that id.
     func exists(_ id: NoteID) throws(Interruption) -> Bool {
-        guard let slot = slots[id] else { throw .needs(.note(id, reaching: .newest)) }
-        guard !slot.isSpoilt else { throw .needs(.note(id, reaching: slot.reach(for: .nothing))) }
+        guard let slot = slots[id] else { throw .needs(.note(id, downTo: .newest)) }
+        guard !slot.isStale else { throw .needs(.note(id, downTo: slot.depth(for: .nothing))) }
         return slot.note != nil
     }
 
     /// What a client builds on: the version, made the antichain of its maximal dots, and what it had been shown there.
     mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
         if let base = try slots[id]?.base(version, of: id) { return base }
-        throw .needs(.note(id, reaching: version.map(Reach.init) ?? .newest))
+        throw .needs(.note(id, downTo: version.map(LoadDepth.init) ?? .newest))
     }
 
     /// Those of the conflicts that are open at the base; the others mean nothing.
@@ -126,8 +126,8 @@ package struct WorkingCopy: Sendable {
     func checkFree(_ name: NoteName?, for id: NoteID) throws(Interruption) {
         guard let name else { return }
         guard let committed = holders[name] else { throw .needs(.holders(of: name)) }
-        if let spoilt = slots.first(where: { $0.value.isSpoilt && !$0.value.made.isEmpty }) {
-            throw .needs(.note(spoilt.key, reaching: spoilt.value.reach(for: .nothing)))
+        if let stale = slots.first(where: { $0.value.isStale && !$0.value.made.isEmpty }) {
+            throw .needs(.note(stale.key, downTo: stale.value.depth(for: .nothing)))
         }
         let unchanged = committed.filter { slots[$0]?.made.isEmpty ?? true }
         let changed = slots.values.compactMap { slot in
@@ -158,7 +158,7 @@ package struct WorkingCopy: Sendable {
     }
 }
 
-extension Reach {
+extension LoadDepth {
     /// What a revision on that base needs to be walked.
     package init(base version: Version) {
         self = version.isNothing ? .start : .dots(version)

@@ -11,7 +11,7 @@ extension WorkingCopy {
         /// Whether the note is one that a cache gave.
         private(set) var isCached: Bool
         /// Whether a revision was taken back that the note cannot forget: it has to come from the journal again.
-        private(set) var isSpoilt = false
+        private(set) var isStale = false
 
         init(cached note: Note) {
             self.note = note
@@ -23,16 +23,16 @@ extension WorkingCopy {
         }
 
         /// How far down a version needs the note, where what was made stays on top of it.
-        func reach(for version: Version) -> Reach {
+        func depth(for version: Version) -> LoadDepth {
             if made.isEmpty, version.isNothing { return .newest }
             return made.contains { $0.parents.isNothing } ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
         }
 
-        mutating func supply(_ loaded: Note?, reaching reach: Reach) {
+        mutating func supply(_ loaded: Note?, downTo depth: LoadDepth) {
             note = loaded
-            (isCached, isSpoilt) = (false, false)
+            (isCached, isStale) = (false, false)
             // Only those of this time: the note may reach less far down than the one that it replaces.
-            if case .dots(let version) = reach { asked = Set(version.dots) } else { asked = [] }
+            if case .dots(let version) = depth { asked = Set(version.dots) } else { asked = [] }
             for revision in made {
                 if note == nil {
                     note = Note(first: revision, holdsFloor: true)
@@ -43,7 +43,7 @@ extension WorkingCopy {
         }
 
         mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
-            guard !isSpoilt else { throw .needs(.note(id, reaching: reach(for: version ?? .nothing))) }
+            guard !isStale else { throw .needs(.note(id, downTo: depth(for: version ?? .nothing))) }
             var base = try baseWithoutText(version, of: id)
             // A copy of the note would be copied whole to work that out, and what was worked out be lost with it.
             base.text = note?.text(at: base.version) ?? []
@@ -62,13 +62,13 @@ extension WorkingCopy {
         private func reduced(_ version: Version, of id: NoteID, in note: Note) throws(Interruption) -> Version {
             var readable = version
             if version.isNothing {
-                if note.reachesFoot { throw .refused(.revisionGone(version, oldest: note.foot)) }
-                guard note.isWhole else { throw .needs(.note(id, reaching: .start)) }
+                if note.reachesCompactionFloor { throw .refused(.revisionGone(version, oldest: note.compactionFloor)) }
+                guard note.isWhole else { throw .needs(.note(id, downTo: .start)) }
             } else if !note.knows(version) {
                 // Of a note that is held whole, nothing more can come.
                 let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !asked.contains($0) }
-                guard !unasked else { throw .needs(.note(id, reaching: reach(for: version))) }
-                guard let rest = note.readable(of: version) else { throw .refused(.revisionGone(version, oldest: note.foot)) }
+                guard !unasked else { throw .needs(.note(id, downTo: depth(for: version))) }
+                guard let rest = note.readable(of: version) else { throw .refused(.revisionGone(version, oldest: note.compactionFloor)) }
                 guard note.knows(rest) else {
                     throw .refused(.unknownBase(known: note.known(of: rest), unknown: note.unknown(of: rest)))
                 }
@@ -97,7 +97,7 @@ extension WorkingCopy {
         mutating func takeBack() {
             made.removeLast()
             note = nil
-            isSpoilt = true
+            isStale = true
         }
     }
 }

@@ -72,7 +72,7 @@ package enum PeerName: Hashable, Sendable {
 }
 
 /// What the system's database said of names when it could be asked last.
-package final class NameBook: Sendable {
+package final class PrincipalCache: Sendable {
     private let known = Mutex<[String: UInt32]>([:])
 
     private let isAsking = Mutex(false)
@@ -91,7 +91,7 @@ package final class NameBook: Sendable {
         isAsking.withLock { $0 = false }
     }
 
-    func id(of name: String, as found: Accounts.Found) -> UInt32? {
+    func id(of name: String, as found: UserDatabase.Found) -> UInt32? {
         known.withLock { known in
             switch found {
             case .id(let id): known[name] = id
@@ -112,16 +112,16 @@ extension AccessRules.Admitted {
     ///   - book: what it said before, which holds while it cannot be asked.
     ///   - asks: whether it is asked.
     ///   - unknown: is told of each that lets nobody in, and whether that is since the database could not be asked.
-    package init(_ names: [String], book: NameBook, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
+    package init(_ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
         self.init()
         for text in names {
-            let found: Accounts.Found
+            let found: UserDatabase.Found
             switch PeerName(text) {
             case .everybody:
                 isEverybody = true
                 continue
-            case .user(let name): found = UInt32(name).map { .id($0) } ?? (asks ? Accounts.user(named: name) : .unknown)
-            case .group(let name): found = UInt32(name).map { .id($0) } ?? (asks ? Accounts.group(named: name) : .unknown)
+            case .user(let name): found = UInt32(name).map { .id($0) } ?? (asks ? UserDatabase.user(named: name) : .unknown)
+            case .group(let name): found = UInt32(name).map { .id($0) } ?? (asks ? UserDatabase.group(named: name) : .unknown)
             case nil: found = .nothing
             }
             guard let id = book.id(of: text, as: found) else {

@@ -8,15 +8,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private var state: ConnectionState
-    let visitor: Visitor
+    let peer: Peer
     private let table: ConnectionTable
     /// Its number once its hello was accepted.
     private var dependent: DependentID?
     /// How many parcels the table has for it and has not delivered.
     var parcelsWaiting = 0
-    /// What `Load` counts of what waits on this connection, in bytes.
+    /// What `MemoryAccount` counts of what waits on this connection, in bytes.
     private var countedBytes = 0
-    /// What his `UserShare` counts of its requests.
+    /// What his `UserUsage` counts of its requests.
     private var countedRequests = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
@@ -24,7 +24,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Nil before the connection is there and after it is gone.
     private var context: ChannelHandlerContext?
     /// Nil until the connection is there, and where it has none.
-    private var socket: OutputSocket?
+    private var socket: DirectSocketWriter?
     /// Lines that were encoded and not handed to the channel yet.
     private var chunk = ByteBuffer()
     private var isFlushDue = false
@@ -39,9 +39,9 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Lines are gathered up to this size before they are handed to the channel, each part of which reports when it has left.
     private static let chunkBytesMax = 64 << 10
 
-    init(state: ConnectionState, visitor: Visitor, table: ConnectionTable, configuration: ServerConfiguration) {
+    init(state: ConnectionState, peer: Peer, table: ConnectionTable, configuration: ServerConfiguration) {
         self.state = state
-        self.visitor = visitor
+        self.peer = peer
         self.table = table
         helloTime = .seconds(Int64(configuration.limits.helloSecondsMax))
         lingerTime = .seconds(Int64(configuration.lingerSecondsMax))
@@ -58,7 +58,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
     private func opened(_ context: ChannelHandlerContext) {
         guard helloTimeout == nil else { return }
-        socket = OutputSocket(of: context.channel)
+        socket = DirectSocketWriter(of: context.channel)
         helloTimeout = context.eventLoop.assumeIsolated().scheduleTask(in: helloTime) {
             self.state.helloTimedOut()
             self.proceed()
@@ -100,9 +100,9 @@ final class ConnectionHandler: ChannelInboundHandler {
         guard context != nil else { return }
         context = nil
         socket = nil
-        table.load.changeWaiting(by: -countedBytes)
+        table.load.changeBuffered(by: -countedBytes)
         countedBytes = 0
-        visitor.share.changeInFlight(by: -countedRequests)
+        peer.usage.changeInFlight(by: -countedRequests)
         countedRequests = 0
         helloTimeout?.cancel()
         lingerTimeout?.cancel()
@@ -123,25 +123,25 @@ extension ConnectionHandler {
     ///
     /// - Parameter scratch: room to encode it in.
     /// - Returns: whether it has left.
-    func tell(_ notice: Notice, with scratch: inout ByteBuffer) -> Bool {
+    func tell(_ notification: WatchNotification, with scratch: inout ByteBuffer) -> Bool {
         guard let context, let socket, !isProceeding, state.tellsAtOnce, context.channel.isActive else {
-            if state.delivered(notice) { proceed() }
+            if state.delivered(notification) { proceed() }
             return false
         }
         scratch.clear()
-        let count = table.encoder.encode(notice, for: session, into: &scratch)
+        let count = table.encoder.encode(notification, for: session, into: &scratch)
         let sent = socket.write(scratch)
         guard sent < count else { return true }
         scratch.moveReaderIndex(forwardBy: sent)
-        state.wroteNotice(bytes: count)
+        state.wroteNotification(bytes: count)
         state.sent(bytes: sent)
         write(scratch, context)
         proceed()
         return false
     }
 
-    func refusedByEngine(ticket: UInt64) {
-        state.refusedByEngine(ticket: ticket)
+    func refusedByEngine(requestNumber: UInt64) {
+        state.refusedByEngine(requestNumber: requestNumber)
         proceed()
     }
 
@@ -201,21 +201,21 @@ extension ConnectionHandler {
         return state.next()
     }
 
-    /// Tells `Load` what waits here, and the state what waits elsewhere.
+    /// Tells `MemoryAccount` what waits here, and the state what waits elsewhere.
     private func count() {
-        let bytes = context == nil ? 0 : state.waitingBytes
-        table.load.changeWaiting(by: bytes - countedBytes)
+        let bytes = context == nil ? 0 : state.bufferedBytes
+        table.load.changeBuffered(by: bytes - countedBytes)
         countedBytes = bytes
-        state.othersWaitingBytes = table.load.waitingBytes - bytes
+        state.othersWaitingBytes = table.load.bufferedBytes - bytes
         let requests = context == nil ? 0 : state.inFlight
-        visitor.share.changeInFlight(by: requests - countedRequests)
+        peer.usage.changeInFlight(by: requests - countedRequests)
         countedRequests = requests
-        state.isOverloaded = table.load.isOverloaded || visitor.share.inFlight >= visitor.inFlightMax ?? .max
+        state.isOverloaded = table.load.isOverloaded || peer.usage.inFlight >= peer.inFlightMax ?? .max
     }
 
     private func perform(_ action: ConnectionState.Action, _ context: ChannelHandlerContext) {
         switch action {
-        case .submit(let ticket, let body, let bytes): submit(ticket, body, table.load.count(requestBytes: bytes))
+        case .submit(let requestNumber, let body, let bytes): submit(requestNumber, body, table.load.count(requestBytes: bytes))
         case .drained: if let dependent { table.gather(.drained(dependent)) }
         case .write(let line): write(line, context)
         case .closeOutput: context.close(mode: .output, promise: nil)
@@ -223,15 +223,15 @@ extension ConnectionHandler {
         }
     }
 
-    private func submit(_ ticket: UInt64, _ body: Request.Body, _ counted: CountedRequest) {
+    private func submit(_ requestNumber: UInt64, _ body: Request.Body, _ reservation: RequestReservation) {
         if let dependent {
-            table.gather(.request(Request(dependent: dependent, ticket: ticket, body: body, counted: counted)))
+            table.gather(.request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
         } else {
-            dependent = table.register(self, ticket: ticket, body, counted)
+            dependent = table.register(self, requestNumber: requestNumber, body, reservation)
         }
     }
 
-    private func write(_ line: OutgoingLine, _ context: ChannelHandlerContext) {
+    private func write(_ line: OutboundLine, _ context: ChannelHandlerContext) {
         let bytes = table.encoder.encode(line, for: session, into: &chunk)
         state.wrote(line, bytes: bytes)
         if chunk.readableBytes >= Self.chunkBytesMax { handOverChunk(context) }
@@ -239,7 +239,7 @@ extension ConnectionHandler {
 
     private var session: LineEncoder.Session {
         LineEncoder.Session(
-            dependent: dependent, visitor: visitor, access: state.access, encoding: state.encoding,
+            dependent: dependent, peer: peer, access: state.access, encoding: state.encoding,
             identity: table.engine?.identity)
     }
 

@@ -21,9 +21,9 @@ struct ConnectionState: Sendable {
     enum Action: Sendable {
         /// To the engine, in this order. The first of a connection is `register`, and no other is.
         /// `bytes` is the length of the line.
-        case submit(ticket: UInt64, Request.Body, bytes: Int)
+        case submit(requestNumber: UInt64, Request.Body, bytes: Int)
         /// To be encoded, handed to the socket and reported with `wrote`.
-        case write(OutgoingLine)
+        case write(OutboundLine)
         /// The engine may send more lines.
         case drained
         /// Say nothing more, and throw away what comes until the peer hangs up: closing at once could take the last answer away
@@ -61,10 +61,10 @@ struct ConnectionState: Sendable {
 
     private var phase = Phase.awaitingHello
     private var framer: LineFramer
-    private var outgoing: Outgoing
+    private var outgoing: ResponseQueue
     private var tooLongLines = 0
     /// Tickets number the engine's requests of this connection, from 1.
-    private var lastTicket: UInt64 = 0
+    private var lastRequestNumber: UInt64 = 0
     private var isInputClosed = false
     /// Whether the daemon stops: no more lines are taken, answers still come.
     private var isStopping = false
@@ -73,11 +73,11 @@ struct ConnectionState: Sendable {
     var isOverloaded = false
     /// When `next` is asked.
     var now = NIODeadline.uptimeNanoseconds(0)
-    /// What waits on the other connections (`Load`).
+    /// What waits on the other connections (`MemoryAccount`).
     var othersWaitingBytes = 0
     /// What waits on this one: bytes of which no line was taken, and answers not read.
-    var waitingBytes: Int { framer.bufferedBytes + outgoing.unreadAnswerBytes }
-    private var crowding: Crowding { limits.crowding(at: othersWaitingBytes + waitingBytes) }
+    var bufferedBytes: Int { framer.bufferedBytes + outgoing.unreadResponseBytes }
+    private var memoryPressure: MemoryPressure { limits.memoryPressure(at: othersWaitingBytes + bufferedBytes) }
     /// What was handed to the socket and has not left.
     var unsentBytes: Int { outgoing.unsentBytes }
     /// Requests whose answers were not written yet.
@@ -96,12 +96,12 @@ struct ConnectionState: Sendable {
         limits = configuration.limits
         reader = RequestReader(depthMax: configuration.limits.depthMax)
         framer = LineFramer(lineBytesMax: min(configuration.helloLineBytesMax, configuration.limits.lineBytesMax))
-        outgoing = Outgoing(
-            answerBytesMax: limits.answerBytesMax, noticeBytesMax: min(limits.answerBytesMax, Self.noticeBytesMax))
+        outgoing = ResponseQueue(
+            responseBytesMax: limits.responseBytesMax, notificationBytesMax: min(limits.responseBytesMax, Self.notificationBytesMax))
     }
 
     /// How much of its watches' lines is encoded for one connection ahead of what its socket takes.
-    static let noticeBytesMax = 256 << 10
+    static let notificationBytesMax = 256 << 10
 
     /// Whether more bytes are to be read from the peer.
     var wantsBytes: Bool {
@@ -124,12 +124,12 @@ struct ConnectionState: Sendable {
     /// Whether another request may be taken: its answer has a place, and what its predecessors brought is not too much.
     private var hasRoom: Bool {
         !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
-            && outgoing.unsentBytes < limits.answerBytesMax && outgoing.unreadAnswerBytes < limits.answerBytesMax && !addsToCrowd
+            && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax && !addsToCrowd
     }
 
     /// Whether it is crowded, and this connection's peer leaves answers unread.
     private var addsToCrowd: Bool {
-        outgoing.unreadAnswerBytes > ServiceLimits.slightBytesMax && crowding >= .crowded
+        outgoing.unreadResponseBytes > ServiceLimits.slightBytesMax && memoryPressure >= .high
     }
 }
 
@@ -162,7 +162,7 @@ extension ConnectionState {
             guard take(answer) else { return false }
         }
         if case .serving = phase {
-            for notice in parcel.notices { outgoing.told(.notice(notice)) }
+            for notification in parcel.notifications { outgoing.told(.notification(notification)) }
             for presence in parcel.presences { outgoing.told(.presence(presence)) }
         }
         if parcel.isCutShort {
@@ -175,9 +175,9 @@ extension ConnectionState {
     /// The same of a notice that comes alone.
     ///
     /// - Returns: whether there is something to be done.
-    mutating func delivered(_ notice: Notice) -> Bool {
+    mutating func delivered(_ notification: WatchNotification) -> Bool {
         guard case .serving = phase else { return false }
-        outgoing.told(.notice(notice))
+        outgoing.told(.notification(notification))
         return true
     }
 
@@ -187,14 +187,14 @@ extension ConnectionState {
         return outgoing.isQuiet
     }
 
-    private mutating func take(_ answer: TicketedAnswer) -> Bool {
+    private mutating func take(_ answer: NumberedResponse) -> Bool {
         if case .progress(let done, let total) = answer.answer {
             guard case .serving = phase else { return true }
-            return outgoing.progressed(answer.ticket, done: done, total: total)
+            return outgoing.progressed(answer.requestNumber, done: done, total: total)
         }
-        let isTooMuch = answer.answer.isRead && (addsToCrowd || crowding == .full)
+        let isTooMuch = answer.answer.isRead && (addsToCrowd || memoryPressure == .full)
         let given = isTooMuch ? .failed(.overloaded) : answer.answer
-        guard let asked = outgoing.answered(answer.ticket, with: given) else { return hasAbandoned }
+        guard let asked = outgoing.answered(answer.requestNumber, with: given) else { return hasAbandoned }
         if asked.method == .hello {
             if case .registered = answer.answer {} else { leave(.politely) }
         }
@@ -202,18 +202,18 @@ extension ConnectionState {
     }
 
     /// The engine takes no more requests: this one is answered here.
-    mutating func refusedByEngine(ticket: UInt64) {
-        _ = outgoing.answered(ticket, with: .failed(.shuttingDown))
+    mutating func refusedByEngine(requestNumber: UInt64) {
+        _ = outgoing.answered(requestNumber, with: .failed(.shuttingDown))
     }
 
     /// The line that `next` gave out was handed to the socket.
-    mutating func wrote(_ line: OutgoingLine, bytes: Int) {
-        outgoing.wrote(bytes: bytes, isNotice: line.isNotice)
+    mutating func wrote(_ line: OutboundLine, bytes: Int) {
+        outgoing.wrote(bytes: bytes, isNotification: line.isNotification)
     }
 
     /// A notice was handed to the socket that went past `next`.
-    mutating func wroteNotice(bytes: Int) {
-        outgoing.wrote(bytes: bytes, isNotice: true)
+    mutating func wroteNotification(bytes: Int) {
+        outgoing.wrote(bytes: bytes, isNotification: true)
     }
 
     /// So many of the bytes that were written have left.
@@ -270,7 +270,7 @@ extension ConnectionState {
             if let line = outgoing.next() { return .write(line) }
             if outgoing.takeDrained(), case .serving = phase { return .drained }
             switch takeLine() {
-            case .submit(let ticket, let body, let bytes): return .submit(ticket: ticket, body, bytes: bytes)
+            case .submit(let requestNumber, let body, let bytes): return .submit(requestNumber: requestNumber, body, bytes: bytes)
             case .answeredHere: continue
             case .nothing: break
             }
@@ -279,7 +279,7 @@ extension ConnectionState {
     }
 
     private enum Taken {
-        case submit(ticket: UInt64, Request.Body, bytes: Int)
+        case submit(requestNumber: UInt64, Request.Body, bytes: Int)
         case answeredHere
         case nothing
     }
@@ -301,7 +301,7 @@ extension ConnectionState {
         case nil:
             if isInputClosed {
                 leave(.afterHangUp)
-            } else if framer.bufferedBytes > ServiceLimits.slightBytesMax, crowding >= .crowded {
+            } else if framer.bufferedBytes > ServiceLimits.slightBytesMax, memoryPressure >= .high {
                 framer.skipLine()
                 outgoing.made(.refusal(nil, .overloaded))
                 return .answeredHere
@@ -320,7 +320,7 @@ extension ConnectionState {
             outgoing.made(.document(id))
         case .request(let id, .hello(let hello)):
             return take(hello, id: id, bytes: bytes)
-        case .request(let id, _) where isOverloaded || crowding == .full:
+        case .request(let id, _) where isOverloaded || memoryPressure == .full:
             outgoing.made(.refusal(id, .overloaded))
         case .request(let id, let call) where call.method.access > access ?? .read:
             outgoing.made(.refusal(id, .permissionDenied(toCall: call.method)))
@@ -339,7 +339,7 @@ extension ConnectionState {
                 return .answeredHere
             }
             return submit(body, id: id, method: call.method, bytes: bytes)
-        case .unanswered(.setPresence(let params)) where !isOverloaded && crowding < .full && access != nil:
+        case .unanswered(.setPresence(let params)) where !isOverloaded && memoryPressure < .full && access != nil:
             let set = SetPresence(params, encoding: encoding, isQuiet: true)
             return submit(.setPresence(set), id: nil, method: .setPresence, bytes: bytes)
         case .unanswered, .dropped: break
@@ -369,9 +369,9 @@ extension ConnectionState {
     }
 
     private mutating func submit(_ body: Request.Body, id: RequestID?, method: Method, bytes: Int) -> Taken {
-        lastTicket += 1
-        outgoing.requested(AwaitedAnswer(ticket: lastTicket, id: id, method: method, bytes: bytes, began: now))
-        return .submit(ticket: lastTicket, body, bytes: bytes)
+        lastRequestNumber += 1
+        outgoing.requested(PendingRequest(requestNumber: lastRequestNumber, id: id, method: method, bytes: bytes, began: now))
+        return .submit(requestNumber: lastRequestNumber, body, bytes: bytes)
     }
 
     private mutating func ending() -> Action? {

@@ -11,19 +11,19 @@ final class ConnectionTable {
     private let eventLoop: any EventLoop
     private var configuration: ServerConfiguration
     private let drawNoteID: @Sendable () -> NoteID
-    private let numbers: DependentNumbers
+    private let numbers: DependentIDAllocator
     private let index: Int
-    private let census: Census
-    let load: Load
+    private let userQuotas: UserQuotas
+    let load: MemoryAccount
     let encoder: LineEncoder
     private let metrics: ServerMetrics
 
     /// Set before the first connection is made.
-    var engine: (any EngineInlet)?
+    var engine: (any RequestSink)?
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
     /// Those of `connections` whose hello was accepted.
     private var dependents: [DependentID: ConnectionHandler] = [:]
-    private var strangers = Strangers()
+    private var pendingHandshakes = PendingHandshakes()
     /// By user, of this loop.
     private var connectionsHere: [UInt32: Int] = [:]
     private var inputs: [Input] = []
@@ -47,7 +47,7 @@ final class ConnectionTable {
     private enum Told {
         case parcel(Parcel, ConnectionHandler)
         /// To those from the recipient of that number on.
-        case broadcast(ToldChanges, next: Int)
+        case broadcast(RenderedBroadcast, next: Int)
     }
 
     /// The requests of so many connections are handed over before the loop has handled all that was ready: the engine begins with them
@@ -66,7 +66,7 @@ final class ConnectionTable {
     private static let scratchBytesMax = 256 << 10
 
     init(
-        eventLoop: any EventLoop, index: Int, numbers: DependentNumbers, load: Load, census: Census,
+        eventLoop: any EventLoop, index: Int, numbers: DependentIDAllocator, load: MemoryAccount, userQuotas: UserQuotas,
         configuration: ServerConfiguration,
         drawNoteID: @escaping @Sendable () -> NoteID
     ) {
@@ -74,7 +74,7 @@ final class ConnectionTable {
         self.index = index
         self.numbers = numbers
         self.load = load
-        self.census = census
+        self.userQuotas = userQuotas
         self.configuration = configuration
         self.drawNoteID = drawNoteID
         metrics = ServerMetrics(configuration.metering)
@@ -97,21 +97,21 @@ extension ConnectionTable {
         else {
             return nil
         }
-        let share = census.enter(
+        let usage = userQuotas.enter(
             user.id, connectionsMax: isPrivileged ? nil : limits.userConnectionsMax ?? max(1, limits.connectionsMax / 2))
-        guard let share else { return nil }
+        guard let usage else { return nil }
         guard isPrivileged || hasRoomForStranger(user.id) else {
-            census.leave(user.id)
+            userQuotas.leave(user.id)
             return nil
         }
         connectionsHere[user.id, default: 0] += 1
-        let visitor = Visitor(peer: peer, user: user, share: share, limits: limits.wire)
-        visitor.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
+        let connected = Peer(peer: peer, user: user, usage: usage, limits: limits.wire)
+        connected.inFlightMax = isPrivileged ? nil : limits.userInFlightMax
         let state = ConnectionState(
             user: user, access: configuration.access.access(of: peer), configuration: configuration, drawNoteID: drawNoteID)
-        let connection = ConnectionHandler(state: state, visitor: visitor, table: self, configuration: configuration)
+        let connection = ConnectionHandler(state: state, peer: connected, table: self, configuration: configuration)
         connections[ObjectIdentifier(connection)] = connection
-        strangers.append(connection, user: user.id)
+        pendingHandshakes.append(connection, user: user.id)
         metrics.connected()
         return connection
     }
@@ -121,31 +121,31 @@ extension ConnectionTable {
     /// Those who have not said hello take a part of the places only; whoever has most of them has to give way. It does not bind the
     /// daemon's own user and root.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
-        guard strangers.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
-        guard let stranger = strangers.makeRoom(for: user) else { return false }
+        guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
+        guard let stranger = pendingHandshakes.makeRoom(for: user) else { return false }
         stranger.closeNow()
         return true
     }
 
     /// Hands over the first request of a connection under a number of its own, behind all that was gathered.
     func register(
-        _ connection: ConnectionHandler, ticket: UInt64, _ body: Request.Body, _ counted: CountedRequest
+        _ connection: ConnectionHandler, requestNumber: UInt64, _ body: Request.Body, _ reservation: RequestReservation
     ) -> DependentID {
-        strangers.remove(connection)
+        pendingHandshakes.remove(connection)
         return numbers.draw(loop: index) { dependent in
             dependents[dependent] = connection
-            inputs.append(.request(Request(dependent: dependent, ticket: ticket, body: body, counted: counted)))
+            inputs.append(.request(Request(dependent: dependent, requestNumber: requestNumber, body: body, reservation: reservation)))
             submitGathered()
         }
     }
 
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
-        let user = connection.visitor.user.id
-        census.leave(user)
+        let user = connection.peer.user.id
+        userQuotas.leave(user)
         let left = connectionsHere[user, default: 0] - 1
         connectionsHere[user] = left > 0 ? left : nil
-        guard let dependent else { return strangers.remove(connection) }
+        guard let dependent else { return pendingHandshakes.remove(connection) }
         dependents[dependent] = nil
         gather(.released(dependent))
     }
@@ -189,7 +189,7 @@ extension ConnectionTable {
         lastAsking = nil
         guard engine?.submit(gathered) != true else { return }
         for case .request(let request) in gathered {
-            dependents[request.dependent]?.refusedByEngine(ticket: request.ticket)
+            dependents[request.dependent]?.refusedByEngine(requestNumber: request.requestNumber)
         }
     }
 
@@ -209,7 +209,7 @@ extension ConnectionTable {
     }
 
     /// The same lines for many, behind what waits for each.
-    func broadcast(_ told: ToldChanges) {
+    func broadcast(_ told: RenderedBroadcast) {
         waiting.append(.broadcast(told, next: 0))
         for recipient in told.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
         if !isTurnScheduled { deliverWaiting() }
@@ -237,9 +237,9 @@ extension ConnectionTable {
             for recipient in told.recipients[next..<end] {
                 guard let connection = dependents[recipient.dependent] else { continue }
                 connection.parcelsWaiting -= 1
-                let notice = Notice(
+                let notification = WatchNotification(
                     watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
-                if connection.tell(notice, with: &room) { left.append(recipient.dependent) }
+                if connection.tell(notification, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }
             if room.capacity <= Self.scratchBytesMax { scratch = room }
@@ -279,9 +279,9 @@ extension ConnectionTable {
         self.configuration = configuration
         encoder.configuration = configuration
         for connection in connections.values {
-            let isPrivileged = configuration.access.isPrivileged(connection.visitor.user.id)
-            connection.visitor.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
-            connection.accessChanged(to: configuration.access.access(of: connection.visitor.peer))
+            let isPrivileged = configuration.access.isPrivileged(connection.peer.user.id)
+            connection.peer.inFlightMax = isPrivileged ? nil : configuration.limits.userInFlightMax
+            connection.accessChanged(to: configuration.access.access(of: connection.peer.peer))
         }
     }
 }

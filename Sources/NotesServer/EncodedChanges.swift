@@ -19,7 +19,7 @@ struct EncodedChanges {
 
     private var notes = EncodedNotes()
     /// Those that are told together, newest last.
-    private var sequences: [(of: SharedChanges, encoding: PositionEncoding, encoded: EncodedChangeSequence)] = []
+    private var sequences: [(of: RenderedChanges, encoding: PositionEncoding, encoded: EncodedChangeSequence)] = []
     private static let sequencesMax = 16
     private var encoded: [Key: EncodedChange] = [:]
     private var bytes = 0
@@ -30,7 +30,7 @@ struct EncodedChanges {
     private static let bytesMax = 1 << 20
 
     /// - Complexity: O(1) for one that is kept; otherwise O(bytes) and that of `EncodedNotes`.
-    mutating func change(_ changed: ChangedNotice, encoding: PositionEncoding) -> EncodedChange {
+    mutating func change(_ changed: ChangeNotification, encoding: PositionEncoding) -> EncodedChange {
         let form = EncodedNotes.form(of: changed)
         let word = ChangeWord(changed.kind)
         let key = Key(
@@ -53,10 +53,10 @@ struct EncodedChanges {
     /// What is told together.
     ///
     /// - Complexity: O(1) for what is kept; otherwise O(bytes), and that of each change.
-    mutating func changes(_ shared: SharedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
+    mutating func changes(_ shared: RenderedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
         if let kept = sequences.last(where: { $0.of === shared && $0.encoding == encoding }) { return kept.encoded }
         let encoded = EncodedChangeSequence(
-            shared.changes.map { ($0.cursor, change($0.notice, encoding: encoding)) })
+            shared.changes.map { ($0.cursor, change($0.notification, encoding: encoding)) })
         if sequences.count == Self.sequencesMax { sequences.removeFirst() }
         sequences.append((shared, encoding, encoded))
         return encoded

@@ -33,7 +33,7 @@ struct EncodedNotes {
     static let deliveryBytesMax = 16 << 20
 
     /// - Complexity: O(1) for a form that is kept; otherwise that of encoding the note, and of `TextDiff` for edits.
-    mutating func note(of changed: ChangedNotice, encoding: PositionEncoding) -> EncodedNote {
+    mutating func note(of changed: ChangeNotification, encoding: PositionEncoding) -> EncodedNote {
         let form = Self.form(of: changed)
         let key = Key(
             note: changed.state.head.id, sequence: changed.state.sequence, form: form,
@@ -62,7 +62,7 @@ struct EncodedNotes {
         }
     }
 
-    static func form(of changed: ChangedNotice) -> Form {
+    static func form(of changed: ChangeNotification) -> Form {
         guard changed.kind != .left else { return .left }
         switch changed.include {
         case .meta: return .meta
@@ -73,7 +73,7 @@ struct EncodedNotes {
         }
     }
 
-    private static func encode(_ changed: ChangedNotice, as form: Form, _ encoding: PositionEncoding) -> EncodedNote {
+    private static func encode(_ changed: ChangeNotification, as form: Form, _ encoding: PositionEncoding) -> EncodedNote {
         let head = changed.state.head
         guard form != .left else { return EncodedNote(left: head) }
         guard form != .meta, let text = changed.state.text else { return EncodedNote(NoteObject(head, encoding)) }

@@ -12,7 +12,7 @@ final class LineEncoder {
     /// The connection that a line is for.
     struct Session {
         let dependent: DependentID?
-        let visitor: Visitor
+        let peer: Peer
         let access: Access?
         let encoding: PositionEncoding
         /// The run of the daemon on its store; nil where the connection has nothing to do with it.
@@ -30,7 +30,7 @@ final class LineEncoder {
     }
 
     /// Appends the line, with its LF; of changes that are told together, all their lines. Returns how many bytes that are.
-    func encode(_ line: OutgoingLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
+    func encode(_ line: OutboundLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
         case .answer(let request, let answer):
             defer { metrics.answered(request.method, began: request.began) }
@@ -46,7 +46,7 @@ final class LineEncoder {
         case .settings(let id):
             metrics.answered(.config)
             return buffer.writeBytes(ConfigResult(configuration.settings).line(id: id))
-        case .notice(let notice): return encode(notice, for: session, into: &buffer)
+        case .notification(let notification): return encode(notification, for: session, into: &buffer)
         case .presence(let line): return buffer.writeBytes(presences.line(line, encoding: session.encoding))
         case .progress(let request, let done, let total):
             guard let id = request.id else { return 0 }
@@ -63,16 +63,16 @@ final class LineEncoder {
         changes.deliveryEnded()
     }
 
-    func encode(_ notice: Notice, for session: Session, into buffer: inout ByteBuffer) -> Int {
-        let (watch, number) = (notice.watch.number, notice.number)
-        switch notice.event {
-        case .synced: return buffer.writeBytes(mark(of: notice).syncedLine())
-        case .bookmark: return buffer.writeBytes(mark(of: notice).bookmarkLine())
+    func encode(_ notification: WatchNotification, for session: Session, into buffer: inout ByteBuffer) -> Int {
+        let (watch, number) = (notification.watch.number, notification.number)
+        switch notification.event {
+        case .synced: return buffer.writeBytes(mark(of: notification).syncedLine())
+        case .bookmark: return buffer.writeBytes(mark(of: notification).bookmarkLine())
         case .reset(let reason):
             return buffer.writeBytes(WatchReset(watch: watch, seq: number, reason: ByteString(reason.rawValue)).line())
         case .changed(let changed):
             let change = changes.change(changed, encoding: session.encoding)
-            return buffer.writeBytes(change.line(watch: watch, seq: number, cursor: notice.cursor))
+            return buffer.writeBytes(change.line(watch: watch, seq: number, cursor: notification.cursor))
         case .changes(let shared):
             let sequence = changes.changes(shared, encoding: session.encoding)
             return buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: sequence.byteCountMax) { room in
@@ -81,15 +81,15 @@ final class LineEncoder {
         }
     }
 
-    private func mark(of notice: Notice) -> WatchMark {
-        WatchMark(watch: notice.watch.number, seq: notice.number, cursor: notice.cursor)
+    private func mark(of notification: WatchNotification) -> WatchMark {
+        WatchMark(watch: notification.watch.number, seq: notification.number, cursor: notification.cursor)
     }
 }
 
 // MARK: - Answers
 
 extension LineEncoder {
-    private func encode(_ answer: Answer, to request: AwaitedAnswer, for session: Session) -> [UInt8] {
+    private func encode(_ answer: Response, to request: PendingRequest, for session: Session) -> [UInt8] {
         guard let id = request.id else { return [] }
         switch answer {
         case .registered(let registered): return hello(registered, session).line(id: id)
@@ -136,23 +136,23 @@ extension LineEncoder {
         HelloResult(
             server: ClientInfo(name: "notesd", version: ByteString(configuration.version)), store: registered.identity.store,
             replica: registered.identity.replica, dependent: session.dependent ?? DependentID(0),
-            user: UserInfo(uid: session.visitor.user.id, name: session.visitor.user.name),
+            user: UserInfo(uid: session.peer.user.id, name: session.peer.user.name),
             access: session.access ?? .read,
-            positionEncoding: session.encoding, limits: session.visitor.limits,
+            positionEncoding: session.encoding, limits: session.peer.limits,
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)
     }
 
     /// What the note shows, told so that a client that shows what it sent gets there.
     private func shown(
-        _ shown: Outcome.Shown, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
-    ) -> OutcomeResult.Shown {
+        _ shown: Outcome.Merged, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
+    ) -> OutcomeResult.Merged {
         let edits = method == .deleteNote ? nil : Self.edits(from: shown.sent, to: shown.text, session.encoding)
-        return OutcomeResult.Shown(
+        return OutcomeResult.Merged(
             version: shown.version, edits: edits, text: method == .editNote ? nil : shown.text,
             conflicts: conflicts.map { ConflictObject($0, session.encoding) })
     }
 
-    private func object(_ note: NoteAnswer, _ session: Session) -> NoteObject {
+    private func object(_ note: NoteResponse, _ session: Session) -> NoteObject {
         let body: NoteObject.Body =
             if let from = note.from { .edits(base: nil, Self.edits(from: from, to: note.text, session.encoding)) } else {
                 .text(note.text)
@@ -162,7 +162,7 @@ extension LineEncoder {
             conflicts: note.conflicts.map { ConflictObject($0, session.encoding) })
     }
 
-    static func edits(from base: [UInt8], to text: [UInt8], _ encoding: PositionEncoding) -> [StatedEdit] {
+    static func edits(from base: [UInt8], to text: [UInt8], _ encoding: PositionEncoding) -> [PositionedEdit] {
         Positions.stated(TextDiff.edits(from: base, to: text), in: base, encoding: encoding)
     }
 }

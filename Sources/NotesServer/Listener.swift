@@ -10,25 +10,25 @@ actor Listener {
     private var channel: (any Channel)?
     private let isClosing = Atomic(false)
 
-    func open(configuration: ServerConfiguration, switchboard: Switchboard, logger: Logger) async throws {
+    func open(configuration: ServerConfiguration, router: ConnectionRouter, logger: Logger) async throws {
         let socket = try ListeningSocket.open(configuration.listening)
-        let bootstrap = ServerBootstrap(group: switchboard.group)
+        let bootstrap = ServerBootstrap(group: router.group)
             .serverChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(AcceptFaults(logger: logger))
+                    try channel.pipeline.syncOperations.addHandler(AcceptRetryHandler(logger: logger))
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { channel in
-                Self.admit(channel, switchboard: switchboard, logger: logger)
+                Self.admit(channel, router: router, logger: logger)
             }
         do {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             self.channel = channel
             // Errors of accepting that SwiftNIO does not expect have it close the socket: a daemon that nobody reaches had better end.
             channel.closeFuture.whenComplete { [self, path = socket.path] _ in
-                if !isClosing.load(ordering: .relaxed) { switchboard.listeningFailed(.lost(path: path)) }
+                if !isClosing.load(ordering: .relaxed) { router.listeningFailed(.lost(path: path)) }
             }
         } catch {
             socket.removeFile()
@@ -39,16 +39,16 @@ actor Listener {
     }
 
     /// A channel whose peer cannot be known, or that is one too many, is closed.
-    private static func admit(_ channel: any Channel, switchboard: Switchboard, logger: Logger) -> EventLoopFuture<Void> {
+    private static func admit(_ channel: any Channel, router: ConnectionRouter, logger: Logger) -> EventLoopFuture<Void> {
         let handle = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
         guard let handle = handle ?? nil, let peer = PeerCredentials(of: handle) else {
-            return channel.eventLoop.makeFailedFuture(TurnedAway())
+            return channel.eventLoop.makeFailedFuture(ConnectionRejected())
         }
-        return switchboard.directory.user(peer.user, on: channel.eventLoop).flatMapThrowing { user in
-            guard let connection = switchboard.table(of: channel.eventLoop)?.makeConnection(of: user, peer: peer) else {
-                throw TurnedAway()
+        return router.directory.user(peer.user, on: channel.eventLoop).flatMapThrowing { user in
+            guard let connection = router.table(of: channel.eventLoop)?.makeConnection(of: user, peer: peer) else {
+                throw ConnectionRejected()
             }
-            if !connection.isAdmitted, switchboard.directory.isFirstRefusal(of: user.id) {
+            if !connection.isAdmitted, router.directory.isFirstRefusal(of: user.id) {
                 logger.notice(
                     "somebody who is not let in has connected; more of the same user are not told",
                     metadata: ["event": "peer-refused", "uid": "\(user.id)", "user": "\(user.name)"])
@@ -69,13 +69,13 @@ actor Listener {
 }
 
 /// As many connections are served as may be, or the daemon stops.
-private struct TurnedAway: Error {}
+private struct ConnectionRejected: Error {}
 
 /// Has accepting rest for a moment after it failed, and says so in the log, once until it has gone well again.
 ///
 /// SwiftNIO's `AcceptBackoffHandler` holds back what asks for more, but a failed `accept` leaves the socket among those that are looked at:
 /// while a connection waits the loop would try without a pause. So reading is turned off.
-private final class AcceptFaults: ChannelInboundHandler {
+private final class AcceptRetryHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let logger: Logger

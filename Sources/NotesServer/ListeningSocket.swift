@@ -14,7 +14,7 @@ struct ListeningSocket: Sendable {
     /// Longest path, in bytes: what `sun_path` holds besides its NUL.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    static func open(_ listening: Listening) throws(ListenError) -> ListeningSocket {
+    static func open(_ listening: ListenAddress) throws(ListenError) -> ListeningSocket {
         switch listening {
         case .path(let path): try bind(to: path)
         case .inherited(let descriptor, let path): ListeningSocket(descriptor: descriptor, path: path, file: nil)

@@ -38,7 +38,7 @@ extension Request.Body {
         case .watch(let params):
             self = .watch(
                 WatchNotes(
-                    filter: params.filter, include: Include(params.include), since: params.since, snapshot: params.snapshot,
+                    filter: params.filter, include: WatchDetail(params.include), since: params.since, snapshot: params.snapshot,
                     echo: params.echo))
         case .unwatch(let params):
             self = .unwatch(WatchID(params.watch))
@@ -61,7 +61,7 @@ extension Request.Body {
 extension SetPresence {
     init(_ params: PresenceParams, encoding: PositionEncoding, isQuiet: Bool) {
         let place = params.place.map { place in
-            Place(
+            Position(
                 note: place.note, version: place.version, selection: place.selection.map { ($0.start, $0.end) },
                 encoding: encoding)
         }
@@ -69,7 +69,7 @@ extension SetPresence {
     }
 }
 
-extension Include {
+extension WatchDetail {
     fileprivate init(_ include: WatchParams.Include) {
         switch include {
         case .meta: self = .meta

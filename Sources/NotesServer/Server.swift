@@ -15,14 +15,14 @@ import ServiceLifecycle
 /// The store's lock is held by the caller from before `listen` until after `run`.
 package final class Server: Service {
     private let configuration: ServerConfiguration
-    private let switchboard: Switchboard
-    private let engine: any EngineInlet
+    private let router: ConnectionRouter
+    private let engine: any RequestSink
     private let logger: Logger
     private let listener = Listener()
 
-    package init(configuration: ServerConfiguration, switchboard: Switchboard, engine: any EngineInlet, logger: Logger) {
+    package init(configuration: ServerConfiguration, router: ConnectionRouter, engine: any RequestSink, logger: Logger) {
         self.configuration = configuration
-        self.switchboard = switchboard
+        self.router = router
         self.engine = engine
         self.logger = logger
     }
@@ -32,8 +32,8 @@ package final class Server: Service {
     /// - Throws: `ListenError`, before which nothing was changed but stale files and missing directories.
     package func listen() async throws {
         let engine = engine
-        await switchboard.onEachLoop { $0.engine = engine }
-        try await listener.open(configuration: configuration, switchboard: switchboard, logger: logger)
+        await router.onEachLoop { $0.engine = engine }
+        try await listener.open(configuration: configuration, router: router, logger: logger)
     }
 
     /// Serves until a graceful shutdown, then stops: takes no more, answers what was taken, tells every dependent, removes the
@@ -44,46 +44,46 @@ package final class Server: Service {
     package func run() async throws {
         let ticker = startTicking()
         let failure = await withGracefulShutdownHandler {
-            await switchboard.failures.first { _ in true }
-        } onGracefulShutdown: { [switchboard] in
-            switchboard.stopWaitingForFailures()
+            await router.failures.first { _ in true }
+        } onGracefulShutdown: { [router] in
+            router.stopWaitingForFailures()
         }
         ticker?.cancel()
         await stop(hasFailed: failure != nil)
         // What the store meets while it is closed counts too.
-        if let failure = switchboard.failure { throw failure }
+        if let failure = router.failure { throw failure }
     }
 
     /// Takes over another configuration: rights at once, limits for connections from now on. What it listens on, and the version, stay.
     package func reconfigure(_ configuration: ServerConfiguration) async {
-        switchboard.directory.forget()
-        await switchboard.onEachLoop { $0.reconfigure(configuration) }
+        router.directory.forget()
+        await router.onEachLoop { $0.reconfigure(configuration) }
     }
 
     /// Returns once each event loop, and the engine between two commits, has come by: whoever waits for this longer than a commit takes
     /// waits for a daemon that is stuck.
-    package func beat() async -> Heartbeat? {
-        await switchboard.onEachLoop { _ in }
-        return await engine.beat()
+    package func heartbeat() async -> Heartbeat? {
+        await router.onEachLoop { _ in }
+        return await engine.heartbeat()
     }
 
     private func stop(hasFailed: Bool) async {
         await listener.close()
         if !hasFailed {
-            await switchboard.onEachLoop { $0.stopTaking() }
+            await router.onEachLoop { $0.stopTaking() }
             await engine.finish()
-            await switchboard.onEachLoop { $0.sayClosing() }
+            await router.onEachLoop { $0.sayClosing() }
             await waitForConnectionsToEnd()
         }
-        await switchboard.onEachLoop { $0.closeAll() }
-        try? await switchboard.group.shutdownGracefully()
+        await router.onEachLoop { $0.closeAll() }
+        try? await router.group.shutdownGracefully()
     }
 
     /// Returns when all are gone, or when those that are left have had their time.
     private func waitForConnectionsToEnd() async {
         let start = ContinuousClock.now
         let limit = Duration.seconds(configuration.lingerSecondsMax)
-        while await switchboard.connectionCount() > 0, start.duration(to: .now) < limit {
+        while await router.connectionCount() > 0, start.duration(to: .now) < limit {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { return }
         }
     }
@@ -92,7 +92,7 @@ package final class Server: Service {
     private func startTicking() -> RepeatedTask? {
         let start = ContinuousClock.now
         let interval = TimeAmount.seconds(Int64(configuration.tickSeconds))
-        return switchboard.group.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) { [engine] _ in
+        return router.group.next().scheduleRepeatedTask(initialDelay: interval, delay: interval) { [engine] _ in
             _ = engine.submit([.tick(seconds: Int(start.duration(to: .now).components.seconds))])
         }
     }

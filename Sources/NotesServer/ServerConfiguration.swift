@@ -4,7 +4,7 @@ import NotesWire
 
 /// What a server is told by the composition root.
 package struct ServerConfiguration: Sendable {
-    package var listening: Listening
+    package var listening: ListenAddress
     /// Of the daemon, for `session.hello`.
     package var version: String
     /// The OpenRPC document that `rpc.discover` answers, as JSON.
@@ -27,7 +27,7 @@ package struct ServerConfiguration: Sendable {
     package var metering = Metering.none
 
     package init(
-        listening: Listening, version: String, document: [UInt8] = OpenRPC.document, access: AccessRules,
+        listening: ListenAddress, version: String, document: [UInt8] = OpenRPC.document, access: AccessRules,
         userName: @escaping @Sendable (UInt32) -> ByteString = { User(id: $0).name }, limits: ServiceLimits = ServiceLimits()
     ) {
         self.listening = listening
@@ -40,7 +40,7 @@ package struct ServerConfiguration: Sendable {
 }
 
 /// Where connections come from.
-package enum Listening: Hashable, Sendable {
+package enum ListenAddress: Hashable, Sendable {
     /// A socket that the daemon makes, and removes when it stops.
     case path(String)
     /// One that listens already and is somebody else's: it stays when the daemon stops, and whoever connects meanwhile waits.

@@ -15,15 +15,15 @@ package struct ServiceLimits: Hashable, Sendable {
     package var inFlightMax = WireLimits().inFlightMax
     /// Requests of all connections that the engine has, in bytes of their lines; one more is refused (`overloaded`).
     package var requestBytesMax = 256 << 20
-    /// What waits for the clients of all connections, in bytes: lines that have not come whole, answers that were not read. `Load` says
+    /// What waits for the clients of all connections, in bytes: lines that have not come whole, answers that were not read. `MemoryAccount` says
     /// what happens from half of it on.
-    package var waitingBytesMax = 256 << 20
+    package var bufferedBytesMax = 256 << 20
     /// Answers of one connection that wait to be read, in bytes.
-    package var answerBytesMax = WireLimits().answerBytesMax
+    package var responseBytesMax = WireLimits().responseBytesMax
     /// What may wait to be told to one dependent, in bytes.
-    package var outboxBytesMax = Limits().outboxBytesMax
+    package var outboxBytesMax = DependentLimits().outboxBytesMax
     /// Of one connection. Never more than leave each a share of `outboxBytesMax` in which a note can wait.
-    package var watchesMax = Limits().watchesMax
+    package var watchesMax = DependentLimits().watchesMax
     /// How long a connection may take for its hello, in seconds.
     package var helloSecondsMax = WireProtocol.helloSecondsMax
     /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
@@ -44,14 +44,14 @@ package struct ServiceLimits: Hashable, Sendable {
         wire.noteBytesMax = noteBytesMax
         wire.inFlightMax = inFlightMax
         wire.depthMax = depthMax
-        wire.answerBytesMax = answerBytesMax
+        wire.responseBytesMax = responseBytesMax
         return wire
     }
 
     package var engine: EngineConfiguration {
-        let shares = max(1, outboxBytesMax / Limits.shareBytesMin)
+        let shares = max(1, outboxBytesMax / DependentLimits.shareBytesMin)
         return EngineConfiguration(
             model: ModelLimits(noteBytesMax: noteBytesMax),
-            dependents: Limits(outboxBytesMax: outboxBytesMax, watchesMax: min(watchesMax, shares)), cacheBytesMax: cacheBytesMax)
+            dependents: DependentLimits(outboxBytesMax: outboxBytesMax, watchesMax: min(watchesMax, shares)), cacheBytesMax: cacheBytesMax)
     }
 }

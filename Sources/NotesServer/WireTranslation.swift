@@ -24,8 +24,8 @@ extension ChangeWord {
 extension DependentObject {
     init(_ description: DependentDescription, _ encoding: PositionEncoding) {
         let registration = description.registration
-        let standing: Standing =
-            switch description.standing {
+        let state: DependentState =
+            switch description.state {
             case .synced: .synced
             case .lagging: .lagging
             case .reset: .reset
@@ -35,12 +35,12 @@ extension DependentObject {
             client: ClientInfo(
                 name: registration.clientName, version: registration.clientVersion.isEmpty ? nil : registration.clientVersion),
             label: registration.label, user: UserInfo(uid: registration.userID, name: registration.userName),
-            watches: description.watches.count, standing: standing, outboxBytes: description.outboxBytes,
-            presence: description.presence.map { Presence(note: $0.note, place: PlaceObject($0, encoding)) })
+            watches: description.watches.count, state: state, outboxBytes: description.outboxBytes,
+            presence: description.presence.map { Presence(note: $0.note, place: PositionObject($0, encoding)) })
     }
 }
 
-extension PlaceObject {
+extension PositionObject {
     init(_ presence: Presence, _ encoding: PositionEncoding) {
         self.init(
             version: presence.version,
@@ -52,27 +52,27 @@ extension PresenceChanged {
     init(_ line: PresenceLine, _ encoding: PositionEncoding) {
         self.init(
             note: line.note, dependent: line.dependent, label: line.label, user: UserInfo(uid: line.userID, name: line.userName),
-            place: line.presence.map { PlaceObject($0, encoding) })
+            place: line.presence.map { PositionObject($0, encoding) })
     }
 }
 
 extension StatusResult {
     init(_ status: Status, version: String) {
-        let standing: Standing =
-            switch status.standing {
+        let state: StoreState =
+            switch status.state {
             case .ok: .ok
             case .full: .full
             case .readOnly: .readOnly
             }
         self.init(
             version: ByteString(version), identity: status.identity, startedAt: status.startedAt, store: status.store,
-            dependents: status.dependents, standing: standing)
+            dependents: status.dependents, state: state)
     }
 }
 
 extension WireError {
     /// - Parameter method: what was asked, since the same failure names another param there.
-    init(_ failure: Failure, of method: Method) {
+    init(_ failure: RequestFailure, of method: Method) {
         self =
             switch failure {
             case .storageFull: .storageFull

@@ -13,8 +13,8 @@ struct AppendTransaction {
     private(set) var waiting: WaitingTable
     private(set) var quarantine: QuarantineTable
     private(set) var peers: PeerTable
-    private(set) var thinnedThrough: UInt64
-    private(set) var runs: RunTable
+    private(set) var compactedThrough: UInt64
+    private(set) var runs: IncarnationTable
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
     private(set) var lastTime: Timestamp?
@@ -30,18 +30,18 @@ struct AppendTransaction {
         waiting = tables.waiting
         quarantine = tables.quarantine
         peers = tables.peers
-        thinnedThrough = tables.thinnedThrough
+        compactedThrough = tables.compactedThrough
         runs = tables.runs
         counts = tables.counts
         lastNote = tables.lastNote
         lastTime = tables.lastTime
     }
 
-    mutating func add(_ entry: JournalEntry, over overlay: HeadOverlay) throws(SQLFault) {
+    mutating func add(_ entry: JournalEntry, over memtable: HeadMemtable) throws(SQLFault) {
         switch entry {
         case .operation(let record): try operations.append(record, to: database)
         case .commit(let commit, let record):
-            try add(commit, over: overlay)
+            try add(commit, over: memtable)
             if let record { try operations.append(record, to: database) }
         case .waiting(let revision):
             try demandWritable(revision)
@@ -58,43 +58,43 @@ struct AppendTransaction {
             }
         case .heard(let peer, let known): try peers.record(peer, knows: known, in: database)
         case .forgotten(let peer): try peers.forget(peer, in: database)
-        case .thinned(let thinning): try thin(thinning, over: overlay)
+        case .compacted(let compaction): try compact(compaction, over: memtable)
         }
     }
 
     /// - Complexity: O(text of the foot, where it is new + what is removed).
-    private mutating func thin(_ thinning: Thinning, over overlay: HeadOverlay) throws(SQLFault) {
+    private mutating func compact(_ compaction: Compaction, over memtable: HeadMemtable) throws(SQLFault) {
         var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
-        guard let foot = try reader.row(at: thinning.foot), let entry = try entry(of: thinning.note, over: overlay),
-            foot.note == entry.number, foot.flags.contains(.coversAll), !foot.flags.contains(.thinned)
-        else { throw .refused("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
-        if !foot.flags.contains(.foot) {
+        guard let compactionFloor = try reader.row(at: compaction.compactionFloor), let entry = try entry(of: compaction.note, over: memtable),
+            compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll), !compactionFloor.flags.contains(.compacted)
+        else { throw .refused("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
+        if !compactionFloor.flags.contains(.compactionFloor) {
             // Here and below: no row of an older store gets a sum that was spoiled before.
-            _ = try reader.fittingRevision(of: foot, note: thinning.note)
-            let text = try reader.ownText(of: foot)
-            var row = foot
-            row.flags.formUnion([.foot, .summed])
+            _ = try reader.fittingRevision(of: compactionFloor, note: compaction.note)
+            let text = try reader.ownText(of: compactionFloor)
+            var row = compactionFloor
+            row.flags.formUnion([.compactionFloor, .summed])
             row.chain = 0
             try database.run(
                 "UPDATE revision SET flags = ?, chain = 0, edits = ?, text = coalesce(?, text), kept = ? WHERE sequence = ?",
-                .integer(row.flags.rawValue), .blob(row.summedEdits), foot.chain == 0 ? .null : .blob(text),
-                .number(RevisionHash(ofText: text).bits), .number(foot.sequence))
+                .integer(row.flags.rawValue), .blob(row.summedEdits), compactionFloor.chain == 0 ? .null : .blob(text),
+                .number(RevisionHash(ofText: text).bits), .number(compactionFloor.sequence))
         }
-        for commit in thinning.removed {
-            guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < foot.sequence,
-                !row.flags.contains(.thinned)
+        for commit in compaction.removed {
+            guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
+                !row.flags.contains(.compacted)
             else { throw .refused("the text of commit \(commit) cannot be thinned out") }
-            let left = try reader.fittingRevision(of: row, note: thinning.note).thinned
-            row.flags.formUnion([.thinned, .summed])
+            let left = try reader.fittingRevision(of: row, note: compaction.note).compacted
+            row.flags.formUnion([.compacted, .summed])
             row.edits = []
             try database.run(
                 "UPDATE revision SET flags = ?, edits = ?, text = NULL, kept = ? WHERE sequence = ?",
                 .integer(row.flags.rawValue), .blob(row.summedEdits), .number(RevisionHash(of: left).bits), .number(commit))
-            try ShownTable(database: database).remove(commit)
+            try MergedTextTable(database: database).remove(commit)
         }
-        guard foot.sequence > thinnedThrough else { return }
-        try database.run("UPDATE store SET thinned = ?", .number(foot.sequence))
-        thinnedThrough = foot.sequence
+        guard compactionFloor.sequence > compactedThrough else { return }
+        try database.run("UPDATE store SET thinned = ?", .number(compactionFloor.sequence))
+        compactedThrough = compactionFloor.sequence
     }
 
     /// A revision whose edits overlap has no canonical bytes.
@@ -111,7 +111,7 @@ struct AppendTransaction {
         }
     }
 
-    private mutating func add(_ commit: Commit, over overlay: HeadOverlay) throws(SQLFault) {
+    private mutating func add(_ commit: Commit, over memtable: HeadMemtable) throws(SQLFault) {
         let revision = commit.revision
         guard commit.sequence == dots.lastCommit + 1 else {
             throw .refused("commit \(commit.sequence) cannot follow commit \(dots.lastCommit)")
@@ -119,7 +119,7 @@ struct AppendTransaction {
         guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
             throw .refused("commit \(commit.sequence) does not fit together")
         }
-        let entry = try entry(of: revision.note, over: overlay)
+        let entry = try entry(of: revision.note, over: memtable)
         guard commit.previous == entry?.newest ?? 0 else {
             throw .refused("commit \(commit.sequence) follows \(commit.previous), and its note's newest is \(entry?.newest ?? 0)")
         }
@@ -131,7 +131,7 @@ struct AppendTransaction {
         let base = try base(of: commit, note: number, tip: tip)
         let (row, text) = try row(of: commit, note: number, tip: tip, base: base)
         try row.insert(into: database, text: text, hash: RevisionHash(of: revision))
-        let shownChain = commit.coversAll ? row.chain : try keepShown(commit, after: tip)
+        let mergedTextChain = commit.coversAll ? row.chain : try keepMergedText(commit, after: tip)
         try dots.append(revision.dot, to: database, &replicas)
         try runs.record(commit.sequence, in: database, &replicas)
         try waiting.remove(revision.dot, from: database)
@@ -141,17 +141,17 @@ struct AppendTransaction {
         let nameCommit = tip?.name == commit.name ? tip?.nameCommit ?? 0 : commit.sequence
         fresh[revision.note] = NoteEntry(
             number: number, head: commit.head, newest: commit.sequence,
-            tip: NoteEntry.Tip(chain: row.chain, name: commit.name, nameCommit: nameCommit, shownChain: shownChain))
+            tip: NoteEntry.Tip(chain: row.chain, name: commit.name, nameCommit: nameCommit, mergedTextChain: mergedTextChain))
     }
 
     /// Keeps what the note shows after a commit that no revision wrote. Returns what reading it costs.
-    private mutating func keepShown(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
+    private mutating func keepMergedText(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
         guard let shown = commit.shown else { return nil }
-        return try ShownTable(database: database).insert(commit, shown, after: tip?.shownChain, &replicas)
+        return try MergedTextTable(database: database).insert(commit, shown, after: tip?.mergedTextChain, &replicas)
     }
 
-    private func entry(of id: NoteID, over overlay: HeadOverlay) throws(SQLFault) -> NoteEntry? {
-        if let entry = fresh[id] ?? overlay[id] { return entry }
+    private func entry(of id: NoteID, over memtable: HeadMemtable) throws(SQLFault) -> NoteEntry? {
+        if let entry = fresh[id] ?? memtable[id] { return entry }
         return try HeadTable(database: database, replicas: replicas).entry(of: id)
     }
 
@@ -167,7 +167,7 @@ struct AppendTransaction {
             let coversAll = RevisionRow.Flags(rawValue: row.integer(2)).contains(.coversAll)
             return NoteEntry.Tip(
                 chain: chain, name: try RevisionReader.resolve(name, database), nameCommit: nameCommit,
-                shownChain: coversAll ? chain : try ShownTable(database: database).chain(entry.newest))
+                mergedTextChain: coversAll ? chain : try MergedTextTable(database: database).chain(entry.newest))
         }
         guard let tip else { throw .malformed("commit \(entry.newest) is missing") }
         return tip
@@ -189,7 +189,7 @@ struct AppendTransaction {
                 chain = tip?.chain
             } else {
                 let row = try reader.row(required: parent)
-                guard row.note == note, !row.flags.contains(.thinned) else {
+                guard row.note == note, !row.flags.contains(.compacted) else {
                     throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's, or its text is gone")
                 }
                 chain = row.chain

@@ -2,7 +2,7 @@ package import Causality
 package import NotesModel
 
 /// A row of either shelf as an audit reads it: all that can be read of it.
-package struct AsideRow: Sendable {
+package struct HeldRow: Sendable {
     package enum Content: Sendable {
         case waiting(Revision)
         case quarantined(Quarantined)

@@ -22,7 +22,7 @@ package protocol Journal: AnyObject {
     ///   is unclear or a sync failed, after which the journal refuses everything.
     func append(_ entries: [JournalEntry]) throws(JournalError)
 
-    /// The note from a critical version up. The record reaches as far down as `reach` asks: with `newest` the newest critical
+    /// The note from a critical version up. The record reaches as far down as `depth` asks: with `newest` the newest critical
     /// version will do; with `dots` every one of them that is the note's is the root's or in the tail, and others are ignored;
     /// with `start` the tail is the whole history. The journal picks the newest critical version that does so. With `asOf`,
     /// only commits up to it, as if later ones were not there yet (but for `vector`).
@@ -30,7 +30,7 @@ package protocol Journal: AnyObject {
     /// Where that lies below the note's foot, the record goes down to the foot, and says so.
     ///
     /// Nil where there is no such note (then), or what it was then lies below its foot.
-    func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
+    func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
 
     /// What a note showed after the newest of its commits up to `sequence`: as it was shown where that commit does not cover all and it
     /// was kept; otherwise the record with the newest critical version, which is that commit unless the store is of an older program.
@@ -88,31 +88,31 @@ package protocol Journal: AnyObject {
     func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
 
     /// How much of either is kept.
-    var asideAmounts: AsideAmounts { get }
+    var asideAmounts: HoldingAmounts { get }
     /// Rows of what is kept beside the notes, in the order of arrival, after the one of that number; those that cannot be read too.
-    func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow]
+    func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
     /// The dot of a commit; nil where this store has no such commit.
     func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
 
     /// What each peer that is heard of said last that it knows.
     var peers: [PeerName: DotSet] { get }
     /// The greatest commit that was ever made a foot; 0 where none was. What every note was at it, and later, can be read.
-    var thinnedThrough: UInt64 { get }
+    var compactedThrough: UInt64 { get }
     /// A note's rows as a plan for thinning has to know them, newest first, before a commit where one is given.
-    func plannable(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> [ThinningPlan.Row]
+    func plannable(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> [CompactionPlan.Row]
 
     /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
     /// goes on, since reading changes nothing. Elsewhere damage that SQLite finds in its own structures is `fatal`: who writes on it
     /// makes it worse.
-    func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
+    func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
     /// What such a body reads; nil where what it met is damage, which stays. Throws what may pass, such as an error of reading, and
     /// what is fatal.
-    func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value?
+    func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value?
 
     /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
-    func tidy() throws(JournalError) -> Bool
-    /// Whether `tidy` has nothing to do.
-    var isTidy: Bool { get }
+    func maintain() throws(JournalError) -> Bool
+    /// Whether `maintain` has nothing to do.
+    var isMaintained: Bool { get }
     /// What copies the store while it is written, on another thread, one at a time; nil where there is nothing on disk. `copyEnded` is
     /// said when it has ended, and nothing closes the store before.
     var copy: StoreCopy? { get }
@@ -158,22 +158,22 @@ package enum JournalEntry: Sendable {
     case heard(PeerName, knows: DotSet)
     /// Nobody asks any more what the peer knows.
     case forgotten(PeerName)
-    case thinned(Thinning)
+    case compacted(Compaction)
 }
 
 /// A note's new foot, or the one that it has, and commits below it whose texts go.
-package struct Thinning: Hashable, Sendable {
+package struct Compaction: Hashable, Sendable {
     package let note: NoteID
     /// A commit that covers all before it, not below the foot so far. Its text is kept whole from then on.
-    package let foot: UInt64
+    package let compactionFloor: UInt64
     /// Size of its text.
-    package let footBytes: Int
+    package let floorBytes: Int
     package let removed: [UInt64]
 
-    package init(note: NoteID, foot: UInt64, footBytes: Int, removed: [UInt64]) {
+    package init(note: NoteID, compactionFloor: UInt64, floorBytes: Int, removed: [UInt64]) {
         self.note = note
-        self.foot = foot
-        self.footBytes = footBytes
+        self.compactionFloor = compactionFloor
+        self.floorBytes = floorBytes
         self.removed = removed
     }
 }

@@ -6,13 +6,13 @@ package struct JournalLimits: Sendable {
     package var overlayNotesMax = 4_096
     /// Rows of `recent`, superseded ones too; past it, appends fold the oldest in.
     package var recentRowsMax = 16_384
-    /// Rows of `recent` that `tidy` leaves, and of which it waits for as many again before it begins: folding a note that is being
+    /// Rows of `recent` that `maintain` leaves, and of which it waits for as many again before it begins: folding a note that is being
     /// written is work for nothing, and each step is a transaction.
     package var recentRowsTidied = 1_024
-    /// Rows that an append past a bound folds at once, and heads that a step of `tidy` writes: the more, the more of them share a page
+    /// Rows that an append past a bound folds at once, and heads that a step of `maintain` writes: the more, the more of them share a page
     /// of the tables; the longer one append takes.
     package var foldRowsPerStep = 256
-    /// Pages in the log at which `tidy` checkpoints.
+    /// Pages in the log at which `maintain` checkpoints.
     package var logPagesTidied = 1_024
     /// Pages in the log at which an append checkpoints before it returns.
     package var logPagesMax = 4_096

@@ -12,8 +12,8 @@ struct JournalTables {
     var quarantine: QuarantineTable
     var peers: PeerTable
     /// The greatest commit that was made a note's foot.
-    var thinnedThrough: UInt64
-    var runs: RunTable
+    var compactedThrough: UInt64
+    var runs: IncarnationTable
     var counts: NoteCounts
     /// The greatest number of a note.
     var lastNote: UInt64
@@ -27,8 +27,8 @@ struct JournalTables {
         waiting = try WaitingTable(loadingFrom: database)
         quarantine = try QuarantineTable(loadingFrom: database)
         peers = try PeerTable(loadingFrom: database)
-        thinnedThrough = try database.first("SELECT thinned FROM store") { $0.number(0) } ?? 0
-        runs = RunTable(replica: replica)
+        compactedThrough = try database.first("SELECT thinned FROM store") { $0.number(0) } ?? 0
+        runs = IncarnationTable(replica: replica)
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
@@ -43,8 +43,8 @@ struct JournalTables {
     /// Reads back the heads that were not folded when the store was last written, and counts their notes.
     ///
     /// - Complexity: O(rows of `recent`), which is bounded.
-    mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadOverlay {
-        var overlay = HeadOverlay()
+    mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadMemtable {
+        var memtable = HeadMemtable()
         let replicas = replicas
         var rows: [(sequence: UInt64, note: UInt64)] = []
         var entries: [UInt64: NoteEntry] = [:]
@@ -58,21 +58,21 @@ struct JournalTables {
             return true
         }
         for row in rows.reversed() {
-            if let entry = entries[row.note] { overlay.log(row.sequence, entry.head.id) }
+            if let entry = entries[row.note] { memtable.log(row.sequence, entry.head.id) }
         }
         let table = HeadTable(database: database, replicas: replicas)
         for entry in entries.values {
             guard entry.newest <= dots.lastCommit else {
                 throw .malformed("the head of note \(entry.head.id) is past the newest commit")
             }
-            overlay.set(entry)
+            memtable.set(entry)
             counts.replace(try table.counted(entry.head.id), by: NoteCounts.Counted(entry.head))
             lastNote = max(lastNote, entry.number)
         }
-        return overlay
+        return memtable
     }
 
-    mutating func adopt(_ transaction: AppendTransaction) {
+    mutating func apply(_ transaction: AppendTransaction) {
         replicas = transaction.replicas
         authors = transaction.authors
         dots = transaction.dots
@@ -80,7 +80,7 @@ struct JournalTables {
         waiting = transaction.waiting
         quarantine = transaction.quarantine
         peers = transaction.peers
-        thinnedThrough = transaction.thinnedThrough
+        compactedThrough = transaction.compactedThrough
         runs = transaction.runs
         counts = transaction.counts
         lastNote = transaction.lastNote

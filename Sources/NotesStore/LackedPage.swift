@@ -48,7 +48,7 @@ struct LackedPage {
             guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else { return commit - 1 }
             switch try reader.committed(row, queries) {
             case .whole(let revision): revisions.append(revision)
-            case .thinned(let thinned): gone.append(thinned.dot)
+            case .compacted(let compacted): gone.append(compacted.dot)
             }
             bytes += size
             low = counter + 1

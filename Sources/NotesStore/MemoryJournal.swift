@@ -30,20 +30,20 @@ package final class MemoryJournal: Journal {
     /// Each user's keys, oldest first.
     private var operationOrder: [UInt32: [OperationKey]] = [:]
     private let operationsKeptMax: Int
-    private var standing: JournalError?
+    private var failure: JournalError?
     package private(set) var peers: [PeerName: DotSet] = [:]
     /// Each note's foot.
-    private(set) var feet: [NoteID: UInt64] = [:]
+    private(set) var compactionFloors: [NoteID: UInt64] = [:]
     /// All that ever was one.
-    private var allFeet: Set<UInt64> = []
+    private var allCompactionFloors: Set<UInt64> = []
     /// What the revisions were whose texts are gone.
-    private(set) var thinnedRevisions: [UInt64: ThinnedRevision] = [:]
+    private(set) var compactedRevisions: [UInt64: CompactedRevision] = [:]
     /// How long their texts were.
-    private var bytesOfThinned: [UInt64: Int] = [:]
+    private var bytesOfCompacted: [UInt64: Int] = [:]
     /// The hashes of what is left of them, and of the texts of feet.
     private var kept: [UInt64: RevisionHash] = [:]
 
-    package var thinnedThrough: UInt64 { allFeet.max() ?? 0 }
+    package var compactedThrough: UInt64 { allCompactionFloors.max() ?? 0 }
 
     package init(identity: StoreIdentity, operationsKeptMax: Int = OperationKey.keptMax) {
         self.identity = identity
@@ -53,9 +53,9 @@ package final class MemoryJournal: Journal {
     package var lastSequence: UInt64 { UInt64(commits.count) }
 
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
-        try demandStanding()
+        try checkUsable()
         if !appendFaults.isEmpty, let fault = appendFaults.removeFirst() {
-            if case .fatal = fault { standing = fault }
+            if case .fatal = fault { failure = fault }
             throw fault
         }
         try check(entries)
@@ -75,7 +75,7 @@ package final class MemoryJournal: Journal {
             case .quarantined(let quarantined): keep(quarantined)
             case .heard(let peer, let known): peers[peer] = known
             case .forgotten(let peer): peers[peer] = nil
-            case .thinned(let thinning): thin(thinning)
+            case .compacted(let compaction): compact(compaction)
             }
         }
         appends += 1
@@ -89,15 +89,15 @@ package final class MemoryJournal: Journal {
         identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
-    package var isTidy: Bool { true }
+    package var isMaintained: Bool { true }
 
-    package func tidy() throws(JournalError) -> Bool {
-        try demandStanding()
+    package func maintain() throws(JournalError) -> Bool {
+        try checkUsable()
         return false
     }
 
     package func close() throws(JournalError) {
-        standing = .failed("the journal is closed")
+        failure = .failed("the journal is closed")
     }
 
     /// The contract on what is appended; `failed` where it is broken, and nothing is changed.
@@ -122,8 +122,8 @@ package final class MemoryJournal: Journal {
                 guard peers[peer] != nil || peers.count < PeerName.countMax else { throw .failed("too many peers") }
                 continue
             case .forgotten: continue
-            case .thinned(let thinning):
-                try check(thinning)
+            case .compacted(let compaction):
+                try check(compaction)
                 continue
             case .quarantined(let quarantined):
                 guard quarantined.revision.edits.fault(forLength: .max) == nil else {
@@ -138,8 +138,8 @@ package final class MemoryJournal: Journal {
                     throw .failed("commit \(commit.sequence) cannot follow commit \(last), or its note's commit \(previous)")
                 }
                 for parent in commit.revision.parents.dots {
-                    let isThinned = commitOfDot[parent].map { thinnedRevisions[$0] != nil } ?? false
-                    guard dots[parent] == note || isOf(note, parent), !isThinned else {
+                    let isCompacted = commitOfDot[parent].map { compactedRevisions[$0] != nil } ?? false
+                    guard dots[parent] == note || isOf(note, parent), !isCompacted else {
                         throw .failed("the parent \(parent) is not the note's")
                     }
                 }
@@ -156,31 +156,31 @@ package final class MemoryJournal: Journal {
         }
     }
 
-    private func check(_ thinning: Thinning) throws(JournalError) {
-        let own = commitsOfNote[thinning.note] ?? []
-        guard own.contains(thinning.foot), thinning.foot >= feet[thinning.note] ?? 0, commit(thinning.foot).coversAll,
-            thinning.removed.allSatisfy({ $0 < thinning.foot && own.contains($0) && thinnedRevisions[$0] == nil })
-        else { throw .failed("commit \(thinning.foot) cannot be the foot of note \(thinning.note)") }
+    private func check(_ compaction: Compaction) throws(JournalError) {
+        let own = commitsOfNote[compaction.note] ?? []
+        guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0, commit(compaction.compactionFloor).coversAll,
+            compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil })
+        else { throw .failed("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
     }
 
-    private func thin(_ thinning: Thinning) {
-        feet[thinning.note] = thinning.foot
-        allFeet.insert(thinning.foot)
-        kept[thinning.foot] = RevisionHash(ofText: commit(thinning.foot).text)
-        for sequence in thinning.removed {
+    private func compact(_ compaction: Compaction) {
+        compactionFloors[compaction.note] = compaction.compactionFloor
+        allCompactionFloors.insert(compaction.compactionFloor)
+        kept[compaction.compactionFloor] = RevisionHash(ofText: commit(compaction.compactionFloor).text)
+        for sequence in compaction.removed {
             let old = commit(sequence)
             let revision = old.revision
-            thinnedRevisions[sequence] = ThinnedRevision(
+            compactedRevisions[sequence] = CompactedRevision(
                 note: revision.note, dot: revision.dot, hash: RevisionHash(of: revision))
-            kept[sequence] = RevisionHash(of: revision.thinned)
-            bytesOfThinned[sequence] = old.text.count
+            kept[sequence] = RevisionHash(of: revision.compacted)
+            bytesOfCompacted[sequence] = old.text.count
             commits[Int(sequence) - 1] = Commit(
-                sequence: sequence, previous: old.previous, revision: revision.thinned, coversAll: old.coversAll, text: [],
+                sequence: sequence, previous: old.previous, revision: revision.compacted, coversAll: old.coversAll, text: [],
                 name: old.name, head: old.head, conflicts: old.conflicts)
         }
     }
 
-    private func bytes(_ commit: Commit) -> Int { bytesOfThinned[commit.sequence] ?? commit.text.count }
+    private func bytes(_ commit: Commit) -> Int { bytesOfCompacted[commit.sequence] ?? commit.text.count }
 
     private func keep(_ quarantined: Quarantined) {
         waitingRevisions.removeAll { $0.revision == quarantined.revision }
@@ -197,34 +197,34 @@ package final class MemoryJournal: Journal {
         operationOrder[record.key.user]?.removeFirst()
     }
 
-    private func demandStanding() throws(JournalError) {
-        if let standing { throw standing }
+    private func checkUsable() throws(JournalError) {
+        if let failure { throw failure }
     }
 }
 
 // MARK: - Reading
 
 extension MemoryJournal {
-    package func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
+    package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
         try demandReading()
         let known = (commitsOfNote[id] ?? []).map(commit)
-        let foot = feet[id] ?? 0
-        let rows = known.filter { $0.sequence <= sequence ?? .max && $0.sequence >= foot }
+        let compactionFloor = compactionFloors[id] ?? 0
+        let rows = known.filter { $0.sequence <= sequence ?? .max && $0.sequence >= compactionFloor }
         guard let first = known.first, let last = rows.last, let newest = known.last else { return nil }
-        let root = rows.indices.last { isRoot($0, of: rows, reach) } ?? (foot > 0 ? 0 : nil)
-        let endsAtFoot = root.map { rows[$0].sequence == foot } ?? false
+        let floor = rows.indices.last { isFloor($0, of: rows, depth) } ?? (compactionFloor > 0 ? 0 : nil)
+        let endsAtCompactionFloor = floor.map { rows[$0].sequence == compactionFloor } ?? false
         var gone: [Dot] = []
-        if endsAtFoot, case .dots(let version) = reach {
-            gone = version.dots.filter { isOf(id, $0) && commitOfDot[$0] ?? 0 < foot }
+        if endsAtCompactionFloor, case .dots(let version) = depth {
+            gone = version.dots.filter { isOf(id, $0) && commitOfDot[$0] ?? 0 < compactionFloor }
         }
         return NoteRecord(
             id: id, created: first.head.created, vector: newest.head.vector, sequence: last.sequence,
-            root: root.map { self.root(rows[$0]) }, tail: rows[(root.map { $0 + 1 } ?? 0)...].map(\.revision),
-            endsAtFoot: endsAtFoot, gone: Version(gone))
+            floor: floor.map { self.floor(rows[$0]) }, tail: rows[(floor.map { $0 + 1 } ?? 0)...].map(\.revision),
+            endsAtCompactionFloor: endsAtCompactionFloor, gone: Version(gone))
     }
 
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
-        guard let record = try note(id, reaching: .newest, asOf: sequence) else { return nil }
+        guard let record = try note(id, downTo: .newest, asOf: sequence) else { return nil }
         let commit = commit(record.sequence)
         guard !commit.coversAll, let shown = commit.shown else { return .record(record) }
         var head = commit.head
@@ -290,7 +290,7 @@ extension MemoryJournal {
 
     package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
         try demandReading()
-        guard isOf(id, dot), let sequence = commitOfDot[dot], thinnedRevisions[sequence] == nil else { return nil }
+        guard isOf(id, dot), let sequence = commitOfDot[dot], compactedRevisions[sequence] == nil else { return nil }
         return commit(sequence).revision
     }
 
@@ -300,20 +300,20 @@ extension MemoryJournal {
         let page = all.suffix(limit).reversed().map { number in
             let commit = commit(number)
             return StoredRevision(
-                revision: commit.revision, hash: thinnedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
-                bytes: bytes(commit), text: thinnedRevisions[number] == nil ? commit.text : nil, name: commit.name,
-                coversAll: commit.coversAll, conflicts: commit.conflicts, isThinned: thinnedRevisions[number] != nil,
-                isFoot: allFeet.contains(number), kept: kept[number], shown: storedShown(commit))
+                revision: commit.revision, hash: compactedRevisions[number]?.hash ?? RevisionHash(of: commit.revision),
+                bytes: bytes(commit), text: compactedRevisions[number] == nil ? commit.text : nil, name: commit.name,
+                coversAll: commit.coversAll, conflicts: commit.conflicts, isCompacted: compactedRevisions[number] != nil,
+                isCompactionFloor: allCompactionFloors.contains(number), kept: kept[number], shown: storedMergedText(commit))
         }
         return StoredPage(
             revisions: Array(page), commits: all.suffix(limit).reversed(), next: all.count > limit ? all[all.count - limit] : nil)
     }
 
-    private func storedShown(_ commit: Commit) -> StoredRevision.Shown? {
+    private func storedMergedText(_ commit: Commit) -> StoredRevision.Merged? {
         guard !commit.coversAll, let shown = commit.shown else { return nil }
         var head = commit.head
         head.vector = VersionVector()
-        return StoredRevision.Shown(head: head, text: .edits(shown.edits))
+        return StoredRevision.Merged(head: head, text: .edits(shown.edits))
     }
 
     package func statistics() throws(JournalError) -> StoreStatistics {
@@ -326,7 +326,7 @@ extension MemoryJournal {
     }
 
     func demandReading() throws(JournalError) {
-        try demandStanding()
+        try checkUsable()
         guard let readFault else { return }
         guard readsBeforeFault > 0 else { throw readFault }
         readsBeforeFault -= 1
@@ -346,10 +346,10 @@ extension MemoryJournal {
 
     /// Whether a note's commit is a critical version that reaches far enough down: it covers all before it, everything after
     /// it names parents and none below it, and no dot asked for lies below it.
-    private func isRoot(_ index: Int, of rows: [Commit], _ reach: Reach) -> Bool {
+    private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]
         guard row.coversAll else { return false }
-        switch reach {
+        switch depth {
         case .start: return false
         case .newest: break
         case .dots(let version):
@@ -362,8 +362,8 @@ extension MemoryJournal {
         }
     }
 
-    private func root(_ commit: Commit) -> NoteRecord.Root {
-        NoteRecord.Root(
+    private func floor(_ commit: Commit) -> NoteRecord.Floor {
+        NoteRecord.Floor(
             dot: commit.revision.dot, text: commit.text, name: commit.name, isDeleted: commit.revision.isTombstone,
             author: commit.revision.author, time: commit.revision.time, conflicts: commit.conflicts)
     }
@@ -372,20 +372,20 @@ extension MemoryJournal {
         RevisionSummary(
             dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
             time: commit.revision.time, bytes: bytes(commit), isDeleted: commit.revision.isTombstone, name: commit.name,
-            isStated: commit.revision.origin == .stated, isThinned: thinnedRevisions[commit.sequence] != nil)
+            isStated: commit.revision.origin == .stated, isCompacted: compactedRevisions[commit.sequence] != nil)
     }
 
     package func plannable(
         of id: NoteID, before sequence: UInt64?, limit: Int
-    ) throws(JournalError) -> [ThinningPlan.Row] {
+    ) throws(JournalError) -> [CompactionPlan.Row] {
         try demandReading()
         return (commitsOfNote[id] ?? []).filter { $0 < sequence ?? .max }.suffix(max(0, limit)).reversed().map { number in
             let commit = commit(number)
-            return ThinningPlan.Row(
+            return CompactionPlan.Row(
                 sequence: number, dot: commit.revision.dot,
                 oldestParent: commit.revision.parents.dots.compactMap { commitOfDot[$0] }.min(), coversAll: commit.coversAll,
-                isSettled: commit.conflicts.isEmpty, isFoot: allFeet.contains(number),
-                isThinned: thinnedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
+                isSettled: commit.conflicts.isEmpty, isCompactionFloor: allCompactionFloors.contains(number),
+                isCompacted: compactedRevisions[number] != nil, time: commit.revision.time, bytes: bytes(commit))
         }
     }
 }

@@ -11,7 +11,7 @@ extension MemoryJournal {
     package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try demandReading()
         guard let sequence = commitOfDot[dot] else { return nil }
-        return thinnedRevisions[sequence].map { .thinned($0) } ?? .whole(commit(sequence).revision)
+        return compactedRevisions[sequence].map { .compacted($0) } ?? .whole(commit(sequence).revision)
     }
 
     package func lacked(
@@ -27,7 +27,7 @@ extension MemoryJournal {
             guard count < limit.revisionsMax, count == 0 || bytes + size <= limit.bytesMax else {
                 return RevisionPage(revisions: revisions, gone: gone, through: commit.sequence - 1, isLast: false)
             }
-            if thinnedRevisions[commit.sequence] == nil {
+            if compactedRevisions[commit.sequence] == nil {
                 revisions.append(commit.revision)
             } else {
                 gone.append(commit.revision.dot)
@@ -37,11 +37,11 @@ extension MemoryJournal {
         return RevisionPage(revisions: revisions, gone: gone, through: lastSequence, isLast: true)
     }
 
-    package func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
+    package func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         try body()
     }
 
-    package func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
+    package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
         try body()
     }
 
@@ -65,22 +65,22 @@ extension MemoryJournal {
         return Array(quarantinedRevisions.filter { $0.number > number }.prefix(max(0, limit)))
     }
 
-    package var asideAmounts: AsideAmounts {
-        var amounts = AsideAmounts()
-        amounts.waiting = waitingRevisions.reduce(AsideAmount()) { $0 + .of($1.revision) }
-        amounts.quarantined = quarantinedRevisions.reduce(AsideAmount()) { $0 + .of($1.quarantined.revision) }
+    package var asideAmounts: HoldingAmounts {
+        var amounts = HoldingAmounts()
+        amounts.waiting = waitingRevisions.reduce(HoldingAmount()) { $0 + .of($1.revision) }
+        amounts.quarantined = quarantinedRevisions.reduce(HoldingAmount()) { $0 + .of($1.quarantined.revision) }
         return amounts
     }
 
-    package func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow] {
+    package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
         switch shelf {
         case .waiting:
             try waiting(after: number, limit: limit).map {
-                AsideRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
+                HeldRow(number: $0.number, dot: $0.revision.dot, content: .waiting($0.revision))
             }
         case .quarantine:
             try quarantined(after: number, limit: limit).map {
-                AsideRow(number: $0.number, dot: $0.dot, content: .quarantined($0.quarantined))
+                HeldRow(number: $0.number, dot: $0.dot, content: .quarantined($0.quarantined))
             }
         }
     }

@@ -6,24 +6,24 @@ struct NoteWalk {
     var reader: RevisionReader
     let entry: NoteEntry
 
-    /// See `Journal.note(_:reaching:asOf:)`.
+    /// See `Journal.note(_:downTo:asOf:)`.
     ///
     /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it
     /// is enough to remember the oldest commit that is still needed: of the dots asked for, and of the parents of the rows
     /// passed. Parents are maximal, so a row above a critical version names none below it; and one without parents has
     /// nothing in its past, so that there is none below that. At the note's foot reading ends, whatever is needed.
     /// - Complexity: O(commits since that version) rows, and its text.
-    mutating func record(reaching reach: Reach, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
+    mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
-        var needed = try oldestNeeded(reach, asOf: newest.sequence)
+        var needed = try oldestNeeded(depth, asOf: newest.sequence)
         var tail: [Revision] = []
         var row = newest
-        var root: NoteRecord.Root?
-        var isFoot = false
+        var floor: NoteRecord.Floor?
+        var isCompactionFloor = false
         while true {
-            isFoot = row.flags.contains(.foot)
-            if isFoot || (row.flags.contains(.coversAll) && row.sequence <= needed && reach != .start) {
-                root = try self.root(at: row)
+            isCompactionFloor = row.flags.contains(.compactionFloor)
+            if isCompactionFloor || (row.flags.contains(.coversAll) && row.sequence <= needed && depth != .start) {
+                floor = try self.floor(at: row)
                 break
             }
             tail.append(try reader.fittingRevision(of: row, note: entry.head.id))
@@ -32,8 +32,8 @@ struct NoteWalk {
             row = try ownRow(row.previous)
         }
         return NoteRecord(
-            id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, root: root,
-            tail: tail.reversed(), endsAtFoot: isFoot, gone: isFoot ? try dots(of: reach, before: row.sequence) : .nothing)
+            id: entry.head.id, created: entry.head.created, vector: entry.head.vector, sequence: newest.sequence, floor: floor,
+            tail: tail.reversed(), endsAtCompactionFloor: isCompactionFloor, gone: isCompactionFloor ? try dots(of: depth, before: row.sequence) : .nothing)
     }
 
     /// See `Journal.past(_:asOf:withText:)`.
@@ -42,15 +42,15 @@ struct NoteWalk {
     mutating func past(asOf: UInt64, withText: Bool) throws(SQLFault) -> PastNote? {
         guard let row = try newestRow(asOf: asOf) else { return nil }
         guard var head = try reader.shownHead(of: row) else {
-            return try record(reaching: .newest, asOf: row.sequence).map { .record($0) }
+            return try record(downTo: .newest, asOf: row.sequence).map { .record($0) }
         }
         head.vector = entry.head.vector
-        return .shown(sequence: row.sequence, head: head, text: withText ? try reader.shownText(of: row, as: head) : nil)
+        return .shown(sequence: row.sequence, head: head, text: withText ? try reader.mergedText(of: row, as: head) : nil)
     }
 
     /// The note's dots that a record was to reach and that lie below a commit.
-    private mutating func dots(of reach: Reach, before sequence: UInt64) throws(SQLFault) -> Version {
-        guard case .dots(let version) = reach else { return .nothing }
+    private mutating func dots(of depth: LoadDepth, before sequence: UInt64) throws(SQLFault) -> Version {
+        guard case .dots(let version) = depth else { return .nothing }
         var below: [Dot] = []
         for dot in version.dots {
             if let commit = try commit(ofOwn: dot), commit < sequence { below.append(dot) }
@@ -59,9 +59,9 @@ struct NoteWalk {
     }
 
     /// See `Journal.plannable(of:before:limit:)`.
-    mutating func plannable(before sequence: UInt64?, limit: Int) throws(SQLFault) -> [ThinningPlan.Row] {
+    mutating func plannable(before sequence: UInt64?, limit: Int) throws(SQLFault) -> [CompactionPlan.Row] {
         var next = sequence == nil ? entry.newest : try reader.row(required: sequence ?? 0).previous
-        var rows: [ThinningPlan.Row] = []
+        var rows: [CompactionPlan.Row] = []
         while next != 0, rows.count < limit {
             let row = try reader.row(required: next)
             rows.append(try reader.planned(row))
@@ -90,7 +90,7 @@ struct NoteWalk {
     mutating func revision(_ dot: Dot) throws(SQLFault) -> Revision? {
         guard let commit = try commit(ofOwn: dot) else { return nil }
         let row = try reader.row(required: commit)
-        return row.flags.contains(.thinned) ? nil : try reader.fittingRevision(of: row, note: entry.head.id)
+        return row.flags.contains(.compacted) ? nil : try reader.fittingRevision(of: row, note: entry.head.id)
     }
 
     /// See `Journal.stored(of:before:limit:)`.
@@ -148,7 +148,7 @@ struct NoteWalk {
         var commit = entry.newest
         while commit > asOf ?? .max {
             let link = try link(at: commit)
-            guard link.previous != 0, !link.flags.contains(.foot) else {
+            guard link.previous != 0, !link.flags.contains(.compactionFloor) else {
                 // That nothing is before it is what the whole row says.
                 _ = try ownRow(commit)
                 return nil
@@ -171,8 +171,8 @@ struct NoteWalk {
         return row
     }
 
-    private mutating func oldestNeeded(_ reach: Reach, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
-        guard case .dots(let version) = reach else { return newest }
+    private mutating func oldestNeeded(_ depth: LoadDepth, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
+        guard case .dots(let version) = depth else { return newest }
         var needed = newest
         for dot in version.dots {
             guard let commit = try commit(ofOwn: dot), commit <= newest else { continue }
@@ -181,8 +181,8 @@ struct NoteWalk {
         return needed
     }
 
-    private mutating func root(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Root {
-        NoteRecord.Root(
+    private mutating func floor(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Floor {
+        NoteRecord.Floor(
             dot: try reader.dot(of: row.sequence), text: try reader.ownText(of: row), name: try reader.ownName(of: row),
             isDeleted: row.flags.contains(.tombstone), author: try reader.author(of: row), time: row.time,
             conflicts: try reader.extra(of: row).conflicts)

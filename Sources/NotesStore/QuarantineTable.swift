@@ -5,14 +5,14 @@ import NotesModel
 /// Revisions that were not taken in, one row a content.
 struct QuarantineTable {
     /// Of all rows.
-    private(set) var amount = AsideAmount()
+    private(set) var amount = HoldingAmount()
 
     /// - Complexity: O(rows), which the engine bounds.
     init(loadingFrom database: Database) throws(SQLFault) {
         let amount = try database.first("SELECT count(*), coalesce(sum(length(revision)), 0) FROM quarantine") {
-            AsideAmount(revisions: Int($0.integer(0)), bytes: Int($0.integer(1)))
+            HoldingAmount(revisions: Int($0.integer(0)), bytes: Int($0.integer(1)))
         }
-        self.amount = amount ?? AsideAmount()
+        self.amount = amount ?? HoldingAmount()
     }
 
     /// Does nothing where the same content is there.
@@ -26,7 +26,7 @@ struct QuarantineTable {
             """, .number(revision.dot.replica.bits), .number(revision.dot.counter), .blob(RevisionCodec.hash(of: revision)),
             .number(Int(quarantined.reason.rawValue)), .blob(bytes))
         let isNew = try database.first("SELECT changes()") { $0.integer(0) == 1 }
-        if isNew == true { amount = amount + AsideAmount(revisions: 1, bytes: bytes.count) }
+        if isNew == true { amount = amount + HoldingAmount(revisions: 1, bytes: bytes.count) }
     }
 
     static func page(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [StoredQuarantined] {
@@ -46,20 +46,20 @@ struct QuarantineTable {
     }
 
     /// See `Journal.aside(_:after:limit:)`.
-    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [AsideRow] {
-        var rows: [AsideRow] = []
+    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
+        var rows: [HeldRow] = []
         try database.each(
             "SELECT number, replica, counter, hash, reason, revision FROM quarantine WHERE number > ? ORDER BY number LIMIT ?",
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
-            rows.append(AsideRow(number: row.number(0), dot: dot, content: content(row, dot)))
+            rows.append(HeldRow(number: row.number(0), dot: dot, content: content(row, dot)))
             return true
         }
         return rows
     }
 
-    private static func content(_ row: SQLRow, _ dot: Dot?) -> AsideRow.Content {
+    private static func content(_ row: SQLRow, _ dot: Dot?) -> HeldRow.Content {
         guard let revision = RevisionCodec.revision(from: row.blob(5)) else { return .unreadable("its content cannot be read") }
         guard revision.dot == dot, RevisionCodec.hash(of: revision) == row.blob(3) else {
             return .unreadable("its content is not the one that was kept")

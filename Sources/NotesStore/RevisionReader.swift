@@ -122,8 +122,8 @@ struct RevisionReader {
     }
 
     /// What is left of a revision whose text was thinned out.
-    mutating func thinned(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> ThinnedRevision {
-        ThinnedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
+    mutating func compacted(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> CompactedRevision {
+        CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
     }
 
     /// A row of any note, as others may have it.
@@ -131,16 +131,16 @@ struct RevisionReader {
         guard let note = try queries.id(ofNumber: row.note) else {
             throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
         }
-        if row.flags.contains(.thinned) { return .thinned(try thinned(row, note: note)) }
+        if row.flags.contains(.compacted) { return .compacted(try compacted(row, note: note)) }
         return .whole(try fittingRevision(of: row, note: note))
     }
 
     /// What a plan for thinning has to know of a row.
-    mutating func planned(_ row: RevisionRow) throws(SQLFault) -> ThinningPlan.Row {
-        ThinningPlan.Row(
+    mutating func planned(_ row: RevisionRow) throws(SQLFault) -> CompactionPlan.Row {
+        CompactionPlan.Row(
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: row.parentCommits.min(),
             coversAll: row.flags.contains(.coversAll), isSettled: try extra(of: row).conflicts.isEmpty,
-            isFoot: row.flags.contains(.foot), isThinned: row.flags.contains(.thinned), time: row.time, bytes: row.bytes)
+            isCompactionFloor: row.flags.contains(.compactionFloor), isCompacted: row.flags.contains(.compacted), time: row.time, bytes: row.bytes)
     }
 
     func extra(of row: RevisionRow) throws(SQLFault) -> RevisionExtra {
@@ -159,30 +159,30 @@ struct RevisionReader {
             if !found.isNull(2) { kept = RevisionHash(bits: found.number(2)) }
             return false
         }
-        let isThinned = row.flags.contains(.thinned)
-        if !isThinned, !row.flags.contains(.foot) { kept = nil }
+        let isCompacted = row.flags.contains(.compacted)
+        if !isCompacted, !row.flags.contains(.compactionFloor) { kept = nil }
         // Where reading a text starts, it must be there.
-        if !isThinned, row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
+        if !isCompacted, row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
             text = try textStarting(at: row)
         }
         return StoredRevision(
             revision: try revision(of: row, note: note), hash: hash, bytes: row.bytes, text: text,
             name: try ownName(of: row), coversAll: row.flags.contains(.coversAll), conflicts: try extra(of: row).conflicts,
-            isThinned: isThinned, isFoot: row.flags.contains(.foot), kept: kept, shown: try storedShown(row))
+            isCompacted: isCompacted, isCompactionFloor: row.flags.contains(.compactionFloor), kept: kept, shown: try storedMergedText(row))
     }
 
-    private func storedShown(_ row: RevisionRow) throws(SQLFault) -> StoredRevision.Shown? {
-        guard let head = try shownHead(of: row), let text = try ShownTable(database: database).text(row.sequence) else {
+    private func storedMergedText(_ row: RevisionRow) throws(SQLFault) -> StoredRevision.Merged? {
+        guard let head = try shownHead(of: row), let text = try MergedTextTable(database: database).text(row.sequence) else {
             return nil
         }
-        return StoredRevision.Shown(head: head, text: text)
+        return StoredRevision.Merged(head: head, text: text)
     }
 
     mutating func summary(of row: RevisionRow) throws(SQLFault) -> RevisionSummary {
         RevisionSummary(
             dot: try dot(of: row.sequence), parents: try parents(of: row), author: try author(of: row), time: row.time,
             bytes: row.bytes, isDeleted: row.flags.contains(.tombstone), name: try ownName(of: row),
-            isStated: !row.flags.contains(.found), isThinned: row.flags.contains(.thinned))
+            isStated: !row.flags.contains(.found), isCompacted: row.flags.contains(.compacted))
     }
 
     /// The text of the revision's own version.
@@ -201,7 +201,7 @@ struct RevisionReader {
         var later: [[Edit]] = []
         var row = row
         while true {
-            guard !row.flags.contains(.thinned) else { throw .malformed("the text of commit \(row.sequence) was thinned out") }
+            guard !row.flags.contains(.compacted) else { throw .malformed("the text of commit \(row.sequence) was thinned out") }
             if let start = try textStarting(at: row) {
                 return try Self.replay(later, onto: start, upTo: row.sequence)
             }
@@ -216,7 +216,7 @@ struct RevisionReader {
     /// What the note showed after that commit, without a walk; nil where that is not kept, or is the own version.
     func shownHead(of row: RevisionRow) throws(SQLFault) -> Head? {
         guard !row.flags.contains(.coversAll) else { return nil }
-        return try ShownTable(database: database).head(row.sequence, replicas)
+        return try MergedTextTable(database: database).head(row.sequence, replicas)
     }
 
     /// The text that the note showed then.
@@ -225,8 +225,8 @@ struct RevisionReader {
     /// about twice the text at most.
     ///
     /// - Parameter head: its `shownHead`, whose text it is.
-    func shownText(of row: RevisionRow, as head: Head) throws(SQLFault) -> [UInt8] {
-        let text = try chainedShownText(of: row)
+    func mergedText(of row: RevisionRow, as head: Head) throws(SQLFault) -> [UInt8] {
+        let text = try chainedMergedText(of: row)
         guard text.count == head.bytes else {
             throw .malformed(
                 "the text that was shown at commit \(row.sequence) has \(text.count) bytes, and should have \(head.bytes)")
@@ -234,10 +234,10 @@ struct RevisionReader {
         return text
     }
 
-    private func chainedShownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
+    private func chainedMergedText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         var later: [[Edit]] = []
         var commit = row.sequence
-        while let text = try ShownTable(database: database).text(commit) {
+        while let text = try MergedTextTable(database: database).text(commit) {
             switch text {
             case .whole(let text): return try Self.replay(later, onto: text, upTo: row.sequence)
             case .edits(let edits): later.append(edits)

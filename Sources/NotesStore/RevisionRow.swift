@@ -15,9 +15,9 @@ struct RevisionRow {
         /// The edits are one that holds the whole own text: reading it starts here.
         static let wholeInEdits = Flags(rawValue: 32)
         /// The text was thinned out: no edits and no full text, whatever the other columns say.
-        static let thinned = Flags(rawValue: 64)
+        static let compacted = Flags(rawValue: 64)
         /// The note's foot, or one before it: the own text can be read from this row alone, and nothing before it may be.
-        static let foot = Flags(rawValue: 128)
+        static let compactionFloor = Flags(rawValue: 128)
         /// The column of the edits ends with the row's sum; rows of older stores have none.
         static let summed = Flags(rawValue: 256)
     }

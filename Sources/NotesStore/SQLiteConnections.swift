@@ -11,7 +11,7 @@ final class SQLiteConnections {
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
     /// Nil where nothing is written.
-    private var reserve: SharedMemoryReserve?
+    private var reserve: WALIndexReservation?
     private let log: LogSize
 
     /// Opens a file that exists, and is empty or a store of any version up to this program's; brings it to the newest.
@@ -39,13 +39,13 @@ final class SQLiteConnections {
             reader = try DatabaseQueue(path: path, configuration: Self.configuration(readonly: true))
         } catch { throw SQLFault(error) }
         try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
-        var reserve = try SharedMemoryReserve(path: path + "-shm")
+        var reserve = try WALIndexReservation(path: path + "-shm")
         try reserve.reserve(frames: limits.logPagesMax)
         self.reserve = consume reserve
     }
 
     /// Opens a store for reading alone: one connection, which can do no more.
-    init(inspecting path: String) throws(SQLFault) {
+    init(toleratingCorruption path: String) throws(SQLFault) {
         self.path = path
         log = LogSize()
         do {

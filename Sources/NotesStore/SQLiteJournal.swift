@@ -11,7 +11,7 @@ import TextMerge
 ///     append:  reserve room ─► BEGIN, rows of `revision` and `recent`, fold if over a bound, COMMIT ─► memory
 ///     tidy:    BEGIN, fold some of `recent` into `head`, COMMIT ─► memory; checkpoint
 ///
-/// Once the outcome of a commit is open, every call throws that error (`standing`).
+/// Once the outcome of a commit is open, every call throws that error (`failure`).
 package final class SQLiteJournal: Journal {
     package let identity: StoreIdentity
     let limits: JournalLimits
@@ -19,12 +19,12 @@ package final class SQLiteJournal: Journal {
     let logger: Logger
     /// Guarded by the one thread that the journal is used from, as everything below.
     var tables: JournalTables
-    var overlay: HeadOverlay
+    var memtable: HeadMemtable
     /// The run that was asked for last: who catches up asks for one commit of it after the other.
-    var lastRunRead: KnownRun?
+    var lastRunRead: KnownIncarnation?
     /// Nil while the journal works.
-    private var standing: JournalError?
-    /// Whether `tidy` has begun to fold.
+    private var failure: JournalError?
+    /// Whether `maintain` has begun to fold.
     private var isFolding = false
     /// Whether damage that is read is no more than that call's error.
     private var isInspecting = false
@@ -52,13 +52,13 @@ package final class SQLiteJournal: Journal {
             } migrate: { database throws(SQLFault) in
                 try Self.migrate(database, newStore: newStore, now: now)
             }
-            (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
+            (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
-                let overlay = try tables.loadOverlay(from: database)
+                let memtable = try tables.loadOverlay(from: database)
                 guard let store else { throw .broken("the row that says which store this is is missing") }
                 guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
-                return (StoreIdentity(store: store, replica: replica), tables, overlay)
+                return (StoreIdentity(store: store, replica: replica), tables, memtable)
             }
         } catch {
             throw refusal ?? .journal(error.journalError(at: .writing, path: path))
@@ -69,18 +69,18 @@ package final class SQLiteJournal: Journal {
     }
 
     /// Over a store of the newest version that is only read.
-    init(inspecting connections: SQLiteConnections, logger: Logger) throws(StoreError) {
+    init(toleratingCorruption connections: SQLiteConnections, logger: Logger) throws(StoreError) {
         let limits = JournalLimits()
         do throws(SQLFault) {
             var random = SystemRandomNumberGenerator()
             let replica = ReplicaID(bits: random.next())
-            (identity, tables, overlay) = try connections.reading { database throws(SQLFault) in
+            (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 guard let store = try database.first("SELECT id FROM store", read: { ReplicaID(bits: $0.number(0)) }) else {
                     throw .broken("the row that says which store this is is missing")
                 }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
-                let overlay = try tables.loadOverlay(from: database)
-                return (StoreIdentity(store: store, replica: replica), tables, overlay)
+                let memtable = try tables.loadOverlay(from: database)
+                return (StoreIdentity(store: store, replica: replica), tables, memtable)
             }
         } catch {
             if error.isDamage { throw .backup("\(connections.path) is damaged: \(error.message)") }
@@ -93,52 +93,52 @@ package final class SQLiteJournal: Journal {
     }
 
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
-        try demandStanding()
+        try checkUsable()
         guard !entries.isEmpty else { return }
         // Nothing here may keep a copy of the overlay past its use: changing it would copy all of it then.
         let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep
         let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
-            for entry in entries { try transaction.add(entry, over: overlay) }
+            for entry in entries { try transaction.add(entry, over: memtable) }
             try transaction.finish()
-            let rows = overlay.log.count + transaction.fresh.count - limits.recentRowsMax
-            let notes = overlay.entries.count + transaction.fresh.count - limits.overlayNotesMax
+            let rows = memtable.log.count + transaction.fresh.count - limits.recentRowsMax
+            let notes = memtable.entries.count + transaction.fresh.count - limits.overlayNotesMax
             let folded = max(rows, notes) > 0 ? max(limits.foldRowsPerStep, 2 * transaction.fresh.count) : 0
-            let through = try Self.fold(folded, of: overlay, under: transaction.fresh, database, transaction.replicas)
+            let through = try Self.flush(folded, of: memtable, under: transaction.fresh, database, transaction.replicas)
             return (transaction: transaction, through: through)
         }
-        adopt(done.transaction, foldedThrough: done.through)
+        apply(done.transaction, flushedThrough: done.through)
         if connections.isCheckpointDue(pages: limits.logPagesMax) { try checkpoint(truncate: false) }
     }
 
-    private func adopt(_ transaction: AppendTransaction, foldedThrough: UInt64?) {
-        tables.adopt(transaction)
+    private func apply(_ transaction: AppendTransaction, flushedThrough: UInt64?) {
+        tables.apply(transaction)
         for entry in transaction.fresh.values.sorted(by: { $0.newest < $1.newest }) {
-            overlay.set(entry)
-            overlay.log(entry.newest, entry.head.id)
+            memtable.set(entry)
+            memtable.log(entry.newest, entry.head.id)
         }
-        if let foldedThrough { overlay.drop(through: foldedThrough) }
+        if let flushedThrough { memtable.drop(through: flushedThrough) }
     }
 
-    package var isTidy: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
+    package var isMaintained: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
     /// Folding begins where it is worth a transaction of its own, and goes on until little is left.
     private var isFoldingDue: Bool {
         let least = limits.recentRowsTidied
-        return overlay.log.count > (isFolding ? least : 2 * least)
+        return memtable.log.count > (isFolding ? least : 2 * least)
     }
 
     /// Folds one step, then checkpoints once nothing is left to fold.
-    package func tidy() throws(JournalError) -> Bool {
-        try demandStanding()
+    package func maintain() throws(JournalError) -> Bool {
+        try checkUsable()
         isFolding = isFoldingDue
         if isFolding {
-            let surplus = overlay.log.count - limits.recentRowsTidied
-            let count = overlay.oldestRows(writing: limits.foldRowsPerStep, rowsMax: surplus)
+            let surplus = memtable.log.count - limits.recentRowsTidied
+            let count = memtable.oldestRows(writing: limits.foldRowsPerStep, rowsMax: surplus)
             let through = try transaction(pages: 16 * limits.foldRowsPerStep + count) { database throws(SQLFault) in
-                try Self.fold(count, of: overlay, under: [:], database, tables.replicas)
+                try Self.flush(count, of: memtable, under: [:], database, tables.replicas)
             }
-            if let through { overlay.drop(through: through) }
+            if let through { memtable.drop(through: through) }
             isFolding = surplus > count
             return isFolding || connections.isCheckpointDue(pages: limits.logPagesTidied)
         }
@@ -157,19 +157,19 @@ package final class SQLiteJournal: Journal {
 
     package func close() throws(JournalError) {
         defer { lock = nil }
-        if standing == nil { try checkpoint(truncate: true) }
+        if failure == nil { try checkpoint(truncate: true) }
         try mapped(.reading) { () throws(SQLFault) in try connections.close() }
-        standing = .failed("the journal is closed")
+        failure = .failed("the journal is closed")
     }
 
     /// Folds the oldest rows of the overlay's log. Returns the last of them; nil where there is none.
-    private static func fold(
-        _ count: Int, of overlay: HeadOverlay, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable
+    private static func flush(
+        _ count: Int, of memtable: HeadMemtable, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable
     ) throws(SQLFault) -> UInt64? {
-        let rows = overlay.log.prefix(count)
+        let rows = memtable.log.prefix(count)
         guard let last = rows.last else { return nil }
-        var fold = HeadFold(database: database, replicas: replicas)
-        try fold.fold(rows.lazy.map { ($0.sequence, fresh[$0.note] ?? overlay[$0.note]) })
+        var flush = HeadFlush(database: database, replicas: replicas)
+        try flush.flush(rows.lazy.map { ($0.sequence, fresh[$0.note] ?? memtable[$0.note]) })
         return last.sequence
     }
 
@@ -183,7 +183,7 @@ package final class SQLiteJournal: Journal {
             case .waiting(let revision): pages + 16 + bytes(of: revision) / 2_048
             case .heard(_, let known): pages + 8 + known.replicas.reduce(0) { $0 + known.ranges(of: $1).count } / 128
             case .forgotten: pages + 8
-            case .thinned(let thinning): pages + 16 + 2 * thinning.removed.count + thinning.footBytes / 2_048
+            case .compacted(let compaction): pages + 16 + 2 * compaction.removed.count + compaction.floorBytes / 2_048
             case .quarantined(let quarantined): pages + 16 + bytes(of: quarantined.revision) / 2_048
             }
         }
@@ -197,8 +197,8 @@ package final class SQLiteJournal: Journal {
 // MARK: - Errors
 
 extension SQLiteJournal {
-    func demandStanding() throws(JournalError) {
-        if let standing { throw standing }
+    func checkUsable() throws(JournalError) {
+        if let failure { throw failure }
     }
 
     /// Runs a body and says what its fault means; a fatal one stands from then on.
@@ -206,15 +206,15 @@ extension SQLiteJournal {
         do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
     }
 
-    package func inspecting<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
+    package func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         isInspecting = true
         defer { isInspecting = false }
         return try body()
     }
 
-    package func unlessDamaged<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
+    package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
         hasMetDamage = false
-        do throws(JournalError) { return try inspecting(body) } catch {
+        do throws(JournalError) { return try toleratingCorruption(body) } catch {
             if hasMetDamage, case .failed = error { return nil }
             throw error
         }
@@ -227,7 +227,7 @@ extension SQLiteJournal {
         }
         let error = fault.journalError(at: moment, path: connections.path)
         if case .fatal = error {
-            standing = error
+            failure = error
             connections.abandon()
         }
         return error

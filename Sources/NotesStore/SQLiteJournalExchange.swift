@@ -24,11 +24,11 @@ extension SQLiteJournal {
 
     package var peers: [PeerName: DotSet] { tables.peers.known }
 
-    package var thinnedThrough: UInt64 { tables.thinnedThrough }
+    package var compactedThrough: UInt64 { tables.compactedThrough }
 
     package func plannable(
         of id: NoteID, before sequence: UInt64?, limit: Int
-    ) throws(JournalError) -> [ThinningPlan.Row] {
+    ) throws(JournalError) -> [CompactionPlan.Row] {
         try walk(id) { walk throws(SQLFault) in try walk.plannable(before: sequence, limit: limit) } ?? []
     }
 
@@ -60,13 +60,13 @@ extension SQLiteJournal {
         try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
     }
 
-    package var asideAmounts: AsideAmounts {
-        var amounts = AsideAmounts()
+    package var asideAmounts: HoldingAmounts {
+        var amounts = HoldingAmounts()
         (amounts.waiting, amounts.quarantined) = (tables.waiting.amount, tables.quarantine.amount)
         return amounts
     }
 
-    package func aside(_ shelf: AsideShelf, after number: UInt64, limit: Int) throws(JournalError) -> [AsideRow] {
+    package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
         try reading { database throws(SQLFault) in
             switch shelf {
             case .waiting: try WaitingTable.rows(after: number, limit: limit, in: database)

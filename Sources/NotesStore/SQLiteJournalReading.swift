@@ -8,8 +8,8 @@ package import NotesModel
 
 /// Reading, on the connection that cannot write. It sees the newest commit that is durable, and nothing of one that is not.
 extension SQLiteJournal {
-    package func note(_ id: NoteID, reaching reach: Reach, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
-        try walk(id) { walk throws(SQLFault) in try walk.record(reaching: reach, asOf: sequence) } ?? nil
+    package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
+        try walk(id) { walk throws(SQLFault) in try walk.record(downTo: depth, asOf: sequence) } ?? nil
     }
 
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
@@ -63,14 +63,14 @@ extension SQLiteJournal {
         if let run = lastRunRead, run.commits.contains(sequence) { return run.replica }
         return try reading { database throws(SQLFault) in
             guard sequence >= 1, sequence <= lastSequence else { return nil }
-            let run = try RunTable.run(ofCommit: sequence, newest: lastSequence, in: database, tables.replicas)
+            let run = try IncarnationTable.run(ofCommit: sequence, newest: lastSequence, in: database, tables.replicas)
             lastRunRead = run
             return run.replica
         }
     }
 
     package func statistics() throws(JournalError) -> StoreStatistics {
-        try demandStanding()
+        try checkUsable()
         return StoreStatistics(
             notes: tables.counts.living, tombstones: tables.counts.tombstones, revisions: Int(clamping: lastSequence),
             commits: lastSequence, lastCommit: tables.lastTime, storeBytes: Self.size(of: connections.path),
@@ -79,20 +79,20 @@ extension SQLiteJournal {
     }
 
     func reading<T>(_ body: (Database) throws(SQLFault) -> T) throws(JournalError) -> T {
-        try demandStanding()
+        try checkUsable()
         return try mapped(.reading) { () throws(SQLFault) in try connections.reading(body) }
     }
 
     private func query<T>(_ body: (HeadQueries) throws(SQLFault) -> T) throws(JournalError) -> T {
         try reading { database throws(SQLFault) in
-            try body(HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas)))
+            try body(HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas)))
         }
     }
 
     /// Nil where there is no such note.
     func walk<T>(_ id: NoteID, _ body: (inout NoteWalk) throws(SQLFault) -> T) throws(JournalError) -> T? {
         try reading { database throws(SQLFault) in
-            let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
+            let queries = HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas))
             guard let entry = try queries.entry(of: id) else { return nil }
             let reader = RevisionReader(
                 database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors,
@@ -107,7 +107,7 @@ extension SQLiteJournal {
     /// Runs a body that reads revisions of any note.
     func lending<T>(_ body: (inout RevisionReader, HeadQueries) throws(SQLFault) -> T) throws(JournalError) -> T {
         try reading { database throws(SQLFault) in
-            let queries = HeadQueries(overlay: overlay, table: HeadTable(database: database, replicas: tables.replicas))
+            let queries = HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas))
             var reader = RevisionReader(
                 database: database, replicas: tables.replicas, dots: tables.dots, authors: tables.authors)
             let value = try body(&reader, queries)

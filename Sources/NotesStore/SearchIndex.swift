@@ -55,8 +55,8 @@ package final class SearchIndex {
     private let path: String
     private let store: ReplicaID
     private var database: DatabaseQueue?
-    var common = CommonPhrases()
-    var commonness = Commonness()
+    var common = PostingSetCache()
+    var thresholds = SelectivityThresholds()
     /// The last commit whose note it has, and how far the store had come; nil where it has nothing.
     package private(set) var position: NotesModel.Cursor?
 
@@ -135,7 +135,7 @@ package final class SearchIndex {
                 fault = error
                 return nil
             }
-            let queries = SearchQueries(database: database, newest: have, commonness: commonness)
+            let queries = SearchQueries(database: database, newest: have, thresholds: thresholds)
             return try queries.find(
                 expression, SearchExcerpting(query, tokenizer, until: isStopped), limit: limit, after: place, &common)
         }
@@ -173,7 +173,7 @@ package final class SearchIndex {
         try? database?.close()
         database = nil
         position = nil
-        common = CommonPhrases()
+        common = PostingSetCache()
     }
 
     private func open() throws(SearchFault) {
@@ -207,14 +207,14 @@ package final class SearchIndex {
     private func perform<T>(
         until isStopped: @escaping () -> Bool, _ body: (Database) throws(SQLFault) -> T
     ) throws(SearchFault) -> T {
-        let look = Look(isStopped: isStopped)
+        let look = InterruptProbe(isStopped: isStopped)
         do throws(SearchFault) {
             return try perform { database throws(SQLFault) in
                 let connection = database.sqliteConnection
                 let context = Unmanaged.passUnretained(look).toOpaque()
                 sqlite3_progress_handler(
-                    connection, Look.steps,
-                    { context in context.map { Unmanaged<Look>.fromOpaque($0).takeUnretainedValue().isStopped() } == true ? 1 : 0
+                    connection, InterruptProbe.steps,
+                    { context in context.map { Unmanaged<InterruptProbe>.fromOpaque($0).takeUnretainedValue().isStopped() } == true ? 1 : 0
                     },
                     context)
                 defer { withExtendedLifetime(look) { sqlite3_progress_handler(connection, 0, nil, nil) } }
@@ -226,7 +226,7 @@ package final class SearchIndex {
         }
     }
 
-    private final class Look {
+    private final class InterruptProbe {
         /// Between two, of SQLite's machine. FTS5 takes some for each page that it reads.
         static let steps: Int32 = 200
 

@@ -22,7 +22,7 @@ struct SearchPlan {
     /// - Parameter scale: as the first page was ranked; nil where this is it.
     /// - Complexity: a sample of each phrase's newest notes.
     init(
-        _ expression: SearchExpression, _ queries: SearchQueries, scale: SearchScale?, _ common: inout CommonPhrases
+        _ expression: SearchExpression, _ queries: SearchQueries, scale: SearchScale?, _ common: inout PostingSetCache
     ) throws(SQLFault) {
         let counts = try PhraseCounts(of: expression, queries, scale: scale)
         self.scale = counts.scale
@@ -72,7 +72,7 @@ struct SearchPlan {
 
 /// What many notes have. FTS5 takes some 20 ns for each that has a word, whether it has the others or not, and each that is tested
 /// against a set takes some 500 ns.
-struct Commonness {
+struct SelectivityThresholds {
     /// More notes have it than this,
     var notesMin = 50_000.0
     /// and so many times as many as have what is the rarest,
@@ -86,7 +86,7 @@ private struct PhraseCounts {
     let meanLength: Double
     let scale: SearchScale
     private let notes: Double
-    private let commonness: Commonness
+    private let thresholds: SelectivityThresholds
     /// By `match`; none where there is only one phrase of one word.
     private var counts: [String: Double] = [:]
     /// Not more have the rarest of what all must have.
@@ -97,7 +97,7 @@ private struct PhraseCounts {
         if let given { totals = (max(1, given.notes), given.bytes) } else { totals = try queries.totals() }
         notes = Double(totals.notes)
         meanLength = Double(totals.bytes) / Double(totals.notes)
-        commonness = queries.commonness
+        thresholds = queries.thresholds
         var left = given?.counts[...] ?? []
         var taken: [UInt64] = []
         let phrases = expression.phrases
@@ -149,7 +149,7 @@ private struct PhraseCounts {
     }
 
     private func isCommon(_ count: Double, beside rarest: Double) -> Bool {
-        let times = rarest <= commonness.rareMax ? 1 : commonness.timesMin
-        return count > commonness.notesMin && count > times * rarest
+        let times = rarest <= thresholds.rareMax ? 1 : thresholds.timesMin
+        return count > thresholds.notesMin && count > times * rarest
     }
 }

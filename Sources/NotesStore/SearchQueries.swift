@@ -11,13 +11,13 @@ struct SearchQueries {
     let database: Database
     /// The newest commit of the index.
     let newest: UInt64
-    let commonness: Commonness
+    let thresholds: SelectivityThresholds
 
     /// - Complexity: FTS5's for the newest `rankedMax` matches, of the parts that are not common where there is a set for each that is;
     ///   then O(matches ranked + limit log limit), and a text each for the hits.
     func find(
         _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?,
-        _ common: inout CommonPhrases
+        _ common: inout PostingSetCache
     ) throws(SQLFault) -> SearchFindings {
         let plan = try SearchPlan(expression, self, scale: place?.scale, &common)
         var best = BestHits(count: limit + 1, after: place)

@@ -24,7 +24,7 @@ final class SearchTokenizer {
     /// - Complexity: O(bytes).
     func words(of text: UnsafeBufferPointer<UInt8>, visit: (UnsafeRawBufferPointer, Range<Int>) -> Bool) throws(SQLFault) {
         let code = withoutActuallyEscaping(visit) { visit in
-            let visitor = Visitor(visit)
+            let visitor = TokenCollector(visit)
             defer { visitor.visit = nil }
             return tokenizer.tokenize(
                 context: Unmanaged.passUnretained(visitor).toOpaque(), tokenization: .document,
@@ -32,7 +32,7 @@ final class SearchTokenizer {
                 nText: CInt(clamping: text.count),
                 tokenCallback: { context, _, token, count, start, end in
                     guard let context, let token, start >= 0, end >= start else { return SQLITE_OK }
-                    let visitor = Unmanaged<Visitor>.fromOpaque(context).takeUnretainedValue()
+                    let visitor = Unmanaged<TokenCollector>.fromOpaque(context).takeUnretainedValue()
                     let bytes = UnsafeRawBufferPointer(start: token, count: Int(count))
                     return visitor.visit?(bytes, Int(start)..<Int(end)) == true ? SQLITE_OK : SQLITE_DONE
                 })
@@ -58,7 +58,7 @@ final class SearchTokenizer {
         return words
     }
 
-    private final class Visitor {
+    private final class TokenCollector {
         var visit: ((UnsafeRawBufferPointer, Range<Int>) -> Bool)?
 
         init(_ visit: @escaping (UnsafeRawBufferPointer, Range<Int>) -> Bool) {

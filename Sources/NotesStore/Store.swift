@@ -17,7 +17,7 @@ package enum Store {
         let directory = try StoreDirectory(making: directory)
         let lock = try StoreLock(path: directory.lock)
         try directory.makeDatabase()
-        try LeftLog.makeDurable(in: directory)
+        try HotLogRecovery.makeDurable(in: directory)
         let journal = try SQLiteJournal(
             path: directory.database, replica: replica, newStore: newStore, now: now, limits: limits, logger: logger, lock: lock)
         // SQLite syncs the names of files that it makes, not those of files that it finds or removes. A file of its own that it removed

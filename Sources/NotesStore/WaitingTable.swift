@@ -12,7 +12,7 @@ struct WaitingTable {
 
     private var rows: [Dot: Row] = [:]
     /// Of all of them.
-    private(set) var amount = AsideAmount()
+    private(set) var amount = HoldingAmount()
 
     init(loadingFrom database: Database) throws(SQLFault) {
         try database.each("SELECT number, replica, counter, length(revision) FROM waiting") { row throws(SQLFault) in
@@ -24,7 +24,7 @@ struct WaitingTable {
 
     private mutating func add(_ row: Row, _ dot: Dot) {
         rows[dot] = row
-        amount = amount + AsideAmount(revisions: 1, bytes: row.bytes)
+        amount = amount + HoldingAmount(revisions: 1, bytes: row.bytes)
     }
 
     var dots: some Collection<Dot> { rows.keys }
@@ -56,7 +56,7 @@ struct WaitingTable {
     /// Takes out what waits under this dot, if anything does.
     mutating func remove(_ dot: Dot, from database: Database) throws(SQLFault) {
         guard let row = rows.removeValue(forKey: dot) else { return }
-        amount = amount - AsideAmount(revisions: 1, bytes: row.bytes)
+        amount = amount - HoldingAmount(revisions: 1, bytes: row.bytes)
         if let revision = try Self.revision(dot, in: database) {
             for parent in revision.parents.dots {
                 try database.run(
@@ -106,21 +106,21 @@ struct WaitingTable {
 
 extension WaitingTable {
     /// See `Journal.aside(_:after:limit:)`.
-    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [AsideRow] {
-        var rows: [AsideRow] = []
+    static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
+        var rows: [HeldRow] = []
         try database.each(
             "SELECT number, replica, counter, revision FROM waiting WHERE number > ? ORDER BY number LIMIT ?",
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             let dot = storedDot(row.number(1), row.number(2))
             let revision = RevisionCodec.revision(from: row.blob(3))
-            let content: AsideRow.Content =
+            let content: HeldRow.Content =
                 if let revision, revision.dot == dot {
                     .waiting(revision)
                 } else {
                     .unreadable(revision == nil ? "its content cannot be read" : "its content is that of another revision")
                 }
-            rows.append(AsideRow(number: row.number(0), dot: dot, content: content))
+            rows.append(HeldRow(number: row.number(0), dot: dot, content: content))
             return true
         }
         return rows

@@ -269,7 +269,7 @@ package enum OpenRPC {
         type":"null"}]}},"required":["user","label"]},"Limits":{"type":"object","properties":{"maxLineBytes":{"type":"intege\#
         r","minimum":0,"description":"Of a line, without its LF."},"maxNoteBytes":{"type":"integer","minimum":0},"maxInFligh\#
         t":{"type":"integer","minimum":0,"description":"Requests that wait for their answers."},"maxDepth":{"type":"integer"\#
-        ,"minimum":0,"description":"Of nested arrays and objects."},"maxAnswerBytes":{"type":"integer","minimum":0,"descript\#
+        ,"minimum":0,"description":"Of nested arrays and objects."},"maxResponseBytes":{"type":"integer","minimum":0,"descript\#
         ion":"Answers that wait to be read."}},"required":["maxLineBytes","maxNoteBytes","maxInFlight","maxDepth","maxAnswer\#
         Bytes"]},"SearchQuery":{"type":"string","maxLength":4096,"examples":["milk bread"]},"Hit":{"type":"object","properti\#
         es":{"note":{"$ref":"#/components/schemas/Note"},"snippet":{"type":"string","description":"A piece of the note's tex\#

@@ -34,7 +34,7 @@ package struct WireLimits: Hashable, Sendable {
     package var inFlightMax = 256
     package var depthMax = 32
     /// Answers of one connection that wait to be read, in bytes.
-    package var answerBytesMax = 8 * 1_024 * 1_024
+    package var responseBytesMax = 8 * 1_024 * 1_024
 
     package init() {}
 }

@@ -36,10 +36,10 @@ package struct InheritedSocket: Hashable, Sendable {
                     "\(count) sockets were handed over, and \(candidates.count) of them are called \"\(name)\" where one must be; "
                     + "set FileDescriptorName=\(name) in the socket's unit, and ListenStream= once")
         }
-        return try InheritedSocket(adopting: first + CInt(index))
+        return try InheritedSocket(descriptor: first + CInt(index))
     }
 
-    private init(adopting descriptor: CInt) throws(InheritanceFault) {
+    private init(descriptor: CInt) throws(InheritanceFault) {
         func option(_ name: CInt) -> CInt? {
             var value: CInt = 0
             var size = socklen_t(MemoryLayout<CInt>.size)

@@ -122,8 +122,8 @@ package struct View: Sendable {
 
     private mutating func unsettled(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
-        if version == self.version, walk?.ledger.standing(unseen: []).isEmpty == true { return [] }
-        guard walk?.ledger.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
+        if version == self.version, walk?.conflictIndex.unresolved(unseen: []).isEmpty == true { return [] }
+        guard walk?.conflictIndex.isEmpty == false, let conflicts = walk?.conflicts(at: version, of: graph, naming: naming) else {
             return []
         }
         return conflicts
@@ -191,7 +191,7 @@ package struct View: Sendable {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         if walk != nil { unsettled = unsettled(at: version) }
         let text = event.isTombstone ? [] : event.edits.applied(to: text)
-        let kept = unsettled.compactMap { standing($0, after: event, textBytes: text.count) }
+        let kept = unsettled.compactMap { unresolved($0, after: event, textBytes: text.count) }
         self = View(
             floor: Version(event.dot), text: text, isDeleted: event.isTombstone, conflicts: kept, limits: limits, naming: naming)
     }
@@ -199,7 +199,7 @@ package struct View: Sendable {
     /// A conflict as it stands after a revision that has seen it; nil where that settles it.
     ///
     /// Below a tombstone only a renaming is worth keeping: whoever restores the note settles the rest.
-    private func standing(_ conflict: Conflict, after event: Event, textBytes: Int) -> Conflict? {
+    private func unresolved(_ conflict: Conflict, after event: Event, textBytes: Int) -> Conflict? {
         let restores = isDeleted && !event.isTombstone
         guard !event.resolves.contains(conflict.id),
             !event.settles(conflict.kind, restores: restores, range: { conflict.range }),

@@ -18,7 +18,7 @@ import Causality
 /// Worked example: on "ab" one inserts X between, the other, who has not seen X, removes "ab". Hunk 0 is divided into the
 /// runs a, b; hunk 1 is X with the origins (a, b). The order is a X b; a and b have a copy that is gone: "X" is shown.
 ///
-/// What each edit did is kept by its items (`Place`), and from it which edits of concurrent revisions touch (`ConflictLedger`).
+/// What each edit did is kept by its items (`EditFootprint`), and from it which edits of concurrent revisions touch (`ConflictIndex`).
 struct Walk: Sendable {
     let limits: WalkLimits
     /// All bytes ever inserted, hunk after hunk.
@@ -32,20 +32,20 @@ struct Walk: Sendable {
     var log: [LogEntry] = []
     var logStarts: [Int] = []
     /// The found hunks, by what they put where.
-    var foundHunks: [FoundPlace: Int] = [:]
+    var foundHunks: [InsertionPoint: Int] = [:]
     var branches: [Branch]
     /// What each revision is, by ordinal.
     var facts: [RevisionFacts] = []
     /// Those that are not plain, ascending.
     var marked: [Int] = []
     /// What each revision's edits did, revision after revision; `placeStarts` has where each one's start.
-    var places: [Place] = []
+    var footprints: [EditFootprint] = []
     var placeStarts: [Int] = []
     /// What places removed, place after place.
     var removedParts: [HunkPart] = []
-    var ledger: ConflictLedger
+    var conflictIndex: ConflictIndex
     /// What the sides of conflicts were told to say, by conflict, until that is settled.
-    var said = ExcerptMemory()
+    var conflictTexts = ConflictTextCache()
     /// Of what bases of conflicts stand at, by ordinal.
     var descendants: [Int: Descendants] = [:]
     /// Work spent on moving branches back since one was last copied (`prepare`).
@@ -62,7 +62,7 @@ struct Walk: Sendable {
     /// - Parameter conflicts: those that are unsettled at the version, with their ranges in its text.
     init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
         self.limits = limits
-        ledger = ConflictLedger(below: conflicts)
+        conflictIndex = ConflictIndex(below: conflicts)
         sequence = RunSequence(blockRunsMax: limits.blockRuns)
         bytes = text
         shown = text
@@ -73,7 +73,7 @@ struct Walk: Sendable {
             copies.append(Copy(inserter: Copy.start, next: nil))
             branches[0].states.append(Copy.inserted)
             runs.append(Run(hunk: 0, offset: 0, length: text.count, firstCopy: 0))
-            place(0, after: nil)
+            footprint(0, after: nil)
         }
     }
 }
@@ -169,7 +169,7 @@ struct LogEntry: Sendable {
 }
 
 /// Where and what a found hunk put: equal ones are twins.
-struct FoundPlace: Hashable, Sendable {
+struct InsertionPoint: Hashable, Sendable {
     let left: Item?
     let right: Int?
     let replacement: [UInt8]

@@ -6,12 +6,12 @@ extension Walk {
     mutating func conflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
         let branch = prepare(version, in: graph)
         var result: [Conflict] = []
-        for standing in ledger.standing(unseen: branches[branch].unseen) {
-            let outline = outline(of: standing, in: graph, naming: naming)
+        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) {
+            let extent = extent(of: unresolved, in: graph, naming: naming)
             result.append(
                 Conflict(
-                    id: outline.id, kind: ledger.kind(of: standing), sides: outline.sides,
-                    range: range(of: outline, ledger.kind(of: standing), in: branch)))
+                    id: extent.id, kind: conflictIndex.kind(of: unresolved), sides: extent.sides,
+                    range: range(of: extent, conflictIndex.kind(of: unresolved), in: branch)))
         }
         return result.sorted { $0.id < $1.id }
     }
@@ -20,47 +20,47 @@ extension Walk {
     mutating func settle(
         _ event: Event, ordinal: Int, restores: Bool, branch: Int, in graph: RevisionGraph, naming: ConflictNaming
     ) {
-        guard !ledger.isEmpty else { return }
-        for standing in ledger.standing(unseen: branches[branch].unseen) {
-            let kind = ledger.kind(of: standing)
-            let outline = outline(of: standing, in: graph, naming: naming)
-            let isNamed = event.resolves.contains(outline.id)
-            if isNamed || event.settles(kind, restores: restores, range: { range(of: outline, kind, in: branch) }) {
-                ledger.settle(standing, by: ordinal)
-                said.forget(outline.id)
+        guard !conflictIndex.isEmpty else { return }
+        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) {
+            let kind = conflictIndex.kind(of: unresolved)
+            let extent = extent(of: unresolved, in: graph, naming: naming)
+            let isNamed = event.resolves.contains(extent.id)
+            if isNamed || event.settles(kind, restores: restores, range: { range(of: extent, kind, in: branch) }) {
+                conflictIndex.settle(unresolved, by: ordinal)
+                conflictTexts.forget(extent.id)
             }
         }
     }
 
-    private mutating func outline(
-        of standing: ConflictLedger.Standing, in graph: RevisionGraph, naming: ConflictNaming
-    ) -> ConflictOutline {
-        switch standing {
-        case .inherited(let index): return ConflictOutline(below: ledger.inherited[index].conflict)
+    private mutating func extent(
+        of unresolved: ConflictIndex.UnresolvedConflict, in graph: RevisionGraph, naming: ConflictNaming
+    ) -> ConflictExtent {
+        switch unresolved {
+        case .inherited(let index): return ConflictExtent(below: conflictIndex.inherited[index].conflict)
         case .group(let group):
-            let (parts, fresh) = ledger.outlined(group)
+            let (parts, fresh) = conflictIndex.outlined(group)
             if fresh.isEmpty, parts.count == 1 { return parts[0] }
-            let outline = outline(of: ledger.kind(of: standing), parts, fresh, in: graph, naming: naming)
-            ledger.note(outline, of: group)
-            return outline
+            let extent = extent(of: conflictIndex.kind(of: unresolved), parts, fresh, in: graph, naming: naming)
+            conflictIndex.note(extent, of: group)
+            return extent
         case .pairs(let kind, let pairs):
-            return outline(of: kind, [], ledger.members(of: pairs), in: graph, naming: naming)
+            return extent(of: kind, [], conflictIndex.members(of: pairs), in: graph, naming: naming)
         }
     }
 
     /// - Complexity: O(parts + fresh members), and what reducing their dots costs.
-    private func outline(
-        of kind: ConflictKind, _ parts: [ConflictOutline], _ fresh: [ConflictLedger.Member], in graph: RevisionGraph,
+    private func extent(
+        of kind: ConflictKind, _ parts: [ConflictExtent], _ fresh: [ConflictIndex.Member], in graph: RevisionGraph,
         naming: ConflictNaming
-    ) -> ConflictOutline {
+    ) -> ConflictExtent {
         let members = parts.flatMap(\.least) + fresh.map { ConflictMember(dot: graph.dots[$0.ordinal], index: $0.index) }
         let least = Array(members.sorted().prefix(2))
         let sides = graph.reduce(Version(parts.flatMap(\.sides) + fresh.map { graph.dots[$0.ordinal] })).dots
-        let places = kind == .text ? fresh.map { place(of: $0) } : []
-        let starts = parts.compactMap(\.bounds.first) + places.map { first(of: $0) }
-        let ends = parts.compactMap(\.bounds.last) + places.map { last(of: $0) }
+        let footprints = kind == .text ? fresh.map { footprint(of: $0) } : []
+        let starts = parts.compactMap(\.bounds.first) + footprints.map { first(of: $0) }
+        let ends = parts.compactMap(\.bounds.last) + footprints.map { last(of: $0) }
         let known = parts.first { $0.least == least }?.id
-        return ConflictOutline(
+        return ConflictExtent(
             id: known ?? naming.id(kind, least: (least[0], least[1])), least: least, sides: sides,
             bounds: ConflictBounds(
                 first: starts.min { position(of: $0) < position(of: $1) }, last: ends.max { position(of: $0) < position(of: $1) }),
@@ -68,13 +68,13 @@ extension Walk {
     }
 
     /// Where a conflict lies in a branch's text, in whole lines.
-    private func range(of outline: ConflictOutline, _ kind: ConflictKind, in branch: Int) -> Range<Int> {
+    private func range(of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int) -> Range<Int> {
         switch kind {
         case .name: return 0..<0
         case .deletion: return 0..<branches[branch].visibleBytes
         case .text: break
         }
-        let bounds = outline.bounds
+        let bounds = extent.bounds
         let start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
         let end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
         // Of an empty range from below the floor only the item before is known.
@@ -82,11 +82,11 @@ extension Walk {
         return lineStart(before: low, in: branch)..<lineEnd(after: end, in: branch)
     }
 
-    private func place(of member: ConflictLedger.Member) -> Place {
-        guard let place = places(of: member.ordinal).first(where: { places[$0].edit == member.index }) else {
+    private func footprint(of member: ConflictIndex.Member) -> EditFootprint {
+        guard let footprint = footprints(of: member.ordinal).first(where: { footprints[$0].edit == member.index }) else {
             preconditionFailure("a member is an edit that did something")
         }
-        return places[place]
+        return footprints[footprint]
     }
 
     private func visibleBytes(through item: Item, in branch: Int) -> Int {
@@ -105,15 +105,15 @@ extension Walk {
         of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
     ) -> ConflictTexts? {
         let branch = prepare(version, in: graph)
-        var found: (standing: ConflictLedger.Standing, outline: ConflictOutline)?
-        for standing in ledger.standing(unseen: branches[branch].unseen) where ledger.kind(of: standing) == conflict.kind {
-            let outline = outline(of: standing, in: graph, naming: naming)
-            if outline.id == conflict.id { found = (standing, outline) }
+        var found: (unresolved: ConflictIndex.UnresolvedConflict, extent: ConflictExtent)?
+        for unresolved in conflictIndex.unresolved(unseen: branches[branch].unseen) where conflictIndex.kind(of: unresolved) == conflict.kind {
+            let extent = extent(of: unresolved, in: graph, naming: naming)
+            if extent.id == conflict.id { found = (unresolved, extent) }
         }
-        guard conflict.kind == .text, let (standing, outline) = found, let first = outline.bounds.first,
-            let last = outline.bounds.last, !outline.least.isEmpty
+        guard conflict.kind == .text, let (unresolved, extent) = found, let first = extent.bounds.first,
+            let last = extent.bounds.last, !extent.least.isEmpty
         else { return nil }
-        let range = range(of: outline, .text, in: branch)
+        let range = range(of: extent, .text, in: branch)
         var (start, end) = (position(of: first), position(of: last))
         if visibleBytes(before: start, in: branch) > range.lowerBound {
             start = position(ofVisible: range.lowerBound, in: branch)
@@ -121,26 +121,26 @@ extension Walk {
         if visibleBytes(through: last, in: branch) < range.upperBound {
             end = position(ofVisible: range.upperBound - 1, in: branch)
         }
-        let base = base(of: outline, in: graph)
-        if case .group(let group) = standing {
-            var folded = outline
+        let base = base(of: extent, in: graph)
+        if case .group(let group) = unresolved {
+            var folded = extent
             folded.pasts = [base]
-            ledger.note(folded, of: group)
+            conflictIndex.note(folded, of: group)
         }
-        var excerpts = said.excerpts(of: conflict.id, from: item(at: start), through: item(at: end))
-        let versions = (isDeleted(base) ? [] : [base]) + outline.sides.map { Version($0) }
+        var excerpts = conflictTexts.excerpts(of: conflict.id, from: item(at: start), through: item(at: end))
+        let versions = (isDeleted(base) ? [] : [base]) + extent.sides.map { Version($0) }
         excerpts.texts = Dictionary(
             uniqueKeysWithValues: Set(versions).map { version in
                 (version, excerpts.texts[version] ?? text(from: start, through: end, at: version, in: graph))
             })
-        said.keep(excerpts, of: conflict.id, bytesMax: limits.excerpts)
-        return ConflictTexts(base: excerpts.texts[base] ?? [], sides: outline.sides.map { excerpts.texts[Version($0)] ?? [] })
+        conflictTexts.keep(excerpts, of: conflict.id, bytesMax: limits.excerpts)
+        return ConflictTexts(base: excerpts.texts[base] ?? [], sides: extent.sides.map { excerpts.texts[Version($0)] ?? [] })
     }
 
     /// What all who take part had been shown. Who joins a conflict has mostly been shown what those before had in common.
-    private mutating func base(of outline: ConflictOutline, in graph: RevisionGraph) -> Version {
-        var base = outline.pasts[0]
-        for past in outline.pasts.dropFirst() where !covers(past, base, in: graph) { base = graph.commonPast(base, past) }
+    private mutating func base(of extent: ConflictExtent, in graph: RevisionGraph) -> Version {
+        var base = extent.pasts[0]
+        for past in extent.pasts.dropFirst() where !covers(past, base, in: graph) { base = graph.commonPast(base, past) }
         return base
     }
 

@@ -13,7 +13,7 @@ extension Walk {
         let branch = prepare(event.parents, in: graph)
         settle(event, ordinal: ordinal, restores: restores, branch: branch, in: graph, naming: naming)
         logStarts.append(log.count)
-        placeStarts.append(places.count)
+        placeStarts.append(footprints.count)
         facts.append(RevisionFacts(event))
         if !facts[ordinal].isPlain { marked.append(ordinal) }
         if restores { remove(branches[branch].visibleBytes, at: 0, ordinal: ordinal, in: branch) }
@@ -22,17 +22,17 @@ extension Walk {
         var growth = 0
         for (index, edit) in event.edits.enumerated() where edit.start < edit.end || !edit.replacement.isEmpty {
             let before = run(endingAfter: edit.start + growth, in: branch).flatMap { content(of: $0).last }
-            var place = Place(edit: index, removedStart: removedParts.count)
+            var footprint = EditFootprint(edit: index, removedStart: removedParts.count)
             for part in remove(edit.end - edit.start, at: edit.start + growth, ordinal: ordinal, in: branch) {
-                record(part, from: place.removedStart)
+                record(part, from: footprint.removedStart)
             }
-            place.removedEnd = removedParts.count
+            footprint.removedEnd = removedParts.count
             if !edit.replacement.isEmpty {
-                place.inserted = insert(
+                footprint.inserted = insert(
                     edit.replacement, at: edit.start + growth, of: event, edit: index, ordinal: ordinal, in: branch)
             }
-            classify(&place, edit, isFound: event.origin == .found, before: before, endsText: edit.end == length)
-            places.append(place)
+            classify(&footprint, edit, isFound: event.origin == .found, before: before, endsText: edit.end == length)
+            footprints.append(footprint)
             growth += edit.growth
         }
         branches[branch].version = Version(event.dot)
@@ -50,14 +50,14 @@ extension Walk {
     /// - Parameters:
     ///   - before: the byte before it in what the writer was shown; nil at the start.
     ///   - endsText: whether it goes to the end of that.
-    private func classify(_ place: inout Place, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
+    private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
         let startsLine = before == nil || before == lineFeed
         let (first, last) = (edit.replacement.first, edit.replacement.last)
-        let removesPart = !place.removed.isEmpty && byte(of: self.last(of: place)) != lineFeed
-        place.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
-        guard place.removed.isEmpty else { return }
-        place.insertsLines = startsLine && last == lineFeed
-        place.insertsTail = !startsLine && endsText && first == lineFeed && last != lineFeed
+        let removesPart = !footprint.removed.isEmpty && byte(of: self.last(of: footprint)) != lineFeed
+        footprint.isWidened = !isFound && (!startsLine || removesPart || (last ?? lineFeed) != lineFeed)
+        guard footprint.removed.isEmpty else { return }
+        footprint.insertsLines = startsLine && last == lineFeed
+        footprint.insertsTail = !startsLine && endsText && first == lineFeed && last != lineFeed
     }
 
     /// Notes what a place removed, parts that follow each other in one hunk as one.
@@ -119,8 +119,8 @@ extension Walk {
         var gap = sequence.position(after: left)
         let right = firstRun(from: &gap, in: branch, visible: false)
         let isFound = event.origin == .found
-        let place = isFound ? FoundPlace(left: leftItem, right: right, replacement: replacement) : nil
-        if let place, let twin = foundHunks[place] {
+        let footprint = isFound ? InsertionPoint(left: leftItem, right: right, replacement: replacement) : nil
+        if let footprint, let twin = foundHunks[footprint] {
             join(twin, ordinal: ordinal, in: branch)
             return twin
         }
@@ -131,12 +131,12 @@ extension Walk {
                 writer: event.dot, edit: edit, isFound: isFound, start: bytes.count, length: replacement.count, left: leftItem,
                 right: right, firstRun: run))
         bytes += replacement
-        if let place { foundHunks[place] = hunk }
+        if let footprint { foundHunks[footprint] = hunk }
         let previous = predecessor(of: hunk, after: left, in: branch)
         copies.append(Copy(inserter: ordinal, next: nil))
         for other in branches.indices { branches[other].states.append(other == branch ? Copy.inserted : Copy.notYet) }
         runs.append(Run(hunk: hunk, offset: 0, length: replacement.count, firstCopy: copies.count - 1))
-        self.place(run, after: previous)
+        self.footprint(run, after: previous)
         spliceIn(run)
         log.append(LogEntry(hunk: hunk, range: 0..<replacement.count, inserter: ordinal))
         return hunk

@@ -32,7 +32,7 @@ extension Walk {
     }
 
     /// Puts the newest run, whose states are set, into the sequence and into all sums.
-    mutating func place(_ run: Int, after previous: Int?) {
+    mutating func footprint(_ run: Int, after previous: Int?) {
         if let (from, to) = sequence.insert(run, after: previous) {
             shownByBlock.append(0)
             for branch in branches.indices {
@@ -81,7 +81,7 @@ extension Walk {
         }
         let index = fragmentIndex(of: Item(hunk: whole.hunk, offset: whole.offset))
         hunks[whole.hunk].laterRuns.insert(new, at: index)
-        place(new, after: run)
+        footprint(new, after: run)
     }
 
     /// The run that ends `count` visible bytes from the start, divided to end there; nil for none.

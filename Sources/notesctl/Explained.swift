@@ -4,7 +4,7 @@ import NotesWire
 /// An error of the client, with what was to be done before it; others as they are.
 func explained(_ error: any Error, _ subject: String) -> any Error {
     guard let error = error as? ClientError else { return error }
-    return Failure(error, subject)
+    return ExitFailure(error, subject)
 }
 
 extension ConflictObject {

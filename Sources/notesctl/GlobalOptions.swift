@@ -56,7 +56,7 @@ struct GlobalOptions: ParsableArguments {
         if let path = Environment["NOTESD_SOCKET"] { return path }
         let own = Environment["XDG_RUNTIME_DIR"].map { $0 + "/notesd/notesd.sock" }
         guard let path = Self.defaultSocket(own: own, isThere: { access($0, F_OK) == 0 }) else {
-            throw Failure(
+            throw ExitFailure(
                 "no socket is named, XDG_RUNTIME_DIR is not set, and there is no \(Self.systemSocket); use --socket PATH or "
                     + "NOTESD_SOCKET, or start the service: `notesctl doctor --socket PATH` says how", .usage)
         }
@@ -90,18 +90,18 @@ struct GlobalOptions: ParsableArguments {
     ///
     /// - Parameter undoing: the command that is taken back.
     func withClient<Result>(
-        label: String = Program.name, undoing: String? = nil, _ body: (any NotesCalls) async throws -> Result
+        label: String = Program.name, undoing: String? = nil, _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
-        try await Self.closing(try DirectClient.connect(try clientOptions(label)), undoing, body)
+        try await Self.closing(try BlockingClient.connect(try clientOptions(label)), undoing, body)
     }
 
     /// Runs with a connection for many calls at once.
-    func withPipeline<Result>(_ body: (any NotesCalls) async throws -> Result) async throws -> Result {
+    func withPipeline<Result>(_ body: (any NotesAPI) async throws -> Result) async throws -> Result {
         try await Self.closing(try await connect(), nil, body)
     }
 
     private static func closing<Result>(
-        _ connection: any NotesCalls, _ undoing: String?, _ body: (any NotesCalls) async throws -> Result
+        _ connection: any NotesAPI, _ undoing: String?, _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
         let client = Self.journal(undoing).map { RecordingClient(client: connection, journal: $0) } ?? connection
         do {
@@ -127,32 +127,32 @@ extension GlobalOptions {
 
     /// Refuses fields that there are not, before anything is done.
     func check(_ command: any NotesCommand.Type) throws {
-        if json, format != nil { throw Failure("--json and --format exclude each other; give one of them", .usage) }
-        if null, !isForPrograms { throw Failure("-0 ends what --json or --format writes; give one of them too", .usage) }
+        if json, format != nil { throw ExitFailure("--json and --format exclude each other; give one of them", .usage) }
+        if null, !isForPrograms { throw ExitFailure("-0 ends what --json or --format writes; give one of them too", .usage) }
         guard isForPrograms else { return }
-        let emitter = try emitter()
-        for field in emitter.fields {
+        let recordWriter = try recordWriter()
+        for field in recordWriter.fields {
             let known = command.records.flatMap(\.fields).map(\.name)
             guard !known.contains(field) else { continue }
             let near = NearWords.question(field, among: known)
-            throw Failure(
+            throw ExitFailure(
                 "`notesctl \(command._commandName)` writes no field \(SafeText.quoted(field)), but "
                     + known.uniqued.joined(separator: ", ") + (near == ";" ? "" : near), .usage)
         }
     }
 
-    func emitter() throws -> Emitter {
-        var form = Emitter.Form.json
+    func recordWriter() throws -> RecordWriter {
+        var form = RecordWriter.Form.json
         if let fields { form = .fields(try FieldPath.list(fields)) }
         if let format { form = .template(try Template(format)) }
-        return Emitter(form: form, terminator: null ? 0 : UInt8(ascii: "\n"), isForTerminal: Terminal.isOutput)
+        return RecordWriter(form: form, terminator: null ? 0 : UInt8(ascii: "\n"), isForTerminal: Terminal.isOutput)
     }
 
     /// Writes one record.
     ///
     /// - Parameter json: an object, on one line.
     func emit(_ json: [UInt8]) throws {
-        try Output.write(try emitter().text(of: json))
+        try Output.write(try recordWriter().text(of: json))
     }
 
     /// Starts a pager for what is longer than the screen.

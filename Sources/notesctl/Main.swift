@@ -77,8 +77,8 @@ struct Notesctl: AsyncParsableCommand {
     }
 
     private static func end(with error: any Error) -> Never {
-        guard let failure = error as? Failure ?? (error as? ClientError).map({ Failure($0) }) else { exit(withError: error) }
-        Output.complain(failure.message)
+        guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else { exit(withError: error) }
+        Output.note(failure.message)
         exit(withError: ExitCode(failure.code.rawValue))
     }
 }

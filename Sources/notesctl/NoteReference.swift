@@ -19,16 +19,16 @@ struct NoteReference {
     /// The note with its text.
     ///
     /// - Parameter deleted: whether a tombstone will do. By name there are none.
-    func note(_ client: any NotesCalls, deleted: Bool = false) async throws -> NoteObject {
+    func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
-            throw Failure(
+            throw ExitFailure(
                 "\(described) is deleted; `notesctl history` and `show --at` still read it, `save` restores it", .noNote)
         }
         return note
     }
 
-    private func found(_ client: any NotesCalls, deleted: Bool) async throws -> NoteObject {
+    private func found(_ client: any NotesAPI, deleted: Bool) async throws -> NoteObject {
         if let id = NoteID(parsing: text.utf8), let note = try await get(.id(id), client) { return note }
         let name = ByteString(text)
         if (try? NoteName(name)) != nil, let note = try await get(.name(name), client) { return note }
@@ -38,7 +38,7 @@ struct NoteReference {
     }
 
     /// Nil where there is no such note.
-    private func get(_ subject: GetParams.Subject, _ client: any NotesCalls) async throws -> NoteObject? {
+    private func get(_ subject: GetParams.Subject, _ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await client.note(subject)
         } catch ClientError.refused(let error) where error.kind == .noteNotFound {
@@ -46,7 +46,7 @@ struct NoteReference {
         }
     }
 
-    private func idByPrefix(_ client: any NotesCalls, deleted: Bool) async throws -> NoteID {
+    private func idByPrefix(_ client: any NotesAPI, deleted: Bool) async throws -> NoteID {
         guard Self.isPrefix(text) else { throw try await notFound(client) }
         var notes = try await client.listAll()
         if deleted { notes += try await client.listAll(Filter(deleted: true)) }
@@ -57,7 +57,7 @@ struct NoteReference {
                 "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"
             }
             let more = found.count > Self.candidatesMax ? "\n  … and \(found.count - Self.candidatesMax) more" : ""
-            throw Failure("\(described) begins the ids of \(found.count) notes; give more of it:\(lines.joined())\(more)", .usage)
+            throw ExitFailure("\(described) begins the ids of \(found.count) notes; give more of it:\(lines.joined())\(more)", .usage)
         }
         return first.head.id
     }
@@ -73,14 +73,14 @@ struct NoteReference {
     /// Among how many notes a near name is looked for.
     private static let namesMax = 10_000
 
-    private func notFound(_ client: any NotesCalls) async throws -> Failure {
+    private func notFound(_ client: any NotesAPI) async throws -> ExitFailure {
         var names: [String] = []
         try await client.eachPage { page in
             names += page.compactMap { $0.head.name?.description }
             return names.count < Self.namesMax
         }
         let question = NearWords.question(text, among: names)
-        return Failure(
+        return ExitFailure(
             "there is no note \(described)\(question) `notesctl list` shows those there are", .noNote)
     }
 }
@@ -92,8 +92,8 @@ struct VersionReference {
     /// Fewest hexadecimal digits of a replica.
     static let replicaDigitsMin = 4
 
-    /// - Throws: `Failure` where a short dot names none or several of the note's revisions.
-    func version(of note: NoteID, _ client: any NotesCalls) async throws -> Version {
+    /// - Throws: `ExitFailure` where a short dot names none or several of the note's revisions.
+    func version(of note: NoteID, _ client: any NotesAPI) async throws -> Version {
         if let version = Version(parsing: text.utf8) { return version }
         var dots: [Dot] = []
         let known = try await Revisions(client, note).all().map(\.dot)
@@ -101,32 +101,32 @@ struct VersionReference {
             dots.append(try Self.dot(String(part), among: known))
         }
         guard !dots.isEmpty else {
-            throw Failure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage)
+            throw ExitFailure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage)
         }
         return Version(dots)
     }
 
-    static func dot(_ text: String, among known: [Dot]) throws(Failure) -> Dot {
+    static func dot(_ text: String, among known: [Dot]) throws(ExitFailure) -> Dot {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
-            throw Failure(
+            throw ExitFailure(
                 "\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
         }
         let found = known.filter { $0.counter == counter && $0.replica.description.hasPrefix(parts[0]) }
         guard let first = found.first else {
-            throw Failure("the note has no revision \(SafeText.quoted(text)); `notesctl history` shows those it has", .noNote)
+            throw ExitFailure("the note has no revision \(SafeText.quoted(text)); `notesctl history` shows those it has", .noNote)
         }
-        guard found.count == 1 else { throw Failure("\(SafeText.quoted(text)) names several revisions; give more of it", .usage) }
+        guard found.count == 1 else { throw ExitFailure("\(SafeText.quoted(text)) names several revisions; give more of it", .usage) }
         return first
     }
 }
 
 /// All revisions of a note, newest first, page by page.
 struct Revisions {
-    let client: any NotesCalls
+    let client: any NotesAPI
     let note: NoteID
 
-    init(_ client: any NotesCalls, _ note: NoteID) {
+    init(_ client: any NotesAPI, _ note: NoteID) {
         self.client = client
         self.note = note
     }

@@ -15,7 +15,7 @@ struct SaveReport {
     func tell(_ outcome: OutcomeResult, reading again: () async throws -> NoteObject) async throws {
         let label = NoteLabel.of(note)
         if options.isForPrograms { try Self.tell(outcome, options) } else { try Self.tellSaved(label, outcome.version) }
-        if let sentence = Self.sentence(outcome.outcome, note: label) { Output.complain(sentence) }
+        if let sentence = Self.sentence(outcome.outcome, note: label) { Output.note(sentence) }
         guard outcome.outcome == .conflicted else { return }
         try await Self.tellConflicts(of: note, outcome, reading: again)
         throw ExitCode(ExitStatus.inConflict.rawValue)

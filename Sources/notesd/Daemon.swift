@@ -18,9 +18,9 @@ struct Daemon {
     let log: DaemonLog
     /// Nil where nobody wants to be told how the daemon is.
     let manager: ServiceManager?
-    private let book = NameBook()
+    private let book = PrincipalCache()
 
-    init(options: Options, environment: Environment, log: DaemonLog) throws(Failure) {
+    init(options: Options, environment: Environment, log: DaemonLog) throws(ExitFailure) {
         self.options = options
         self.environment = environment
         self.log = log
@@ -35,12 +35,12 @@ struct Daemon {
         log.level = resolution.settings.level
     }
 
-    func run() async throws(Failure) {
+    func run() async throws(ExitFailure) {
         signal(SIGPIPE, SIG_IGN)
         do {
             try await serve()
         } catch {
-            let failure = Failure(error)
+            let failure = ExitFailure(error)
             manager?.failed(code: failure.code.errorNumber, status: failure.message)
             throw failure
         }
@@ -55,39 +55,39 @@ struct Daemon {
         let reloader = Reloader(
             options: options, environment: environment, holding: resolution, configuration: configuration, isUnsure: isUnsure,
             parts: Reloader.Parts(log: log, manager: manager, server: server, engine: engine, book: book))
-        let farewell = Farewell(manager: manager, log: log)
+        let farewell = ShutdownNotifier(manager: manager, log: log)
         defer { withExtendedLifetime(farewell) {} }
         let reload: @Sendable () async -> Void = { await reloader.askToReload() }
         var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
             .init(service: server, successTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: Signals(signals, reload: reload), successTerminationBehavior: .gracefullyShutdownGroup),
             .init(service: farewell, successTerminationBehavior: .ignore),
-            .init(service: Lookups(reloader: reloader), successTerminationBehavior: .ignore),
+            .init(service: AccessRefresher(reloader: reloader), successTerminationBehavior: .ignore),
         ]
         if let manager {
             services.append(
-                .init(service: Vigil(manager: manager, server: server), successTerminationBehavior: .gracefullyShutdownGroup))
+                .init(service: Watchdog(manager: manager, server: server), successTerminationBehavior: .gracefullyShutdownGroup))
         }
         try await ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: log.logger)).run()
     }
 
     /// The service manager's socket where it handed one over, the configuration's otherwise.
-    private func listening() throws(Failure) -> Listening {
+    private func listening() throws(ExitFailure) -> ListenAddress {
         do {
             if let socket = try InheritedSocket.find(variable: { environment[$0] }) {
                 return .inherited(descriptor: socket.descriptor, path: socket.path)
             }
         } catch {
-            throw Failure(error.message, .usage)
+            throw ExitFailure(error.message, .usage)
         }
         return .path(try resolution.socketPath())
     }
 
     /// Opens the store, recovering it where that is needed, and takes connections from when it returns.
-    private func start(_ listening: Listening) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
-        let interruption = OpeningInterruption(log)
-        let patience = manager.map { Patience($0) }
-        defer { withExtendedLifetime(patience) {} }
+    private func start(_ listening: ListenAddress) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
+        let interruption = StartupSignalHandler(log)
+        let timeoutExtender = manager.map { TimeoutExtender($0) }
+        defer { withExtendedLifetime(timeoutExtender) {} }
         let settings = resolution.settings
         let logger = log.logger
         var random = SystemRandomNumberGenerator()
@@ -102,7 +102,7 @@ struct Daemon {
             listening: listening, version: Program.version, access: admission.rules, limits: settings.servedLimits)
         configuration.metering = Metering(version: Program.version, startSeconds: Double(Self.now().milliseconds) / 1_000)
         configuration.settings = resolution.report(listening)
-        let switchboard = Switchboard(configuration: configuration, threads: Self.threads(settings.threads)) {
+        let router = ConnectionRouter(configuration: configuration, threads: Self.threads(settings.threads)) {
             var random = SystemRandomNumberGenerator()
             return NoteID(at: Self.now(), random: (random.next(), random.next()))
         }
@@ -110,9 +110,9 @@ struct Daemon {
         engineConfiguration.metering = configuration.metering
         engineConfiguration.history = settings.historyPolicy
         let engine = Engine(
-            journal: journal, index: index, configuration: engineConfiguration, courier: switchboard, logger: logger,
+            journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
             now: { Self.now() })
-        let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: logger)
+        let server = Server(configuration: configuration, router: router, engine: engine, logger: logger)
         // From here on there may be clients, who are answered first.
         interruption.end()
         do {
@@ -125,7 +125,7 @@ struct Daemon {
         return (engine, server, configuration, admission.isUnsure)
     }
 
-    private func announce(_ listening: Listening, data: String, identity: StoreIdentity, notes: Int) {
+    private func announce(_ listening: ListenAddress, data: String, identity: StoreIdentity, notes: Int) {
         let socket = listening.path
         let holds =
             "notesd \(Program.version) holds \(notes) \(notes == 1 ? "note" : "notes") in \(data) "

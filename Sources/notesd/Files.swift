@@ -5,7 +5,7 @@ enum Files {
     static let bytesMax = 1 << 20
 
     /// Nil where there is no such file.
-    static func read(_ path: String) throws(Failure) -> [UInt8]? {
+    static func read(_ path: String) throws(ExitFailure) -> [UInt8]? {
         let descriptor = Self.uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -21,22 +21,22 @@ enum Files {
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
-                throw Failure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
+                throw ExitFailure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
             }
         }
     }
 
     /// Refuses a file that somebody else may write: he would say who may do what, and where notes are kept. Pipes and devices are whoever's who
     /// started the daemon with them.
-    private static func demandTrust(in descriptor: CInt, _ path: String) throws(Failure) {
+    private static func demandTrust(in descriptor: CInt, _ path: String) throws(ExitFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         guard status.st_mode & S_IWOTH == 0 else {
-            throw Failure("\(path): can be written by anybody, who could let himself in; run `chmod o-w \(path)`", .configuration)
+            throw ExitFailure("\(path): can be written by anybody, who could let himself in; run `chmod o-w \(path)`", .configuration)
         }
         guard [0, geteuid()].contains(status.st_uid) else {
-            throw Failure(
+            throw ExitFailure(
                 "\(path): belongs to another user (\(status.st_uid)), who could let himself in; give a file of root's or of the user that "
                     + "the daemon runs as", .configuration)
         }
@@ -51,7 +51,7 @@ enum Files {
     }
 
     /// The names in a directory; none where there is no such directory.
-    static func names(in path: String) throws(Failure) -> [String] {
+    static func names(in path: String) throws(ExitFailure) -> [String] {
         guard let directory = opendir(path) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
             throw unreadable(path, errno)
@@ -66,8 +66,8 @@ enum Files {
         return names
     }
 
-    private static func unreadable(_ path: String, _ code: Int32) -> Failure {
-        Failure("\(path): cannot be read: \(String(cString: strerror(code)))", .configuration)
+    private static func unreadable(_ path: String, _ code: Int32) -> ExitFailure {
+        ExitFailure("\(path): cannot be read: \(String(cString: strerror(code)))", .configuration)
     }
 
     /// How many connections the system's limit on open files leaves room for.
@@ -79,9 +79,9 @@ enum Files {
     private static let openFilesMax = raiseOpenFilesLimit()
 
     /// That many are there. With fewer the runtime would trap amid the start, without a word.
-    static func demandOpenFiles() throws(Failure) {
+    static func demandOpenFiles() throws(ExitFailure) {
         guard openFilesMax < reserved else { return }
-        throw Failure(
+        throw ExitFailure(
             "the system lets this process have \(openFilesMax) files open, and it takes \(reserved) at least; raise that with "
                 + "`ulimit -Hn 1024`, or with LimitNOFILE= of the service", .cannotCreate)
     }

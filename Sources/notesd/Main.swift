@@ -27,7 +27,7 @@ enum Main {
     }
 
     /// Ends the process itself for `--help` and `--version`.
-    private static func command() throws(Failure) -> any ParsableCommand {
+    private static func command() throws(ExitFailure) -> any ParsableCommand {
         // By itself, since what serves has an option `--data` too and would take that of a subcommand.
         let arguments = Array(CommandLine.arguments.dropFirst())
         let asked = Notesd.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
@@ -38,16 +38,16 @@ enum Main {
 
     private static func parsed(
         _ command: any ParsableCommand.Type, _ help: String, _ parse: () throws -> any ParsableCommand
-    ) throws(Failure) -> any ParsableCommand {
+    ) throws(ExitFailure) -> any ParsableCommand {
         do {
             return try parse()
         } catch {
             guard command.exitCode(for: error) != .success else { command.exit(withError: error) }
-            throw Failure("\(command.message(for: error)); `\(help)` says more", .usage)
+            throw ExitFailure("\(command.message(for: error)); `\(help)` says more", .usage)
         }
     }
 
-    private static func run(_ options: Options, _ environment: Environment, _ log: DaemonLog) async throws(Failure) {
+    private static func run(_ options: Options, _ environment: Environment, _ log: DaemonLog) async throws(ExitFailure) {
         if options.checkConfig {
             try checkConfig(options, environment, log)
         } else {
@@ -55,9 +55,9 @@ enum Main {
         }
     }
 
-    private static func checkConfig(_ options: Options, _ environment: Environment, _ log: DaemonLog) throws(Failure) {
+    private static func checkConfig(_ options: Options, _ environment: Environment, _ log: DaemonLog) throws(ExitFailure) {
         let resolution = try Resolution(options: options, environment: environment, reading: .files)
-        _ = resolution.accessRules(NameBook(), log.logger)
+        _ = resolution.accessRules(PrincipalCache(), log.logger)
         let read = resolution.dropIns + [resolution.config].compactMap(\.self)
         let verdict =
             read.isEmpty
@@ -66,7 +66,7 @@ enum Main {
         say(verdict, to: STDOUT_FILENO)
     }
 
-    private static func runParsers(_ command: inout any ParsableCommand) throws(Failure) {
+    private static func runParsers(_ command: inout any ParsableCommand) throws(ExitFailure) {
         do { try command.run() } catch { Notesd.exit(withError: error) }
     }
 

@@ -13,16 +13,16 @@ struct Resolution: Hashable, Sendable {
     /// How a configuration is read.
     struct Reading {
         /// The file's bytes; nil where there is none; throws what is in the way of reading one that is there.
-        var file: (String) throws(Failure) -> [UInt8]?
+        var file: (String) throws(ExitFailure) -> [UInt8]?
         /// The names in a directory; none where there is no such directory; throws what is in the way of reading one that is there.
-        var directory: (String) throws(Failure) -> [String]
+        var directory: (String) throws(ExitFailure) -> [String]
     }
 
-    init(options: Options, environment: Environment, reading: Reading) throws(Failure) {
+    init(options: Options, environment: Environment, reading: Reading) throws(ExitFailure) {
         var layers = SettingLayers()
         let named = options.config ?? environment["NOTESD_CONFIG"]
         let path = named ?? environment.defaultConfig
-        dropIns = try path.map { path throws(Failure) in try Self.readDropIns(beside: path, reading, into: &layers) } ?? []
+        dropIns = try path.map { path throws(ExitFailure) in try Self.readDropIns(beside: path, reading, into: &layers) } ?? []
         config = try Self.readConfig(path, isNamed: named != nil, reading, into: &layers)
         try layers.take(environment)
         for assignment in options.set { try layers.take(assignment: assignment) }
@@ -34,18 +34,18 @@ struct Resolution: Hashable, Sendable {
         data = layers.settings.data ?? environment.defaultData
     }
 
-    func socketPath() throws(Failure) -> String {
+    func socketPath() throws(ExitFailure) -> String {
         guard let socket else {
-            throw Failure(
+            throw ExitFailure(
                 "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket with "
                     + "--socket PATH or NOTESD_SOCKET", .usage)
         }
         return socket
     }
 
-    func dataPath() throws(Failure) -> String {
+    func dataPath() throws(ExitFailure) -> String {
         guard let data else {
-            throw Failure(
+            throw ExitFailure(
                 "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name a "
                     + "directory with --data DIR or NOTESD_DATA", .usage)
         }
@@ -55,10 +55,10 @@ struct Resolution: Hashable, Sendable {
     /// A file that was named must be there; the default one need not.
     private static func readConfig(
         _ path: String?, isNamed: Bool, _ reading: Reading, into layers: inout SettingLayers
-    ) throws(Failure) -> String? {
+    ) throws(ExitFailure) -> String? {
         guard let path else { return nil }
         guard let bytes = try reading.file(path) else {
-            guard !isNamed else { throw Failure("\(path): there is no such file", .configuration) }
+            guard !isNamed else { throw ExitFailure("\(path): there is no such file", .configuration) }
             return nil
         }
         try SettingsFile.read(bytes, at: path, into: &layers)
@@ -68,7 +68,7 @@ struct Resolution: Hashable, Sendable {
     /// `conf.d/*.toml` beside the configuration file, by name; what a later one says goes before what an earlier one says.
     private static func readDropIns(
         beside config: String, _ reading: Reading, into layers: inout SettingLayers
-    ) throws(Failure) -> [String] {
+    ) throws(ExitFailure) -> [String] {
         let directory = (config.lastIndex(of: "/").map { String(config[...$0]) } ?? "") + "conf.d"
         let names = try reading.directory(directory).filter { $0.hasSuffix(".toml") && !$0.hasPrefix(".") }
         var paths: [String] = []

@@ -70,15 +70,15 @@ extension Setting {
             "Requests of all connections together that may wait for their answers; past it one more is refused as overloaded.",
             value: .integer(\.limits.requestBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
         Setting(
-            "limits.waiting_bytes_max",
+            "limits.buffered_bytes_max",
             "What may wait for the clients of all connections together: requests that have not come whole, and answers that were not",
             "read. Past half of it, whoever adds much more to it is refused as overloaded; past all of it, everybody is. It is never",
             "less than two of the longest requests.",
-            value: .integer(\.limits.waitingBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
+            value: .integer(\.limits.bufferedBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
         Setting(
-            "limits.answer_bytes_max",
+            "limits.response_bytes_max",
             "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
-            value: .integer(\.limits.answerBytesMax, unit: "bytes", in: 65_536...1_073_741_824), isReloadable: true),
+            value: .integer(\.limits.responseBytesMax, unit: "bytes", in: 65_536...1_073_741_824), isReloadable: true),
         Setting(
             "limits.outbox_bytes_max",
             "What may wait to be told to one connection; past it its watches start over from where they were.",

@@ -27,7 +27,7 @@ struct SettingLayers: Hashable, Sendable {
         origins[setting.key] ?? .byDefault
     }
 
-    mutating func take(_ stated: StatedValue, for setting: Setting, from origin: Origin) throws(SettingFault) {
+    mutating func take(_ stated: RawSetting, for setting: Setting, from origin: Origin) throws(SettingFault) {
         try setting.take(stated, into: &settings)
         origins[setting.key] = origin
     }
@@ -39,7 +39,7 @@ struct SettingLayers: Hashable, Sendable {
     }
 
     /// The variables of the environment that name settings: `NOTESD_`, and the key in capitals with `_` for each dot.
-    mutating func take(_ environment: Environment) throws(Failure) {
+    mutating func take(_ environment: Environment) throws(ExitFailure) {
         for setting in Setting.all {
             guard let text = environment[setting.variable] else { continue }
             if case .path(let path, _) = setting.value {
@@ -47,9 +47,9 @@ struct SettingLayers: Hashable, Sendable {
                 continue
             }
             do {
-                try take(StatedValue(text, for: setting), for: setting, from: .environment(setting.variable))
+                try take(RawSetting(text, for: setting), for: setting, from: .environment(setting.variable))
             } catch {
-                throw Failure("\(setting.variable): \(error.message)", .configuration)
+                throw ExitFailure("\(setting.variable): \(error.message)", .configuration)
             }
         }
         // Others that begin like one of a table are meant to be one. `NOTESD_` alone may begin anything.
@@ -58,7 +58,7 @@ struct SettingLayers: Hashable, Sendable {
         for name in environment.variables.keys.sorted()
         where tables.contains(where: { name.hasPrefix($0) }) && !known.contains(name) {
             let nearest = Nearest.word(to: name, of: known).map { "; did you mean \($0)?" } ?? ""
-            throw Failure("\(name): there is no such setting\(nearest)", .configuration)
+            throw ExitFailure("\(name): there is no such setting\(nearest)", .configuration)
         }
     }
 
@@ -76,28 +76,28 @@ struct SettingLayers: Hashable, Sendable {
     }
 
     /// `--set KEY=VALUE`.
-    mutating func take(assignment: String) throws(Failure) {
+    mutating func take(assignment: String) throws(ExitFailure) {
         guard let equals = assignment.firstIndex(of: "=") else {
-            throw Failure("--set \(assignment): must be KEY=VALUE, as in --set log.level=debug", .usage)
+            throw ExitFailure("--set \(assignment): must be KEY=VALUE, as in --set log.level=debug", .usage)
         }
         let key = String(assignment[..<equals])
         guard let setting = Setting.all.first(where: { $0.key == key }) else {
-            throw Failure("--set \(assignment): \(Setting.unknown(key).message)", .usage)
+            throw ExitFailure("--set \(assignment): \(Setting.unknown(key).message)", .usage)
         }
         let text = String(assignment[assignment.index(after: equals)...])
         do {
-            try take(StatedValue(text, for: setting), for: setting, from: .option("--set \(key)"))
+            try take(RawSetting(text, for: setting), for: setting, from: .option("--set \(key)"))
         } catch {
-            throw Failure("--set: \(error.message)", .usage)
+            throw ExitFailure("--set: \(error.message)", .usage)
         }
     }
 
     /// What no setting can tell alone.
-    func check() throws(Failure) {
+    func check() throws(ExitFailure) {
         let limits = settings.limits
         guard limits.lineBytesMax > limits.noteBytesMax else {
             let told = ["limits.line_bytes_max", "limits.note_bytes_max"].compactMap { origins[$0] }.first ?? .byDefault
-            throw Failure(
+            throw ExitFailure(
                 "\(told): limits.line_bytes_max: is \(limits.lineBytesMax) bytes, and must be more than limits.note_bytes_max "
                     + "(\(limits.noteBytesMax)): a text is sent in one line", .configuration)
         }

@@ -3,22 +3,22 @@ import TOMLKit
 /// Reads the configuration file. Strict: what is not understood is refused with its place, never passed over.
 enum SettingsFile {
     /// - Parameter path: of the file, for messages.
-    static func read(_ bytes: [UInt8], at path: String, into layers: inout SettingLayers) throws(Failure) {
+    static func read(_ bytes: [UInt8], at path: String, into layers: inout SettingLayers) throws(ExitFailure) {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw Failure("\(path):\(line(ofFirstFault: bytes)): this is not text in UTF-8", .configuration)
+            throw ExitFailure("\(path):\(line(ofFirstFault: bytes)): this is not text in UTF-8", .configuration)
         }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw Failure("\(path):\(error.source.begin.line):\(error.source.begin.column): \(error.description)", .configuration)
+            throw ExitFailure("\(path):\(error.source.begin.line):\(error.source.begin.column): \(error.description)", .configuration)
         } catch {
-            throw Failure("\(path): \(error)", .configuration)
+            throw ExitFailure("\(path): \(error)", .configuration)
         }
         do {
             try read(table, below: [], from: .file(path), into: &layers)
         } catch {
-            throw Failure("\(path): \(error.message)", .configuration)
+            throw ExitFailure("\(path): \(error.message)", .configuration)
         }
     }
 
@@ -30,10 +30,10 @@ enum SettingsFile {
             let key = path.joined(separator: ".")
             guard let value = table[name] else { throw Setting.unknown(key) }
             if let setting = Setting.all.first(where: { $0.path == path }) {
-                try layers.take(StatedValue(value), for: setting, from: origin)
+                try layers.take(RawSetting(value), for: setting, from: origin)
             } else if Setting.all.contains(where: { $0.path.count > path.count && $0.path.starts(with: path) }) {
                 guard let inner = value.table else {
-                    throw SettingFault(message: "\(key): is \(StatedValue(value).noun), and must be a table")
+                    throw SettingFault(message: "\(key): is \(RawSetting(value).noun), and must be a table")
                 }
                 try read(inner, below: path, from: origin, into: &layers)
             } else {

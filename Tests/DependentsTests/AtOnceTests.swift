@@ -5,36 +5,36 @@ import Testing
 /// Who was told all before, and whose socket takes lines, is told with no step.
 @Suite struct AtOnceTests {
     /// Commits note 0 again. The broadcasts say what their lines show, and who is told which watch's.
-    private func commit(_ session: inout Session) -> (told: [String], concerned: [UInt64]) {
+    private func commit(_ session: inout Session) -> (delivered: [String], concerned: [UInt64]) {
         let change = session.world.commit(0)
         session.world.seal()
         let (broadcasts, concerned) = session.dependents.committed([change])
-        let told = broadcasts.map { broadcast in
+        let delivered = broadcasts.map { broadcast in
             broadcast.include.rawValue + broadcast.recipients.map { " \($0.dependent.number):\($0.seq)" }.joined()
         }
-        return (told, concerned.map(\.number))
+        return (delivered, concerned.map(\.number))
     }
 
     @Test func eachIsToldOnce_andNothingMoreUntilItsLinesHaveLeft() throws {
         var session = Session()
-        let includes: [Include] = [.meta, .text, .meta]
+        let includes: [WatchDetail] = [.meta, .text, .meta]
         for (number, include) in zip([1, 2, 3] as [UInt64], includes) {
             session.register(number)
             _ = try session.watch(number, include: include)
-            #expect(session.told(number) == ["1 synced @0"])
+            #expect(session.delivered(number) == ["1 synced @0"])
             session.dependents.drained(DependentID(number))
         }
         let first = commit(&session)
-        #expect(first.told == ["meta 1:2 3:2", "text 2:2"] && first.concerned.isEmpty)
+        #expect(first.delivered == ["meta 1:2 3:2", "text 2:2"] && first.concerned.isEmpty)
         #expect(session.dependents.isBusy(DependentID(1)) && !session.dependents.isOwed(DependentID(1)))
         let second = commit(&session)
-        #expect(second.told.isEmpty && second.concerned == [1, 2, 3])
-        for number in [1, 2, 3] as [UInt64] { #expect(session.told(number) == ["3 edited 0@2"]) }
+        #expect(second.delivered.isEmpty && second.concerned == [1, 2, 3])
+        for number in [1, 2, 3] as [UInt64] { #expect(session.delivered(number) == ["3 edited 0@2"]) }
         session.dependents.drained(DependentID(2))
         let third = commit(&session)
-        #expect(third.told == ["text 2:4"] && third.concerned == [1, 3])
+        #expect(third.delivered == ["text 2:4"] && third.concerned == [1, 3])
         session.dependents.drained(DependentID(2))
         let fourth = commit(&session)
-        #expect(fourth.told == ["text 2:5"] && fourth.concerned == [1, 3])
+        #expect(fourth.delivered == ["text 2:5"] && fourth.concerned == [1, 3])
     }
 }

@@ -13,10 +13,10 @@ import Testing
         session.commit(0, name: "work/a")
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"), .snapshot)
-        #expect(session.told(1) == ["1 snapshot 0@5", "2 synced @5"])
+        #expect(session.delivered(1) == ["1 snapshot 0@5", "2 synced @5"])
         session.register(2)
         _ = try session.watch(2, Filter(deleted: true), .snapshot)
-        #expect(session.told(2) == ["1 snapshot 2@4", "2 synced @5"])
+        #expect(session.delivered(2) == ["1 snapshot 2@4", "2 synced @5"])
     }
 
     @Test func anEmptyStoreIsSyncedAtOnce() throws {
@@ -24,12 +24,12 @@ import Testing
             var session = Session()
             session.register(1)
             _ = try session.watch(1, .all, start)
-            #expect(session.told(1) == ["1 synced @0"])
+            #expect(session.delivered(1) == ["1 synced @0"])
         }
     }
 
     @Test func whatChangesDuringASnapshotIsPartOfItIfItWasStillDue() throws {
-        var session = Session(limits: Limits(pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in 0..<3 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
@@ -38,7 +38,7 @@ import Testing
         session.commit(2)
         session.commit(5)
         // Note 0 was told before; note 2 was due; note 5 is new, and the snapshot does not wait for it.
-        #expect(session.told(1) == ["2 snapshot 1@2", "3 edited 0@4", "4 snapshot 2@5", "5 synced @5", "6 created 5@6"])
+        #expect(session.delivered(1) == ["2 snapshot 1@2", "3 edited 0@4", "4 snapshot 2@5", "5 synced @5", "6 created 5@6"])
     }
 
     @Test func whatChangesWhileItsPageWaitsIsNotToldTwice() throws {
@@ -49,21 +49,21 @@ import Testing
         _ = session.line(1)
         session.commit(1)
         session.commit(2, isDeleted: true)
-        #expect(session.told(1) == ["2 snapshot 1@4", "3 deleted 2@5 x2", "4 synced @5"])
+        #expect(session.delivered(1) == ["2 snapshot 1@4", "3 deleted 2@5 x2", "4 synced @5"])
     }
 
     @Test func aSnapshotEndsHoweverFastAnotherWrites() throws {
-        var session = Session(limits: Limits(movesMax: 10, pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(movesMax: 10, pageNotesMax: 1))
         for note in 0..<4 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
-        var told: [String] = []
-        for _ in 0..<60 where !told.contains(where: { $0.contains("synced") }) {
+        var delivered: [String] = []
+        for _ in 0..<60 where !delivered.contains(where: { $0.contains("synced") }) {
             session.commit(3)
             session.commit(2)
-            if let line = session.line(1) { told.append(session.short(line)) }
+            if let line = session.line(1) { delivered.append(session.short(line)) }
         }
-        #expect(told.contains { $0.contains("synced") }, "\(told)")
+        #expect(delivered.contains { $0.contains("synced") }, "\(delivered)")
     }
 
     @Test func sinceTellsEachChangedNoteOnceThenSynced() throws {
@@ -71,7 +71,7 @@ import Testing
         for note in [0, 1, 2, 0, 3, 0] { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .since(2))
-        #expect(session.told(1) == ["1 created 2@3", "2 created 3@5", "3 edited 0@6 x2", "4 synced @6"])
+        #expect(session.delivered(1) == ["1 created 2@3", "2 created 3@5", "3 edited 0@6 x2", "4 synced @6"])
     }
 
     @Test func sinceTheNewestCommitIsSyncedAtOnce() throws {
@@ -79,7 +79,7 @@ import Testing
         session.commit(0)
         session.register(1)
         _ = try session.watch(1, .all, .since(1))
-        #expect(session.told(1) == ["1 synced @1"])
+        #expect(session.delivered(1) == ["1 synced @1"])
     }
 
     @Test func sinceNeverSaysSnapshotNotEvenFromTheBeginning() throws {
@@ -89,7 +89,7 @@ import Testing
         session.commit(1, isDeleted: true)
         session.register(1)
         _ = try session.watch(1, .all, .since(0))
-        #expect(session.told(1) == ["1 created 0@1", "2 deleted 1@3 x2", "3 synced @3"])
+        #expect(session.delivered(1) == ["1 created 0@1", "2 deleted 1@3 x2", "3 synced @3"])
     }
 
     @Test func sinceTellsOfAChangedNoteThatDoesNotMatchThatItLeftEvenIfTheClientNeverHadIt() throws {
@@ -100,7 +100,7 @@ import Testing
         session.commit(1, name: "home/c")
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"), .since(2))
-        #expect(session.told(1) == ["1 left 0@3", "2 left 1@4", "3 synced @4"])
+        #expect(session.delivered(1) == ["1 left 0@3", "2 left 1@4", "3 synced @4"])
     }
 
     @Test func aNoteThatHasLeftAndChangesAgainBeforeItIsTold_hasLeft() throws {
@@ -110,7 +110,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"), .since(1))
         session.commit(0, name: "home/b")
-        #expect(session.told(1) == ["1 left 0@3 x2", "2 synced @3"])
+        #expect(session.delivered(1) == ["1 left 0@3 x2", "2 synced @3"])
     }
 
     @Test func aSnapshotSaysNothingOfWhatIsOutsideAndStaysThere() throws {
@@ -119,7 +119,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"), .snapshot)
         session.commit(0, name: "home/b")
-        #expect(session.told(1) == ["1 synced @2"])
+        #expect(session.delivered(1) == ["1 synced @2"])
     }
 
     @Test func sinceSaysNothingOfNotesThatItsIDsCanNeverMatch() throws {
@@ -129,7 +129,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1, Filter(ids: [session.world.ids[1]]), .since(0))
         session.commit(2)
-        #expect(session.told(1) == ["1 created 1@2", "2 synced @5"])
+        #expect(session.delivered(1) == ["1 created 1@2", "2 synced @5"])
     }
 
     @Test func whatSinceSaysIsWorkedOutFromTheStateAsOfTheCursor() throws {
@@ -142,13 +142,13 @@ import Testing
         for note in 0..<4 { session.commit(note, name: "work/\(note)") }
         session.register(2)
         _ = try session.watch(2, Filter(prefix: "work/"), .since(3), include: .edits)
-        #expect(session.told(2) == ["1 edited 0@4", "2 created 1@5", "3 restored 2@6", "4 created 3@7", "5 synced @7"])
-        #expect(session.told(1) == ["1 synced @3", "2 edited 0@4", "3 created 1@5", "4 restored 2@6", "5 created 3@7"])
+        #expect(session.delivered(2) == ["1 edited 0@4", "2 created 1@5", "3 restored 2@6", "4 created 3@7", "5 synced @7"])
+        #expect(session.delivered(1) == ["1 synced @3", "2 edited 0@4", "3 created 1@5", "4 restored 2@6", "5 created 3@7"])
     }
 
     /// Of what was committed before it began, a run of the daemon does not know how many changes there were: the store can count them.
     @Test func afterARestart_aLineSaysFromWhereToCount() throws {
-        let limits = Limits(pageNotesMax: 1)
+        let limits = DependentLimits(pageNotesMax: 1)
         var session = Session(limits: limits)
         for note in [0, 0, 0, 1] { session.commit(note) }
         session.dependents = Dependents(limits: limits, newest: 4)
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func aNoteThatWasDueAndChangesAgainIsToldFromTheStateAsOfTheCursor() throws {
-        var session = Session(limits: Limits(pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(pageNotesMax: 1))
         session.commit(0)
         session.commit(1)
         session.commit(0)
@@ -182,7 +182,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1, .all, .tail)
         session.commit(1)
-        #expect(session.told(1) == ["1 synced @1", "2 created 1@2"])
+        #expect(session.delivered(1) == ["1 synced @1", "2 created 1@2"])
     }
 
     @Test func aStartPastTheNewestCommitIsAtTheNewest() throws {
@@ -190,7 +190,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1, .all, .since(99))
         session.commit(0)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
     }
 
     @Test func catchUpLinesSayForHowManyChangesTheyStandAndWhoseTheNewestIs() throws {
@@ -210,6 +210,6 @@ import Testing
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
         session.commit(0)
-        #expect(session.told(1) == ["1 snapshot 0@4", "2 synced @4"])
+        #expect(session.delivered(1) == ["1 snapshot 0@4", "2 synced @4"])
     }
 }

@@ -7,24 +7,24 @@ import TextMerge
 /// Protocol §5: `change` is the first that applies.
 @Suite struct ChangeKindTests {
     /// What a tail watch under a filter says, once it reads, of what was done to notes after it began.
-    private func told(
+    private func delivered(
         _ filter: Filter, before: (inout Session) -> Void = { _ in }, then: (inout Session) -> Void
     ) throws -> [String] {
         var session = Session()
         before(&session)
         session.register(1)
         _ = try session.watch(1, filter)
-        _ = session.told(1)
+        _ = session.delivered(1)
         then(&session)
-        return session.told(1).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
+        return session.delivered(1).map { $0.split(separator: " ").dropFirst().joined(separator: " ") }
     }
 
     @Test func theFirstThatAppliesIsSaid() {
-        let living = NoteState(isDeleted: false, matches: true)
-        let outside = NoteState(isDeleted: false, matches: false)
-        let tombstone = NoteState(isDeleted: true, matches: false)
-        let found = NoteState(isDeleted: true, matches: true)
-        let followed: [(NoteState, NoteState, ChangeKind?)] = [
+        let living = FilteredState(isDeleted: false, matches: true)
+        let outside = FilteredState(isDeleted: false, matches: false)
+        let tombstone = FilteredState(isDeleted: true, matches: false)
+        let found = FilteredState(isDeleted: true, matches: true)
+        let followed: [(FilteredState, FilteredState, ChangeKind?)] = [
             (.absent, living, .created), (.absent, outside, nil), (.absent, tombstone, nil),
             (living, living, .edited), (living, outside, .left), (living, tombstone, .deleted),
             (outside, living, .created), (outside, outside, nil), (outside, tombstone, nil),
@@ -46,18 +46,18 @@ import TextMerge
     }
 
     @Test func openConflictsAreSaid_whereTheyWereNotOpenBefore() {
-        func state(_ conflicts: UInt64..., matches: Bool = true) -> NoteState {
-            NoteState(isDeleted: false, matches: matches, conflicts: conflicts.map { ConflictID(high: 0, low: $0) })
+        func state(_ conflicts: UInt64..., matches: Bool = true) -> FilteredState {
+            FilteredState(isDeleted: false, matches: matches, conflicts: conflicts.map { ConflictID(high: 0, low: $0) })
         }
-        let tombstone = NoteState(isDeleted: true, matches: false)
-        let told: [(NoteState, NoteState, ChangeKind)] = [
+        let tombstone = FilteredState(isDeleted: true, matches: false)
+        let delivered: [(FilteredState, FilteredState, ChangeKind)] = [
             (state(), state(1), .conflicted), (state(1), state(2), .conflicted), (state(1), state(1, 2), .conflicted),
             (state(1, 2), state(2), .conflicted), (state(1), state(1), .edited), (state(1), state(), .resolved),
             (state(1, 2), state(), .resolved), (state(), state(), .edited), (state(0), state(), .resolved),
             (.absent, state(1), .created), (state(1, matches: false), state(1), .created), (tombstone, state(1), .restored),
             (state(1), state(1, matches: false), .left), (state(1), tombstone, .deleted),
         ]
-        for (before, after, kind) in told {
+        for (before, after, kind) in delivered {
             #expect(
                 ChangeKind.followed(from: before, to: after, matchedOnTheWay: false, shownOnTheWay: false) == kind,
                 "\(before) to \(after)")
@@ -70,23 +70,23 @@ import TextMerge
         session.register(1)
         session.commit(0)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0, conflicts: [1])
-        #expect(session.told(1) == ["2 conflicted 0@2"])
+        #expect(session.delivered(1) == ["2 conflicted 0@2"])
         session.commit(0, conflicts: [1])
-        #expect(session.told(1) == ["3 edited 0@3"])
+        #expect(session.delivered(1) == ["3 edited 0@3"])
         session.commit(0)
-        #expect(session.told(1) == ["4 resolved 0@4"])
+        #expect(session.delivered(1) == ["4 resolved 0@4"])
         session.commit(0, conflicts: [2])
         session.commit(0)
-        #expect(session.told(1) == ["5 edited 0@6 x2"], "nothing is open, and nothing was when it was last told")
+        #expect(session.delivered(1) == ["5 edited 0@6 x2"], "nothing is open, and nothing was when it was last told")
     }
 
     @Test func whoAsksForNotesInConflict_isToldThatTheyCameAndLeft() throws {
         let filter = Filter(conflicted: true)
-        #expect(try told(filter, before: { $0.commit(0) }, then: { $0.commit(0, conflicts: [1]) }) == ["created 0@2"])
-        #expect(try told(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0) }) == ["left 0@2"])
-        let other = try told(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0, conflicts: [2]) })
+        #expect(try delivered(filter, before: { $0.commit(0) }, then: { $0.commit(0, conflicts: [1]) }) == ["created 0@2"])
+        #expect(try delivered(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0) }) == ["left 0@2"])
+        let other = try delivered(filter, before: { $0.commit(0, conflicts: [1]) }, then: { $0.commit(0, conflicts: [2]) })
         #expect(other == ["conflicted 0@2"])
     }
 
@@ -94,50 +94,50 @@ import TextMerge
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0)
-        #expect(session.told(1) == ["2 created 0@1"])
+        #expect(session.delivered(1) == ["2 created 0@1"])
         session.commit(0)
-        #expect(session.told(1) == ["3 edited 0@2"])
+        #expect(session.delivered(1) == ["3 edited 0@2"])
         session.commit(0, isDeleted: true)
-        #expect(session.told(1) == ["4 deleted 0@3"])
+        #expect(session.delivered(1) == ["4 deleted 0@3"])
         session.commit(0)
-        #expect(session.told(1) == ["5 restored 0@4"])
+        #expect(session.delivered(1) == ["5 restored 0@4"])
     }
 
     @Test func aRenameIsAnEdit() throws {
-        let said = try told(.all, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") })
+        let said = try delivered(.all, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") })
         #expect(said == ["edited 0@2"])
     }
 
     @Test func aNoteThatComesIntoTheFilterIsCreated() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, name: "work/a") })
         #expect(said == ["created 0@2"])
     }
 
     @Test func aNoteThatIsNoLongerInTheFilterHasLeft() throws {
         let work = Filter(prefix: "work/")
-        #expect(try told(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
+        #expect(try delivered(work, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, name: "home/a") }) == ["left 0@2"])
         let todo = Filter(tag: "todo")
-        #expect(try told(todo, before: { $0.commit(0, tags: ["todo"]) }, then: { $0.commit(0) }) == ["left 0@2"])
+        #expect(try delivered(todo, before: { $0.commit(0, tags: ["todo"]) }, then: { $0.commit(0) }) == ["left 0@2"])
     }
 
     @Test func deletedIsAlwaysSentWhateverTheFilterSaysOfTombstones() throws {
         for filter in [Filter.all, Filter(prefix: "work/"), Filter(deleted: true)] {
-            let said = try told(filter, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, isDeleted: true) })
+            let said = try delivered(filter, before: { $0.commit(0, name: "work/a") }, then: { $0.commit(0, isDeleted: true) })
             #expect(said == ["deleted 0@2"], "\(filter)")
         }
     }
 
     @Test func theEndOfANoteThatTheWatchNeverCoveredIsNotTold() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") }, then: { $0.commit(0, isDeleted: true) })
         #expect(said == [])
     }
 
     @Test func createdAndDeletedBeforeSendingIsDeleted() throws {
-        let said = try told(
+        let said = try delivered(
             .all,
             then: {
                 $0.commit(0)
@@ -147,7 +147,7 @@ import TextMerge
     }
 
     @Test func cameInAndWasDeletedBeforeSendingIsDeleted() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
                 $0.commit(0, name: "work/a")
@@ -157,7 +157,7 @@ import TextMerge
     }
 
     @Test func cameInAndLeftBeforeSendingIsNotTold() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
                 $0.commit(0, name: "work/a")
@@ -168,13 +168,13 @@ import TextMerge
 
     @Test func cameInAndLeft_andNoOwnWriteShowedItThere_isNotTold() throws {
         let work = Filter(prefix: "work/")
-        let others = try told(
+        let others = try delivered(
             work, before: { $0.commit(0, name: "home/a") },
             then: {
                 for name in ["work/a", "work/b", "home/b"] { $0.commit(0, name: name, by: 2) }
             })
         #expect(others == [])
-        let own = try told(
+        let own = try delivered(
             work, before: { $0.commit(0, name: "home/a") },
             then: {
                 $0.commit(0, name: "work/a", by: 2)
@@ -184,7 +184,7 @@ import TextMerge
     }
 
     @Test func leftAndChangedOutside_hasLeftAtItsNewestCommit() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
             then: {
                 $0.commit(0, name: "home/a")
@@ -194,7 +194,7 @@ import TextMerge
     }
 
     @Test func cameInByAnOwnWriteAndLeftBeforeSendingHasLeft() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "home/a") },
             then: {
                 $0.commit(0, name: "work/a", by: 2)
@@ -205,7 +205,7 @@ import TextMerge
     }
 
     @Test func leftAndCameBackBeforeSendingIsEdited() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(prefix: "work/"), before: { $0.commit(0, name: "work/a") },
             then: {
                 $0.commit(0, name: "home/a")
@@ -215,7 +215,7 @@ import TextMerge
     }
 
     @Test func aWatchOfTombstonesHearsOfDeletionsAndOfNotesThatLiveAgain() throws {
-        let said = try told(
+        let said = try delivered(
             Filter(deleted: true), before: { $0.commit(0, isDeleted: true) },
             then: {
                 $0.commit(1)
@@ -227,7 +227,7 @@ import TextMerge
 
     @Test func aWatchOfSomeIDsHearsOfNoOther() throws {
         let world = World()
-        let said = try told(Filter(ids: [world.ids[1]]), then: { for note in 0..<3 { $0.commit(note) } })
+        let said = try delivered(Filter(ids: [world.ids[1]]), then: { for note in 0..<3 { $0.commit(note) } })
         #expect(said == ["created 1@2"])
     }
 }

@@ -9,28 +9,28 @@ import Testing
         session.register(1)
         _ = try session.watch(1)
         session.commit(0, by: 1)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
     }
 
     @Test func linesThatStandForOwnWritesAloneAreLeftOut() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, echo: false)
-        _ = session.told(1)
+        _ = session.delivered(1)
         #expect(session.commit(0, by: 1) == [])
         #expect(session.commit(0, by: 1) == [])
-        #expect(session.told(1) == [])
+        #expect(session.delivered(1) == [])
     }
 
     @Test func theWatchMovesOverThem() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1, echo: false)
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0, by: 1)
         session.commit(1, by: 2)
         // Its cursor stands behind the own write.
-        #expect(session.told(1) == ["2 created 1@2"])
+        #expect(session.delivered(1) == ["2 created 1@2"])
     }
 
     @Test func theyCountAsDeliveredAsTheirAnswerDescribedThem() throws {
@@ -60,15 +60,15 @@ import Testing
     }
 
     @Test func afterAResetOwnWritesAreStillLeftOut() throws {
-        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1, echo: false)
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0, by: 2)
         session.commit(1, by: 2)
         session.commit(2, by: 1)
         session.commit(0, by: 1)
-        #expect(session.told(1) == ["2 reset outbox_full", "3 created 1@2", "4 created 0@4 x2", "5 synced @4"])
+        #expect(session.delivered(1) == ["2 reset outbox_full", "3 created 1@2", "4 created 0@4 x2", "5 synced @4"])
     }
 
     @Test func aSecondWatchThatCatchesUpLeavesThemOutToo() throws {
@@ -77,7 +77,7 @@ import Testing
         session.commit(0, by: 1)
         session.commit(1, by: 2)
         _ = try session.watch(1, .all, .since(0), echo: false)
-        #expect(session.told(1) == ["1 created 1@2", "2 synced @2"])
+        #expect(session.delivered(1) == ["1 created 1@2", "2 synced @2"])
     }
 
     @Test func aWatchWithEchoThatCatchesUpTellsThem() throws {
@@ -85,7 +85,7 @@ import Testing
         session.register(1)
         session.commit(0, by: 1)
         _ = try session.watch(1, .all, .since(0))
-        #expect(session.told(1) == ["1 created 0@1", "2 synced @1"])
+        #expect(session.delivered(1) == ["1 created 0@1", "2 synced @1"])
     }
 
     @Test func anOwnWriteBehindOneOfNobody_isTold() throws {
@@ -94,7 +94,7 @@ import Testing
         session.commit(0)
         session.commit(0, by: 1)
         _ = try session.watch(1, .all, .since(0), echo: false)
-        #expect(session.told(1) == ["1 created 0@2 x2", "2 synced @2"])
+        #expect(session.delivered(1) == ["1 created 0@2 x2", "2 synced @2"])
     }
 
     @Test func aSnapshotShowsOwnNotesToo() throws {
@@ -102,32 +102,32 @@ import Testing
         session.register(1)
         session.commit(0, by: 1)
         _ = try session.watch(1, .all, .snapshot, echo: false)
-        #expect(session.told(1) == ["1 snapshot 0@1", "2 synced @1"])
+        #expect(session.delivered(1) == ["1 snapshot 0@1", "2 synced @1"])
     }
 
     @Test func anOwnWriteTakesAFrozenEntryWithItSoThatNothingOlderFollowsItsAnswer() throws {
-        var session = Session(limits: Limits(movesMax: 0))
+        var session = Session(limits: DependentLimits(movesMax: 0))
         session.register(1)
         _ = try session.watch(1, echo: false)
         session.commit(0, by: 2)
         session.commit(0, by: 1)
         session.commit(0, by: 2)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@2 x2", "3 edited 0@3"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@2 x2", "3 edited 0@3"])
     }
 
     @Test func withEchoAnOwnWriteLeavesAFrozenEntryWhereItIs() throws {
-        var session = Session(limits: Limits(movesMax: 0))
+        var session = Session(limits: DependentLimits(movesMax: 0))
         session.register(1)
         _ = try session.watch(1)
         for _ in 0..<2 { session.commit(0, by: 1) }
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1", "3 edited 0@2"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1", "3 edited 0@2"])
     }
 
     @Test func afterAResetAnOwnWriteIsToldIfAnOlderStateWasToldBehindItsAnswer() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes, movesMax: 0))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes, movesMax: 0))
         session.register(1)
         _ = try session.watch(1, echo: false)
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0, by: 2)
         session.commit(0, by: 2)
         session.commit(1, by: 2)
@@ -136,7 +136,7 @@ import Testing
         #expect(session.line(1).map(session.short) == "2 created 0@1")
         #expect(session.line(1).map(session.short) == "3 created 1@3")
         for note in 1...4 { session.commit(note, by: 2) }
-        #expect(session.told(1).prefix(2) == ["4 reset outbox_full", "5 edited 0@4"])
+        #expect(session.delivered(1).prefix(2) == ["4 reset outbox_full", "5 edited 0@4"])
     }
 
     @Test func writesOfNobodyAreNobodysOwn() throws {
@@ -144,6 +144,6 @@ import Testing
         session.register(1)
         _ = try session.watch(1, echo: false)
         session.commit(0)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
     }
 }

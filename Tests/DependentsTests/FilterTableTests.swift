@@ -12,7 +12,7 @@ import Testing
     }
 
     private struct Told: Hashable {
-        let include: Include
+        let include: WatchDetail
         let recipient: Broadcast.Recipient
     }
 
@@ -52,7 +52,7 @@ import Testing
 
     /// Every user of a filter that has something to tell is told at once, in the order of the users.
     private func tell(_ changes: [Change], to users: [User], _ table: inout FilterTable, _ place: Comment) {
-        table.match(changes, changes.map(CommittedNote.init), Limits())
+        table.match(changes, changes.map(CommittedNote.init), DependentLimits())
         for (number, change) in changes.enumerated() {
             let isCrossing = users.contains { user in
                 change.before.map(user.filter.matches) ?? false != user.filter.matches(change.after)
@@ -61,23 +61,23 @@ import Testing
         }
         var expected: Set<Told> = []
         for (number, user) in users.enumerated() {
-            let passages = changes.map { Passage($0, under: user.filter) }
+            let passages = changes.map { FilterTransition($0, under: user.filter) }
             #expect(table.passages(under: user.index) == passages, place)
             let isConcerned = passages.contains { $0.isCovered }
-            let hasBulletin = table.bulletin(under: user.index) != nil
+            let hasBulletin = table.changeBatch(under: user.index) != nil
             #expect(hasBulletin == isConcerned, place)
             guard isConcerned else { continue }
-            let include = Include.allCases[number % Include.allCases.count]
+            let include = WatchDetail.allCases[number % WatchDetail.allCases.count]
             let recipient = Broadcast.Recipient(dependent: DependentID(UInt64(number)), watch: WatchID(1), seq: 1)
-            table.tellAtOnce(recipient, under: user.index, include)
+            table.deliverBroadcasts(recipient, under: user.index, include)
             expected.insert(Told(include: include, recipient: recipient))
         }
         let broadcasts = table.takeBroadcasts()
-        let told = broadcasts.flatMap { broadcast in
+        let delivered = broadcasts.flatMap { broadcast in
             broadcast.recipients.map { Told(include: broadcast.include, recipient: $0) }
         }
-        #expect(told.count == expected.count && Set(told) == expected, place)
-        let isLetGo = users.allSatisfy { table.bulletin(under: $0.index) == nil }
+        #expect(delivered.count == expected.count && Set(delivered) == expected, place)
+        let isLetGo = users.allSatisfy { table.changeBatch(under: $0.index) == nil }
         let isTakenOnce = table.takeBroadcasts().isEmpty
         #expect(isLetGo && isTakenOnce, place)
     }

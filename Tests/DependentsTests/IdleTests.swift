@@ -8,24 +8,24 @@ import Testing
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         #expect(session.dependents.tick(now: 29) == [])
-        #expect(session.told(1) == [])
+        #expect(session.delivered(1) == [])
         #expect(session.dependents.tick(now: 30) == [DependentID(1)])
-        #expect(session.told(1) == ["2 bookmark @0"])
+        #expect(session.delivered(1) == ["2 bookmark @0"])
         #expect(session.dependents.tick(now: 59) == [])
         #expect(session.dependents.tick(now: 60) == [DependentID(1)])
-        #expect(session.told(1) == ["3 bookmark @0"])
+        #expect(session.delivered(1) == ["3 bookmark @0"])
     }
 
     @Test func aLineStartsTheThirtySecondsAnew() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         _ = session.dependents.tick(now: 20)
         session.commit(0)
-        _ = session.told(1)
+        _ = session.delivered(1)
         #expect(session.dependents.tick(now: 49) == [])
         #expect(session.dependents.tick(now: 50) == [DependentID(1)])
     }
@@ -34,19 +34,19 @@ import Testing
         var session = Session()
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
-        _ = session.told(1)
+        _ = session.delivered(1)
         for _ in 0..<5 { session.commit(0, name: "home/a") }
         _ = session.dependents.tick(now: 30)
-        #expect(session.told(1) == ["2 bookmark @5"])
+        #expect(session.delivered(1) == ["2 bookmark @5"])
     }
 
     @Test func whoDoesNotReadGetsOneBookmarkNotAQueueOfThem() throws {
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         for now in 30...300 as ClosedRange<UInt64> { _ = session.dependents.tick(now: now) }
-        #expect(session.told(1) == ["2 bookmark @0"])
+        #expect(session.delivered(1) == ["2 bookmark @0"])
     }
 
     @Test func aWatchForWhichSomethingWaitsIsNotIdle() throws {
@@ -54,10 +54,10 @@ import Testing
         session.register(1)
         _ = try session.watch(1)
         #expect(session.dependents.tick(now: 30) == [])
-        _ = session.told(1)
+        _ = session.delivered(1)
         session.commit(0)
         #expect(session.dependents.tick(now: 90) == [])
-        #expect(session.told(1) == ["2 created 0@1"])
+        #expect(session.delivered(1) == ["2 created 0@1"])
     }
 
     @Test func aClockThatStandsOrGoesBackIsHarmless() throws {
@@ -65,7 +65,7 @@ import Testing
         session.register(1)
         _ = try session.watch(1)
         _ = session.dependents.tick(now: 100)
-        _ = session.told(1)
+        _ = session.delivered(1)
         #expect(session.dependents.tick(now: 3) == [])
         #expect(session.dependents.tick(now: 130) == [DependentID(1)])
     }

@@ -130,7 +130,7 @@ struct Judge {
 
     // MARK: What is told
 
-    mutating func told(_ line: Line, _ world: World) {
+    mutating func delivered(_ line: Line, _ world: World) {
         seq += 1
         switch line {
         case .changed(let line): changed(line, world)
@@ -177,7 +177,7 @@ struct Judge {
         move(to: line.cursor, world)
     }
 
-    private mutating func move(to reached: Reached, _ world: World) {
+    private mutating func move(to reached: WatchPosition, _ world: World) {
         let cursor = reached.commit
         expect(cursor >= lastCursor && cursor <= world.newest, "cursor \(cursor) after \(lastCursor), newest \(world.newest)")
         lastCursor = cursor
@@ -187,7 +187,7 @@ struct Judge {
 
     /// Whether the cursor is true in every store where it counts: in each copy, ended where a transaction did, that has the commit
     /// which it calls the newest, the client was told of every note whose last change there is not behind the cursor.
-    private mutating func holds(_ reached: Reached, _ world: World) {
+    private mutating func holds(_ reached: WatchPosition, _ world: World) {
         expect(reached.newest >= reached.commit && reached.newest <= world.newest, "cursor \(reached), newest \(world.newest)")
         for end in world.ends.reversed() {
             guard end >= reached.newest else { return }

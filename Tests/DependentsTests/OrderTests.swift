@@ -11,7 +11,7 @@ import Testing
         session.commit(0)
         session.commit(1)
         session.commit(0)
-        #expect(session.told(1) == ["1 synced @0", "2 created 1@2", "3 created 0@3 x2"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 1@2", "3 created 0@3 x2"])
     }
 
     @Test func aNoteThatKeepsChangingKeepsItsPlaceAfterAThousandMoves() throws {
@@ -21,65 +21,65 @@ import Testing
         // One that makes the entry, 1,000 that move it, and 500 that make one new entry.
         for _ in 0..<1_501 { session.commit(0) }
         session.commit(1)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1001 x1001", "3 edited 0@1501 x500", "4 created 1@1502"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1001 x1001", "3 edited 0@1501 x500", "4 created 1@1502"])
     }
 
     @Test func aFrozenEntryIsSentAsItWasAtThatCommit() throws {
-        var session = Session(limits: Limits(movesMax: 1))
+        var session = Session(limits: DependentLimits(movesMax: 1))
         session.commit(0, name: "work/a")
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
         session.commit(0, name: "work/a")
         session.commit(0, name: "home/a")
         session.commit(0, name: "work/a")
-        #expect(session.told(1) == ["1 synced @1", "2 left 0@3 x2", "3 created 0@4"])
+        #expect(session.delivered(1) == ["1 synced @1", "2 left 0@3 x2", "3 created 0@4"])
     }
 
     /// What a watch of work notes says of note 0, which was one before it began and then got these names; nil for a tombstone.
-    private func told(_ names: [String?], movesMax: Int) throws -> [String] {
-        var session = Session(limits: Limits(movesMax: movesMax))
+    private func delivered(_ names: [String?], movesMax: Int) throws -> [String] {
+        var session = Session(limits: DependentLimits(movesMax: movesMax))
         session.commit(0, name: "work/a")
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
         for name in names { session.commit(0, name: name, isDeleted: name == nil) }
-        return session.told(1)
+        return session.delivered(1)
     }
 
     /// It is no change that the watch covers, and the note's next one would not be found with it left out.
     @Test func behindAFrozenEntryEveryChangeWaits() throws {
-        let said = try told(["home/a", "home/b", "home/c", "work/b"], movesMax: 1)
+        let said = try delivered(["home/a", "home/b", "home/c", "work/b"], movesMax: 1)
         #expect(said == ["1 synced @1", "2 left 0@3 x2", "3 created 0@5 x2"])
     }
 
     @Test func aNoteThatCameInBehindAFrozenEntryAndWasDeletedIsDeleted() throws {
-        let said = try told(["work/b", "work/c", "home/a", "home/b", "work/d", nil], movesMax: 2)
+        let said = try delivered(["work/b", "work/c", "home/a", "home/b", "work/d", nil], movesMax: 2)
         #expect(said == ["1 synced @1", "2 left 0@4 x3", "3 deleted 0@7 x3"])
     }
 
     @Test func anOwnWriteOutsideBehindAFrozenEntryIsNotTold() throws {
-        var session = Session(limits: Limits(movesMax: 0))
+        var session = Session(limits: DependentLimits(movesMax: 0))
         session.commit(0, name: "home/a")
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
         session.commit(0, name: "work/a", by: 2)
         session.commit(0, name: "home/b", by: 2)
         session.commit(0, name: "home/c", by: 1)
-        #expect(session.told(1) == ["1 synced @1", "2 created 0@2", "3 left 0@3"])
+        #expect(session.delivered(1) == ["1 synced @1", "2 created 0@2", "3 left 0@3"])
     }
 
     @Test func snapshotsAndCatchUpGoOutInCommitOrder() throws {
-        var session = Session(limits: Limits(pageNotesMax: 2))
+        var session = Session(limits: DependentLimits(pageNotesMax: 2))
         for note in [2, 0, 1, 2, 3] { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
-        #expect(session.told(1) == ["1 snapshot 0@2", "2 snapshot 1@3", "3 snapshot 2@4", "4 snapshot 3@5", "5 synced @5"])
+        #expect(session.delivered(1) == ["1 snapshot 0@2", "2 snapshot 1@3", "3 snapshot 2@4", "4 snapshot 3@5", "5 synced @5"])
         session.register(2)
         _ = try session.watch(2, .all, .since(2))
-        #expect(session.told(2) == ["1 created 1@3", "2 edited 2@4", "3 created 3@5", "4 synced @5"])
+        #expect(session.delivered(2) == ["1 created 1@3", "2 edited 2@4", "3 created 3@5", "4 synced @5"])
     }
 
     @Test func snapshotAndCatchUpAreReadAsTheSocketDrainsNeverQueued() throws {
-        var session = Session(limits: Limits(pageNotesMax: 3), notes: 100)
+        var session = Session(limits: DependentLimits(pageNotesMax: 3), notes: 100)
         for note in 0..<100 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
@@ -87,19 +87,19 @@ import Testing
         var lines = 0
         while session.line(1) != nil {
             lines += 1
-            #expect(session.dependents.describe()[0].outboxBytes <= 3 * Limits.entryBytes)
+            #expect(session.dependents.describe()[0].outboxBytes <= 3 * DependentLimits.entryBytes)
         }
         #expect(lines == 101)
     }
 
     @Test func seqRisesByOneFromOneAcrossLinesOfEveryKind() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes))
         session.commit(0)
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
         _ = session.line(1)
         for note in 1...3 { session.commit(note) }
-        let lines = session.told(1)
+        let lines = session.delivered(1)
         #expect(lines.contains { $0.contains("reset") })
         #expect(lines.map { $0.split(separator: " ")[0] } == (2..<UInt64(lines.count + 2)).map { "\($0)" })
     }
@@ -110,7 +110,7 @@ import Testing
         _ = try session.watch(1)
         _ = session.line(1)
         for _ in 0..<5 { session.commit(0) }
-        #expect(session.told(1) == ["2 created 0@5 x5"])
+        #expect(session.delivered(1) == ["2 created 0@5 x5"])
     }
 
     @Test func eachWatchCountsForItself() throws {
@@ -119,7 +119,7 @@ import Testing
         _ = try session.watch(1)
         _ = try session.watch(1)
         session.commit(0)
-        #expect(session.told(1) == ["1 synced @0", "1 synced @0", "2 created 0@1", "2 created 0@1"])
+        #expect(session.delivered(1) == ["1 synced @0", "1 synced @0", "2 created 0@1", "2 created 0@1"])
     }
 
     @Test func watchesOfADependentTakeTurns() throws {
@@ -127,13 +127,13 @@ import Testing
         session.register(1)
         _ = try session.watch(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         for note in 0..<3 { session.commit(note) }
         #expect(session.changes(1).map(\.watch.number) == [1, 2, 1, 2, 1, 2])
     }
 
     @Test func aLineShowsWhatTheWatchAskedFor() throws {
-        for include in Include.allCases {
+        for include in WatchDetail.allCases {
             var session = Session()
             session.commit(0)
             session.register(1)

@@ -29,9 +29,9 @@ import Testing
             if generator.chance(0.6) {
                 let change = world.commit(generator.below(world.ids.count))
                 let note = CommittedNote(change)
-                let after = NoteState(isDeleted: false, matches: false)
+                let after = FilteredState(isDeleted: false, matches: false)
                 if outbox.move(to: note, isOwn: false, after: after, movesMax: movesMax) != .moved {
-                    outbox.append(Entry(note, isOwn: false, Passage(change, under: .all), isUntold: false))
+                    outbox.append(OutboxEntry(note, isOwn: false, FilterTransition(change, under: .all), isPending: false))
                 }
                 plain.changed(change, movesMax: movesMax)
             } else {
@@ -54,7 +54,7 @@ import Testing
         let movesMax = generator.pick([0, 1, 1_000])
         var outbox = Outbox()
         var plain = Plain()
-        let after = NoteState(isDeleted: false, matches: true)
+        let after = FilteredState(isDeleted: false, matches: true)
         for _ in 0..<150 {
             let note = generator.below(world.ids.count)
             let isWaiting = plain.entries.contains { $0.note == world.ids[note] }
@@ -64,7 +64,7 @@ import Testing
                 #expect(outbox.move(to: change, isOwn: false, after: after, movesMax: movesMax) == .absent, "seed \(seed)")
             case 1 where !isWaiting:
                 let change = world.commit(note)
-                outbox.append(Entry(CommittedNote(change), isOwn: false, Passage(change, under: .all), isUntold: false))
+                outbox.append(OutboxEntry(CommittedNote(change), isOwn: false, FilterTransition(change, under: .all), isPending: false))
                 plain.changed(change, movesMax: movesMax)
             case 2:
                 let before = world.newest
@@ -73,9 +73,9 @@ import Testing
                 take(changes, after: before, movesMax: movesMax, &outbox)
                 for change in changes { plain.changed(change, movesMax: movesMax) }
             default:
-                if generator.chance(0.5), let bulletin = outbox.takeBulletin() {
-                    let taken = plain.entries.prefix(bulletin.entries.count)
-                    #expect(bulletin.entries.map(\.to) == taken.map { $0.to }, "seed \(seed)")
+                if generator.chance(0.5), let changeBatch = outbox.takeBulletin() {
+                    let taken = plain.entries.prefix(changeBatch.entries.count)
+                    #expect(changeBatch.entries.map(\.to) == taken.map { $0.to }, "seed \(seed)")
                     plain.entries.removeFirst(taken.count)
                 } else {
                     let popped = outbox.popFirst()
@@ -92,21 +92,21 @@ import Testing
     /// As a watch takes in a batch of changes, all of which it covers.
     private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
         let notes = changes.map(CommittedNote.init)
-        let passages = changes.map { Passage($0, under: .all) }
+        let passages = changes.map { FilterTransition($0, under: .all) }
         if outbox.isApart(from: notes.map(\.previous).filter { $0 <= before }.max() ?? 0) {
-            outbox.post(Bulletin(of: changes, notes, passages, .all, Limits(movesMax: movesMax)))
+            outbox.post(ChangeBatch(of: changes, notes, passages, .all, DependentLimits(movesMax: movesMax)))
             return
         }
-        for (note, passage) in zip(notes, passages) {
-            if outbox.move(to: note, isOwn: false, after: passage.after, movesMax: movesMax) != .moved {
-                outbox.append(Entry(note, isOwn: false, passage, isUntold: false))
+        for (note, transition) in zip(notes, passages) {
+            if outbox.move(to: note, isOwn: false, after: transition.after, movesMax: movesMax) != .moved {
+                outbox.append(OutboxEntry(note, isOwn: false, transition, isPending: false))
             }
         }
     }
 
     @Test func anEntryIsAsSmallAsItIsCounted() {
-        #expect(Limits.entryBytes >= 4 * MemoryLayout<Entry>.stride)
-        #expect(Limits.entryBytes >= 2 * MemoryLayout<CatchUp.Item>.stride)
+        #expect(DependentLimits.entryBytes >= 4 * MemoryLayout<OutboxEntry>.stride)
+        #expect(DependentLimits.entryBytes >= 2 * MemoryLayout<CatchUp.Item>.stride)
     }
 
     @Test func recentCommitsForgetTheOldestAndSaySo() {

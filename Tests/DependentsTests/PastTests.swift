@@ -24,8 +24,8 @@ import Testing
                         watch: WatchID(1), after: base, through: 9, limit: 1, asOf: began == nil ? base : nil, filter: filter,
                         include: .meta)
                     for head in heads {
-                        let after = NoteState(head, under: filter)
-                        let kinds = Set(pasts.map { catchUp.kind(from: NoteState($0, under: filter), to: after, at: 8) })
+                        let after = FilteredState(head, under: filter)
+                        let kinds = Set(pasts.map { catchUp.kind(from: FilteredState($0, under: filter), to: after, at: 8) })
                         #expect(catchUp.needsPast(for: after) == (kinds.count > 1), "\(filter) since \(base): \(kinds)")
                         #expect(read.needsPast(of: head) == (kinds.count > 1), "\(filter) since \(base): \(kinds)")
                     }

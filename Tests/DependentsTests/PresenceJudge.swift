@@ -30,7 +30,7 @@ struct PresenceJudge {
     }
 
     /// - Parameter truth: where everyone is.
-    mutating func told(_ line: PresenceLine, _ truth: [UInt64: Presence], _ watches: [Coverage], _ world: World) {
+    mutating func delivered(_ line: PresenceLine, _ truth: [UInt64: Presence], _ watches: [Coverage], _ world: World) {
         let dependent = line.dependent.number
         let now = truth[dependent].flatMap { $0.note == line.note ? $0 : nil }
         if line.presence != now {
@@ -44,7 +44,7 @@ struct PresenceJudge {
         view[Key(note: line.note, dependent: dependent)] = line.presence
     }
 
-    mutating func told(_ line: Line) {
+    mutating func delivered(_ line: Line) {
         switch line {
         case .reset: view = [:]
         case .changed(let line) where [.left, .deleted].contains(line.kind): view = view.filter { $0.key.note != line.note }

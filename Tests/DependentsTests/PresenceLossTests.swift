@@ -5,10 +5,10 @@ import Testing
 /// Who was not told of a departure that is forgotten, or of too many who are somewhere, starts over; and what waits of who is
 /// where takes its part of what may wait.
 @Suite struct PresenceLossTests {
-    private static let entry = Limits.entryBytes
+    private static let entry = DependentLimits.entryBytes
 
     /// Two who are registered; the second watches from the tail, and has been told that it is synced.
-    private func session(_ filter: Filter = .all, limits: Limits) throws -> Session {
+    private func session(_ filter: Filter = .all, limits: DependentLimits) throws -> Session {
         var session = Session(limits: limits)
         session.register(1)
         session.register(2)
@@ -20,9 +20,9 @@ import Testing
 
     /// The same, where the second was told that the first is in note 0, and departures are forgotten at once.
     private func sessionThatForgets(outboxBytesMax: Int = 1 << 20) throws -> Session {
-        var session = try session(limits: Limits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
+        var session = try session(limits: DependentLimits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         return session
     }
 
@@ -39,8 +39,8 @@ import Testing
     @Test func whoMissesADeparture_isNamed() throws {
         var session = try sessionThatForgets()
         #expect(session.place(1, nil) == [DependentID(2)])
-        #expect(session.dependents.describe()[1].standing == .reset)
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.dependents.describe()[1].state == .reset)
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
     /// It is found out before the next line, though nobody was told of it yet.
@@ -55,7 +55,7 @@ import Testing
             Issue.record("what it was told does not hold any more")
             return
         }
-        #expect(session.whereabouts(2) == ["3 in 1 at 0"])
+        #expect(session.pendingPresence(2) == ["3 in 1 at 0"])
     }
 
     @Test func theResetIsToldOnce() throws {
@@ -63,9 +63,9 @@ import Testing
         _ = try session.watch(2)
         _ = session.lines(2)
         session.place(1, nil)
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
         #expect(session.dependents.unwatch(DependentID(2), WatchID(2)) == true)
-        #expect(session.told(2) == [])
+        #expect(session.delivered(2) == [])
     }
 
     /// The outbox is so small that whatever is read is too much.
@@ -74,7 +74,7 @@ import Testing
         _ = try session.watch(2, .all, .snapshot)
         #expect(session.line(2).map(session.short) == "1 reset outbox_full")
         session.place(1, nil)
-        let resets = session.told(2).filter { $0.contains("reset") }
+        let resets = session.delivered(2).filter { $0.contains("reset") }
         #expect(resets == ["2 reset outbox_full"])
     }
 
@@ -84,7 +84,7 @@ import Testing
         _ = session.lines(2)
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
     /// The first watch is to say it. The second was not synced then, and is when the first ends.
@@ -98,7 +98,7 @@ import Testing
             return
         }
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
     /// The client forgets all that it knew from a watch that ended.
@@ -107,79 +107,79 @@ import Testing
         _ = try session.watch(2)
         session.place(1, nil)
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
-        #expect(session.told(2) == ["1 synced @4"])
+        #expect(session.delivered(2) == ["1 synced @4"])
         _ = try session.watch(2)
-        #expect(session.told(2) == ["1 synced @4"])
+        #expect(session.delivered(2) == ["1 synced @4"])
         #expect(session.dependents.unwatch(DependentID(2), WatchID(3)) == true)
-        #expect(session.told(2) == [])
+        #expect(session.delivered(2) == [])
     }
 
     // MARK: What may wait
 
     @Test func whatWaitsOfWhoIsWhere_leavesLessToTheWatches() throws {
         let limit = 4 * Self.entry
-        var session = try session(limits: Limits(outboxBytesMax: limit))
+        var session = try session(limits: DependentLimits(outboxBytesMax: limit))
         for note in 0..<4 { session.commit(note) }
         #expect(session.dependents.describe()[1].outboxBytes == limit)
         #expect(session.place(1, 0) == [DependentID(2)])
         #expect(session.dependents.describe()[1].outboxBytes <= limit)
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
     }
 
     /// What it does not watch counts too, as long as that is little.
     @Test func whoseWatchIsDroppedForOthers_isNamed() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 8 * Self.entry))
+        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 8 * Self.entry))
         session.commit(7, name: "home/a")
         session.register(3)
         #expect(session.place(1, 0) == [DependentID(2)])
         for note in 0..<7 { session.commit(note, name: "work/b") }
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         #expect(session.place(3, 7) == [DependentID(2)])
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
     }
 
     @Test func whoWasToldTheLast_hasTheWholeOutboxForItsWatchesAtOnce() throws {
-        var session = try session(limits: Limits(outboxBytesMax: 4 * Self.entry))
+        var session = try session(limits: DependentLimits(outboxBytesMax: 4 * Self.entry))
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         for note in 0..<4 { session.commit(note) }
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
     @Test func whoIsToldOfNobodyMore_hasIt() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 4 * Self.entry))
+        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 4 * Self.entry))
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         session.register(3)
         #expect(session.place(3, 3) == [])
         for note in [0, 1, 4, 5] { session.commit(note, name: "work/b") }
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
     /// Once that was counted, only what came since may be nothing to it.
     @Test func moreThanHalfOfWhatMayWait_isNotTooMuch() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
+        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
     /// What was counted before is nothing to what comes when all was told.
     @Test func whatWaitedOnce_isNotCountedAgain() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Self.entry))
+        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
-        #expect(session.whereabouts(2).count == 4)
+        #expect(session.pendingPresence(2).count == 4)
         come(12...12, to: &session, watchedThrough: 0)
         come(13...20, to: &session, watchedThrough: 13)
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         #expect(session.dependents.describe()[1].outboxBytes == Self.entry)
     }
 
     /// Those of whom the first watch was not to be told are counted when the second is synced.
     @Test func whatWaitsForANewWatch_isCounted() throws {
-        let limits = Limits(outboxBytesMax: 24 * Self.entry)
+        let limits = DependentLimits(outboxBytesMax: 24 * Self.entry)
         var session = try session(Filter(prefix: "work/"), limits: limits)
         session.place(1, 0)
         for number in 4...10 as ClosedRange<UInt64> { session.register(number) }
@@ -192,7 +192,7 @@ import Testing
             return
         }
         #expect(session.place(10, 3) == [DependentID(2)])
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
         #expect(session.dependents.describe()[1].outboxBytes == 0)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Protocol §5, `presence.changed`.
 @Suite struct PresenceTests {
     /// Two who are registered; the second watches all from the tail, and has been told that it is synced.
-    private func session(_ filter: Filter = .all, echo: Bool = true, limits: Limits = Limits()) throws -> Session {
+    private func session(_ filter: Filter = .all, echo: Bool = true, limits: DependentLimits = DependentLimits()) throws -> Session {
         var session = Session(limits: limits)
         session.register(1)
         session.register(2)
@@ -19,28 +19,28 @@ import Testing
     @Test func whoeverWatchesIsTold_theNewestOnly() throws {
         var session = try session()
         #expect(session.place(1, 0, selection: 1) == [DependentID(2)])
-        #expect(session.dependents.describe()[1].outboxBytes == Limits.entryBytes)
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == DependentLimits.entryBytes)
+        #expect(session.dependents.describe()[1].state == .lagging)
         for place in 2..<50 { session.place(1, 0, selection: place) }
-        #expect(session.dependents.describe()[1].outboxBytes == Limits.entryBytes)
-        #expect(session.whereabouts(2) == ["1 in 0 at 49"])
-        #expect(session.dependents.describe()[1].standing == .synced)
+        #expect(session.dependents.describe()[1].outboxBytes == DependentLimits.entryBytes)
+        #expect(session.pendingPresence(2) == ["1 in 0 at 49"])
+        #expect(session.dependents.describe()[1].state == .synced)
         #expect(session.place(1, 0, selection: 49) == [], "it is where it was")
     }
 
     @Test func whoGoesElsewhere_leavesWhereItWas() throws {
         var session = try session()
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         session.place(1, 3)
-        #expect(session.whereabouts(2) == ["1 left 0", "1 in 3 at 0"])
+        #expect(session.pendingPresence(2) == ["1 left 0", "1 in 3 at 0"])
         session.place(1, nil)
-        #expect(session.whereabouts(2) == ["1 left 3"])
+        #expect(session.pendingPresence(2) == ["1 left 3"])
         session.place(1, 2)
-        _ = session.whereabouts(2)
+        _ = session.pendingPresence(2)
         session.dependents.release(DependentID(1))
         #expect(session.dependents.spreadPresence() == [DependentID(2)])
-        #expect(session.whereabouts(2) == ["1 left 2"])
+        #expect(session.pendingPresence(2) == ["1 left 2"])
         let line = session.dependents.describe()
         #expect(line.map(\.presence) == [nil])
     }
@@ -59,11 +59,11 @@ import Testing
     @Test func onlyWhoCoversTheNoteIsTold() throws {
         var session = try session(Filter(prefix: "work/"))
         #expect(session.place(1, 2) == [])
-        #expect(session.dependents.describe()[1].standing == .synced && !session.dependents.isOwed(DependentID(2)))
-        #expect(session.whereabouts(2) == [])
-        #expect(session.dependents.describe()[1].standing == .synced)
+        #expect(session.dependents.describe()[1].state == .synced && !session.dependents.isOwed(DependentID(2)))
+        #expect(session.pendingPresence(2) == [])
+        #expect(session.dependents.describe()[1].state == .synced)
         #expect(session.place(1, 1) == [DependentID(2)])
-        #expect(session.whereabouts(2) == ["1 in 1 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 1 at 0"])
     }
 
     @Test func whoIsThere_isToldBehindSynced_andToNobodyBefore() throws {
@@ -80,7 +80,7 @@ import Testing
             case .line(.synced): said.append("synced")
             case .presence(let line): said.append("\(line.dependent.number) \(line.presence == nil ? "left" : "here")")
             case .read(let read): session.answer(read, of: DependentID(3))
-            case .line, .bulletin, .passed, .nothing: break
+            case .line, .changeBatch, .passed, .nothing: break
             }
         }
         #expect(said == ["synced", "2 here", "1 here"], "who left before is nothing to who comes later")
@@ -89,13 +89,13 @@ import Testing
     @Test func aNoteThatComesIntoTheFilter_bringsWhoIsInIt() throws {
         var session = try session(Filter(prefix: "work/"))
         session.place(1, 3)
-        #expect(session.whereabouts(2) == [])
+        #expect(session.pendingPresence(2) == [])
         session.commit(3, name: "work/b")
         _ = session.dependents.spreadPresence()
-        #expect(session.whereabouts(2) == ["1 in 3 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 3 at 0"])
         session.commit(3, name: "home/b")
         _ = session.dependents.spreadPresence()
-        #expect(session.whereabouts(2) == [], "the note has left, and takes who is in it along")
+        #expect(session.pendingPresence(2) == [], "the note has left, and takes who is in it along")
     }
 
     /// Whoever hears that a note was deleted takes it that nobody is there any more.
@@ -103,10 +103,10 @@ import Testing
         var session = try session(Filter(deleted: true))
         session.commit(0, isDeleted: true)
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         session.commit(0, isDeleted: true)
         _ = session.dependents.spreadPresence()
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
     }
 
     @Test func whoComesLater_isToldByWhatTheNoteIsNow() throws {
@@ -115,18 +115,18 @@ import Testing
         session.commit(0, name: "home/b")
         session.register(3)
         _ = try session.watch(3, Filter(prefix: "home/"))
-        #expect(session.whereabouts(3) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(3) == ["1 in 0 at 0"])
     }
 
     /// Behind `watch.synced` it is told of all who are there, and of nobody again who left.
     @Test func whoWatchesOnceMore_isToldOfADepartureNoSecondTime() throws {
         var session = try session()
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"])
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"])
         session.place(1, nil)
-        #expect(session.whereabouts(2) == ["1 left 0"])
+        #expect(session.pendingPresence(2) == ["1 left 0"])
         _ = try session.watch(2)
-        #expect(session.whereabouts(2) == [])
+        #expect(session.pendingPresence(2) == [])
     }
 
     @Test func aWatchThatCatchesUp_isToldNothing() throws {
@@ -136,13 +136,13 @@ import Testing
         #expect(session.place(1, 3) == [])
         #expect(session.place(3, 0) == [DependentID(2)])
         #expect(session.place(1, 2) == [])
-        var told: [UInt64] = []
+        var delivered: [UInt64] = []
         for _ in 0..<10 {
             // What it reads is not answered.
-            if case .presence(let line) = session.nextStep(for: DependentID(2)) { told.append(line.dependent.number) }
+            if case .presence(let line) = session.nextStep(for: DependentID(2)) { delivered.append(line.dependent.number) }
         }
-        #expect(told == [3])
-        #expect(session.whereabouts(2) == ["3 in 0 at 0", "1 in 2 at 0"])
+        #expect(delivered == [3])
+        #expect(session.pendingPresence(2) == ["3 in 0 at 0", "1 in 2 at 0"])
     }
 
     @Test func whoEndsItsWatch_isOwedNothing() throws {
@@ -150,8 +150,8 @@ import Testing
         #expect(session.place(1, 0) == [DependentID(2)])
         #expect(session.dependents.unwatch(DependentID(2), WatchID(1)) == true)
         #expect(!session.dependents.isOwed(DependentID(2)))
-        #expect(session.dependents.describe()[1].standing == .synced)
-        #expect(session.whereabouts(2) == [])
+        #expect(session.dependents.describe()[1].state == .synced)
+        #expect(session.pendingPresence(2) == [])
     }
 
     @Test func aChangeIsToldBeforeWhoShowsIt() throws {
@@ -164,7 +164,7 @@ import Testing
         while case let step = session.dependents.next(for: DependentID(2)), step != .nothing {
             switch step {
             case .line(.changed(let line)): said.append("changed @\(line.to)")
-            case .bulletin(let told): said += told.lines.map { "changed @\($0.to)" }
+            case .changeBatch(let delivered): said += delivered.lines.map { "changed @\($0.to)" }
             case .presence(let line): said.append("presence \(line.presence?.version.description.suffix(1) ?? "")")
             case .line, .read, .passed, .nothing: break
             }
@@ -175,107 +175,107 @@ import Testing
     @Test(arguments: [true, false]) func oneIsToldOfItself_whereItHearsItsEcho(echo: Bool) throws {
         var session = try session(echo: echo)
         session.place(2, 0)
-        #expect(session.whereabouts(2) == (echo ? ["2 in 0 at 0"] : []))
+        #expect(session.pendingPresence(2) == (echo ? ["2 in 0 at 0"] : []))
         session.place(2, nil)
-        #expect(session.whereabouts(2) == (echo ? ["2 left 0"] : []))
+        #expect(session.pendingPresence(2) == (echo ? ["2 left 0"] : []))
         session.place(1, 0)
-        #expect(session.whereabouts(2) == ["1 in 0 at 0"], "of others it is told with echo and without")
+        #expect(session.pendingPresence(2) == ["1 in 0 at 0"], "of others it is told with echo and without")
     }
 
     @Test func aWatchThatIsReset_isToldAnewBehindSynced() throws {
-        var session = try session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        var session = try session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         session.place(1, 0)
         _ = session.lines(2)
         for note in 0..<6 { session.commit(note) }
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
         session.place(1, 5)
-        #expect(session.told(2).last?.hasSuffix("synced @10") == true)
-        #expect(session.whereabouts(2).contains("1 in 5 at 0"))
+        #expect(session.delivered(2).last?.hasSuffix("synced @10") == true)
+        #expect(session.pendingPresence(2).contains("1 in 5 at 0"))
     }
 
     @Test func whoHasNotBeenToldOfTooMany_startsOver() throws {
-        var session = try session(limits: Limits(outboxBytesMax: 12 * Limits.entryBytes))
+        var session = try session(limits: DependentLimits(outboxBytesMax: 12 * DependentLimits.entryBytes))
         for number in 3...9 as ClosedRange<UInt64> {
             session.register(number)
             session.place(number, 0)
         }
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
         #expect(session.dependents.describe()[1].outboxBytes == 0)
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
-        #expect(session.whereabouts(2) == (3...9).map { "\($0) in 0 at 0" })
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.pendingPresence(2) == (3...9).map { "\($0) in 0 at 0" })
     }
 
     /// What was replaced since and what it does not watch is nothing that waits for it, however much there is of it.
     @Test func whoHasNotBeenToldOfFew_goesOn() throws {
-        var session = try session(Filter(prefix: "work/"), limits: Limits(outboxBytesMax: 24 * Limits.entryBytes))
+        var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * DependentLimits.entryBytes))
         session.register(3)
         for step in 0..<20 {
             session.place(1, 0, selection: step)
             session.place(3, 0, selection: step)
         }
-        #expect(session.dependents.describe()[1].standing == .lagging)
+        #expect(session.dependents.describe()[1].state == .lagging)
         for number in 4...20 as ClosedRange<UInt64> {
             session.register(number)
             session.place(number, 3)
         }
-        #expect(session.dependents.describe()[1].standing == .lagging)
-        #expect(session.dependents.describe()[1].outboxBytes == 2 * Limits.entryBytes)
-        #expect(session.whereabouts(2) == ["1 in 0 at 19", "3 in 0 at 19"])
+        #expect(session.dependents.describe()[1].state == .lagging)
+        #expect(session.dependents.describe()[1].outboxBytes == 2 * DependentLimits.entryBytes)
+        #expect(session.pendingPresence(2) == ["1 in 0 at 19", "3 in 0 at 19"])
         for number in 4...9 as ClosedRange<UInt64> { session.place(number, 0) }
-        #expect(session.dependents.describe()[1].standing == .reset)
+        #expect(session.dependents.describe()[1].state == .reset)
     }
 
     @Test func whoWasNotToldOfADepartureThatIsForgotten_startsOver() throws {
-        var session = try session(limits: Limits(departuresMax: 2))
+        var session = try session(limits: DependentLimits(departuresMax: 2))
         for number in 3...6 as ClosedRange<UInt64> {
             session.register(number)
             session.place(number, 0)
         }
-        #expect(session.whereabouts(2).count == 4)
+        #expect(session.pendingPresence(2).count == 4)
         for number in 3...6 as ClosedRange<UInt64> {
             session.dependents.release(DependentID(number))
             _ = session.dependents.spreadPresence()
         }
-        #expect(session.told(2) == ["2 reset outbox_full", "3 synced @4"])
-        #expect(session.whereabouts(2) == [])
+        #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
+        #expect(session.pendingPresence(2) == [])
     }
 
     /// Of those who left nothing is kept here, so that nothing is there to be told.
     @Test func whoComesWhenAllHaveLeft_isToldOfNobody() throws {
-        var session = try session(limits: Limits(departuresMax: 0))
+        var session = try session(limits: DependentLimits(departuresMax: 0))
         session.place(1, 0)
         session.place(1, nil)
         _ = session.lines(2)
         session.register(3)
         _ = try session.watch(3)
-        #expect(session.whereabouts(3) == [])
+        #expect(session.pendingPresence(3) == [])
         #expect(!session.dependents.isOwed(DependentID(3)))
         session.place(1, 1)
-        #expect(session.whereabouts(3) == ["1 in 1 at 0"])
+        #expect(session.pendingPresence(3) == ["1 in 1 at 0"])
     }
 
     @Test func whoIsNotRegistered_isNowhere() throws {
         var session = try session()
         #expect(session.place(9, 0) == [])
         #expect(session.dependents.presence(of: DependentID(9)) == nil)
-        #expect(session.whereabouts(2) == [])
+        #expect(session.pendingPresence(2) == [])
     }
 
     /// One may go from note to note for ever: what is kept of it stays small.
     @Test func whatIsKeptOfOneWhoGoesAbout_isBounded() throws {
-        var session = try session(limits: Limits(departuresMax: 3))
+        var session = try session(limits: DependentLimits(departuresMax: 3))
         for step in 0..<5_000 {
             session.place(1, step % 4)
             if step % 97 == 0 { _ = session.lines(2) }
         }
-        _ = session.whereabouts(2)
+        _ = session.pendingPresence(2)
         #expect(session.dependents.presence(of: DependentID(1))?.note == session.world.ids[3])
         session.place(1, nil)
-        #expect(session.whereabouts(2) == ["1 left 3"])
+        #expect(session.pendingPresence(2) == ["1 left 3"])
     }
 
     @Test func manyWhoWaitTakeTurnsWithAWatchThatCatchesUp() throws {
-        var session = try session(limits: Limits(pageNotesMax: 1))
+        var session = try session(limits: DependentLimits(pageNotesMax: 1))
         _ = try session.watch(2, .all, .snapshot)
         for place in 0..<3 { session.place(1, place) }
         var kinds = ""
@@ -285,7 +285,7 @@ import Testing
             case .read(let read):
                 kinds += "r"
                 session.answer(read, of: DependentID(2))
-            case .line, .bulletin, .passed, .nothing: kinds += "l"
+            case .line, .changeBatch, .passed, .nothing: kinds += "l"
             }
         }
         #expect(kinds.prefix(6) == "prplpr", "\(kinds)")

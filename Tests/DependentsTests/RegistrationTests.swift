@@ -19,13 +19,13 @@ import Testing
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        #expect(session.told(1) == ["1 synced @0"])
-        #expect(session.dependents.describe()[0].standing == .synced)
+        #expect(session.delivered(1) == ["1 synced @0"])
+        #expect(session.dependents.describe()[0].state == .synced)
         session.commit(0)
-        #expect(session.dependents.describe()[0].standing == .lagging)
-        #expect(session.dependents.describe()[0].outboxBytes == Limits.entryBytes)
-        _ = session.told(1)
-        #expect(session.dependents.describe()[0].standing == .synced)
+        #expect(session.dependents.describe()[0].state == .lagging)
+        #expect(session.dependents.describe()[0].outboxBytes == DependentLimits.entryBytes)
+        _ = session.delivered(1)
+        #expect(session.dependents.describe()[0].state == .synced)
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
@@ -38,7 +38,7 @@ import Testing
         session.dependents.release(DependentID(1))
         session.dependents.release(DependentID(1))
         #expect(session.commit(0) == [DependentID(2)])
-        #expect(session.told(1) == [])
+        #expect(session.delivered(1) == [])
         #expect(session.dependents.registration(of: DependentID(1)) == nil)
         #expect(session.dependents.origin(of: DependentID(1)) == nil)
         #expect(session.dependents.ids == [DependentID(2)])
@@ -58,7 +58,7 @@ import Testing
             _ = try session.watch(number)
         }
         #expect(session.commit(0) == [3, 5, 7, 9].map(DependentID.init))
-        for number in [3, 5, 7, 9] as [UInt64] { #expect(session.told(number) == ["1 synced @0", "2 created 0@1"]) }
+        for number in [3, 5, 7, 9] as [UInt64] { #expect(session.delivered(number) == ["1 synced @0", "2 created 0@1"]) }
     }
 
     @Test func aSecondRegistrationKeepsTheWatches() throws {
@@ -87,7 +87,7 @@ import Testing
         let watch = try session.watch(1)
         session.commit(0)
         #expect(session.dependents.unwatch(DependentID(1), watch) == true)
-        #expect(session.told(1) == [])
+        #expect(session.delivered(1) == [])
         #expect(session.commit(0) == [])
         #expect(session.dependents.unwatch(DependentID(1), watch) == false)
         #expect(session.dependents.unwatch(DependentID(7), watch) == false)
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func oneWatchTooManyIsRefusedAndChangesNothing() throws {
-        var session = Session(limits: Limits(watchesMax: 2))
+        var session = Session(limits: DependentLimits(watchesMax: 2))
         session.register(1)
         _ = try session.watch(1)
         let second = try session.watch(1)
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func aFilterOfManyIDsCountsAsManyWatches() throws {
-        var session = Session(limits: Limits(watchesMax: 3))
+        var session = Session(limits: DependentLimits(watchesMax: 3))
         session.register(1)
         let ids = Set((1...UInt64(2_000)).map { NoteID(at: Timestamp(milliseconds: 0), random: ($0, $0)) })
         #expect(throws: WatchRefusal.tooMany(limit: 3)) {
@@ -154,7 +154,7 @@ import Testing
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        _ = session.told(1)
+        _ = session.delivered(1)
         _ = try session.watch(1, Filter(prefix: "home/"), .snapshot)
         #expect(session.commit(0, name: "work/a") == [DependentID(1)])
     }
@@ -163,9 +163,9 @@ import Testing
         var session = Session()
         session.register(1)
         _ = try session.watch(1)
-        let told = session.dependents.committed([])
-        #expect(told.broadcasts.isEmpty && told.concerned.isEmpty)
-        #expect(session.told(1) == ["1 synced @0"])
+        let delivered = session.dependents.committed([])
+        #expect(delivered.broadcasts.isEmpty && delivered.concerned.isEmpty)
+        #expect(session.delivered(1) == ["1 synced @0"])
     }
 
     @Test func whoIsSentLines_isBusyUntilTheyHaveLeft() {
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test func aSnapshotNeedsThePast_fromWhereItStands() throws {
-        var session = Session(limits: Limits(pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in 0..<3 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
@@ -210,7 +210,7 @@ import Testing
 
     /// An answer that was taken would say that the note was not there, so that it is new.
     @Test func whatANoteWas_thatComesTooLate_isLeft() throws {
-        var session = Session(limits: Limits(pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in [0, 1, 0, 1] { session.commit(note) }
         session.register(1)
         let watch = try session.watch(1, .all, .since(2), include: .edits)
@@ -227,13 +227,13 @@ import Testing
         }
         session.commit(2)
         session.commit(1)
-        session.dependents.adopt(nil, for: read, of: DependentID(1))
-        #expect(session.told(1) == ["2 created 2@6", "3 edited 1@7 x3", "4 synced @7"])
-        session.dependents.adopt(nil, for: read, of: DependentID(1))
-        session.dependents.adopt(nil, for: read, of: DependentID(2))
+        session.dependents.receive(nil, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == ["2 created 2@6", "3 edited 1@7 x3", "4 synced @7"])
+        session.dependents.receive(nil, for: read, of: DependentID(1))
+        session.dependents.receive(nil, for: read, of: DependentID(2))
         _ = session.dependents.unwatch(DependentID(1), watch)
-        session.dependents.adopt(nil, for: read, of: DependentID(1))
-        #expect(session.told(1) == [])
+        session.dependents.receive(nil, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == [])
     }
 
     @Test func anAnswerThatComesTooLateIsLeft() throws {
@@ -246,15 +246,15 @@ import Testing
             return
         }
         let page = session.world.answer(read)
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        #expect(session.told(1) == ["1 snapshot 0@1", "2 synced @1"])
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        session.dependents.adopt(page, for: read, of: DependentID(2))
-        #expect(session.told(1) == [])
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == ["1 snapshot 0@1", "2 synced @1"])
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        session.dependents.receive(page, for: read, of: DependentID(2))
+        #expect(session.delivered(1) == [])
         _ = session.dependents.unwatch(DependentID(1), watch)
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        #expect(session.told(1) == [])
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == [])
     }
 
     /// The read that is asked for first of a snapshot of two notes, and its answer as it is now.
@@ -272,16 +272,16 @@ import Testing
         var session = Session()
         let (read, page) = try snapshotOfTwo(&session)
         session.commit(0)
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        #expect(session.told(1) == ["1 snapshot 1@2", "2 snapshot 0@3", "3 synced @3"])
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == ["1 snapshot 1@2", "2 snapshot 0@3", "3 synced @3"])
     }
 
     @Test func aPageThatWasAskedForBeforeAReset_isLeft() throws {
-        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         let (read, page) = try snapshotOfTwo(&session)
         session.commit(0)
         #expect(session.line(1).map(session.short) == "1 reset outbox_full")
-        session.dependents.adopt(page, for: read, of: DependentID(1))
-        #expect(session.told(1) == ["2 snapshot 1@2", "3 snapshot 0@3", "4 synced @3"])
+        session.dependents.receive(page, for: read, of: DependentID(1))
+        #expect(session.delivered(1) == ["2 snapshot 1@2", "3 snapshot 0@3", "4 synced @3"])
     }
 }

@@ -12,7 +12,7 @@ struct Session {
     /// Who is where, as each was told, in order.
     private(set) var presences: [UInt64: [PresenceLine]] = [:]
 
-    init(limits: Limits = Limits(), notes: Int = 8) {
+    init(limits: DependentLimits = DependentLimits(), notes: Int = 8) {
         world = World(notes: notes)
         dependents = Dependents(limits: limits, newest: 0)
     }
@@ -26,7 +26,7 @@ struct Session {
     }
 
     mutating func watch(
-        _ number: UInt64, _ filter: Filter = .all, _ start: Start = .tail, include: Include = .meta, echo: Bool = true
+        _ number: UInt64, _ filter: Filter = .all, _ start: Start = .tail, include: WatchDetail = .meta, echo: Bool = true
     ) throws -> WatchID {
         try dependents.watch(DependentID(number), filter: filter, include: include, start: start, echo: echo)
     }
@@ -50,7 +50,7 @@ struct Session {
             if unrolled[number]?.isEmpty == false, let line = unrolled[number]?.removeFirst() { return .changed(line) }
             switch nextStep(for: id) {
             case .line(let line): return line
-            case .bulletin(let told): unrolled[number] = told.lines
+            case .changeBatch(let delivered): unrolled[number] = delivered.lines
             case .read(let read): answer(read, of: id)
             case .presence(let line): presences[number, default: []].append(line)
             case .passed: continue
@@ -68,11 +68,11 @@ struct Session {
         case .nothing, .passed, .line(.bookmark), .line(.synced), .line(.reset), .presence: break
         case .read(.page(let read)): #expect(needed <= read.asOf ?? .max, "\(read)")
         case .read(.past(let read)): #expect(needed <= read.asOf, "\(read)")
-        case .line(.changed), .bulletin: break
+        case .line(.changed), .changeBatch: break
         }
         switch step {
         case .nothing, .passed, .line(.bookmark): break
-        case .line, .bulletin, .presence, .read: #expect(isOwed, "\(step)")
+        case .line, .changeBatch, .presence, .read: #expect(isOwed, "\(step)")
         }
         return step
     }
@@ -93,7 +93,7 @@ struct Session {
 
     /// What one was told of who is where since it was asked last, with all lines before it: `<dependent> in <note> at <offset>`, or
     /// `<dependent> left <note>`.
-    mutating func whereabouts(_ number: UInt64) -> [String] {
+    mutating func pendingPresence(_ number: UInt64) -> [String] {
         _ = lines(number)
         return (presences.removeValue(forKey: number) ?? []).map { line in
             let note = world.ids.firstIndex(of: line.note) ?? -1
@@ -104,8 +104,8 @@ struct Session {
 
     mutating func answer(_ read: Read, of id: DependentID) {
         switch read {
-        case .page(let read): dependents.adopt(world.answer(read), for: read, of: id)
-        case .past(let read): dependents.adopt(world.head(read.note, asOf: read.asOf), for: read, of: id)
+        case .page(let read): dependents.receive(world.answer(read), for: read, of: id)
+        case .past(let read): dependents.receive(world.head(read.note, asOf: read.asOf), for: read, of: id)
         }
     }
 
@@ -124,7 +124,7 @@ struct Session {
     }
 
     /// The same as `lines`, as short text: `<seq> <kind> <note>@<to>` or `<seq> synced @<cursor>`.
-    mutating func told(_ number: UInt64) -> [String] {
+    mutating func delivered(_ number: UInt64) -> [String] {
         lines(number).map(short)
     }
 
@@ -140,7 +140,7 @@ struct Session {
     }
 }
 
-extension BulletinLines {
+extension NumberedChangeBatch {
     /// What the watch is told, line by line.
-    var lines: [ChangedLine] { bulletin.lines(showing: include, to: watch, from: seq) }
+    var lines: [ChangedLine] { changeBatch.lines(showing: include, to: watch, from: seq) }
 }

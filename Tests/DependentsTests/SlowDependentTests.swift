@@ -9,34 +9,34 @@ import Testing
         session.register(1)
         _ = try session.watch(1)
         for round in 0..<900 { session.commit(round % 3) }
-        #expect(session.dependents.describe()[0].outboxBytes == 3 * Limits.entryBytes)
-        #expect(session.told(1).dropFirst() == ["2 created 0@898 x300", "3 created 1@899 x300", "4 created 2@900 x300"])
+        #expect(session.dependents.describe()[0].outboxBytes == 3 * DependentLimits.entryBytes)
+        #expect(session.delivered(1).dropFirst() == ["2 created 0@898 x300", "3 created 1@899 x300", "4 created 2@900 x300"])
     }
 
     @Test func overItsLimitAWatchIsResetAndToldWhatChangedSinceItsLastCursor() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
         session.commit(0)
-        #expect(session.told(1) == ["1 synced @0", "2 created 0@1"])
+        #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1"])
         session.commit(0)
         session.commit(1)
-        #expect(session.dependents.describe()[0].standing == .lagging)
+        #expect(session.dependents.describe()[0].state == .lagging)
         session.commit(2)
-        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.dependents.describe()[0].state == .reset)
         #expect(session.dependents.describe()[0].outboxBytes == 0)
         session.commit(3)
         session.commit(1)
         #expect(
-            session.told(1) == [
+            session.delivered(1) == [
                 "3 reset outbox_full", "4 edited 0@2", "5 created 2@4", "6 created 3@5", "7 created 1@6 x2", "8 synced @6",
             ])
-        #expect(session.dependents.describe()[0].standing == .synced)
+        #expect(session.dependents.describe()[0].state == .synced)
     }
 
     /// A note was created after the cursor, read for the catch-up, and changed again before it was told; then all that waits is dropped.
     @Test func aNoteThatWasReadAndNotTold_isToldFromTheLastCursor() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         session.register(1)
         session.commit(0)
         session.commit(1)
@@ -52,12 +52,12 @@ import Testing
             return
         }
         for note in 2..<7 { session.commit(note) }
-        #expect(session.dependents.describe()[0].standing == .reset)
-        #expect(session.told(1).prefix(2) == ["1 reset outbox_full", "2 created 1@3 x2"])
+        #expect(session.dependents.describe()[0].state == .reset)
+        #expect(session.delivered(1).prefix(2) == ["1 reset outbox_full", "2 created 1@3 x2"])
     }
 
     @Test func aDroppedWatchTakesNothingInUntilItReads() throws {
-        var session = Session(limits: Limits(outboxBytesMax: Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
         session.commit(0)
@@ -69,35 +69,35 @@ import Testing
     /// However many watches share what may wait: in the least share a note waits, and so does one that is read beside one that comes.
     @Test func inTheLeastShare_whatComesOneByOneIsTold() throws {
         let watches = 3
-        var session = Session(limits: Limits(outboxBytesMax: watches * Limits.shareBytesMin, watchesMax: watches))
+        var session = Session(limits: DependentLimits(outboxBytesMax: watches * DependentLimits.shareBytesMin, watchesMax: watches))
         session.register(1)
         session.commit(0)
         for _ in 0..<watches { _ = try session.watch(1, .all, .since(0)) }
         session.commit(1)
         for note in 0..<3 {
             session.commit(note)
-            #expect(!session.told(1).contains { $0.contains("reset") })
+            #expect(!session.delivered(1).contains { $0.contains("reset") })
         }
-        #expect(session.dependents.describe()[0].standing == .synced)
+        #expect(session.dependents.describe()[0].state == .synced)
     }
 
     @Test func aSlowDependentDelaysNobodyAndItsNeighbourIsToldAsBefore() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         session.register(1)
         session.register(2)
         _ = try session.watch(1)
         _ = try session.watch(2)
-        _ = session.told(2)
+        _ = session.delivered(2)
         for round in 0..<40 {
             session.commit(round % 8)
-            #expect(session.told(2).count == 1)
+            #expect(session.delivered(2).count == 1)
         }
-        #expect(session.dependents.describe().map(\.standing) == [.reset, .synced])
+        #expect(session.dependents.describe().map(\.state) == [.reset, .synced])
     }
 
     @Test func theLimitIsTheDependentsHoweverManyWatchesItHas() throws {
-        let limit = 8 * Limits.entryBytes
-        var session = Session(limits: Limits(outboxBytesMax: limit), notes: 100)
+        let limit = 8 * DependentLimits.entryBytes
+        var session = Session(limits: DependentLimits(outboxBytesMax: limit), notes: 100)
         session.register(1)
         for _ in 0..<4 { _ = try session.watch(1) }
         for round in 0..<200 {
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func aResetInTheMiddleOfASnapshotGoesOnWithTheSnapshot() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 2 * Limits.entryBytes, pageNotesMax: 1))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 2 * DependentLimits.entryBytes, pageNotesMax: 1))
         for note in 0..<4 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
@@ -117,40 +117,40 @@ import Testing
         session.commit(4)
         // The tombstone is told, since the client was shown the note.
         #expect(
-            session.told(1) == [
+            session.delivered(1) == [
                 "2 reset outbox_full", "3 snapshot 2@3", "4 snapshot 3@4", "5 deleted 0@5", "6 snapshot 1@6", "7 snapshot 4@7",
                 "8 synced @7",
             ])
     }
 
     @Test func aResetLetsGoOfThePageThatWasRead() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 12 * Limits.entryBytes), notes: 30)
+        var session = Session(limits: DependentLimits(outboxBytesMax: 12 * DependentLimits.entryBytes), notes: 30)
         for note in 0..<6 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
         #expect(session.line(1).map(session.short) == "1 snapshot 0@1")
-        #expect(session.dependents.describe()[0].outboxBytes == 2 * Limits.entryBytes)
+        #expect(session.dependents.describe()[0].outboxBytes == 2 * DependentLimits.entryBytes)
         for note in 6..<30 { session.commit(note) }
-        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.dependents.describe()[0].state == .reset)
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
     @Test func aResetGoesOnBehindTheLastBulletin() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         session.register(1)
         _ = try session.watch(1)
-        #expect(session.told(1) == ["1 synced @0"])
+        #expect(session.delivered(1) == ["1 synced @0"])
         for note in 0..<2 { session.commit(note) }
         #expect(session.line(1).map(session.short) == "2 created 0@1")
         for note in 2..<5 { session.commit(note) }
         #expect(
-            session.told(1) == [
+            session.delivered(1) == [
                 "3 reset outbox_full", "4 created 1@2", "5 created 2@3", "6 created 3@4", "7 created 4@5", "8 synced @5",
             ])
     }
 
     @Test func aResetGoesOnBehindWhatASnapshotToldOfNotesThatChangedMeanwhile() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 3 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         for note in 0..<2 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
@@ -158,32 +158,32 @@ import Testing
         #expect(session.line(1).map(session.short) == "1 snapshot 0@3")
         for note in 2..<5 { session.commit(note) }
         #expect(
-            session.told(1) == [
+            session.delivered(1) == [
                 "2 reset outbox_full", "3 snapshot 1@4", "4 snapshot 2@5", "5 snapshot 3@6", "6 snapshot 4@7", "7 synced @7",
             ])
     }
 
     @Test func oneWatchMoreLeavesLessToTheOthers() throws {
-        let limit = 4 * Limits.entryBytes
-        var session = Session(limits: Limits(outboxBytesMax: limit))
+        let limit = 4 * DependentLimits.entryBytes
+        var session = Session(limits: DependentLimits(outboxBytesMax: limit))
         session.register(1)
         _ = try session.watch(1, Filter(prefix: "work/"))
-        _ = session.told(1)
+        _ = session.delivered(1)
         for note in 0..<4 { session.commit(note, name: "work/a") }
-        #expect(session.dependents.describe()[0].standing == .lagging)
+        #expect(session.dependents.describe()[0].state == .lagging)
         _ = try session.watch(1, Filter(prefix: "home/"))
-        #expect(session.dependents.describe()[0].standing == .reset)
+        #expect(session.dependents.describe()[0].state == .reset)
         for note in 4..<6 { session.commit(note, name: "home/a") }
         #expect(session.dependents.describe()[0].outboxBytes <= limit)
     }
 
     @Test func aCatchUpThatIsOverrunByOneOtherNoteIsNotReset() throws {
-        var session = Session(limits: Limits(outboxBytesMax: 4 * Limits.entryBytes))
+        var session = Session(limits: DependentLimits(outboxBytesMax: 4 * DependentLimits.entryBytes))
         for note in 0..<4 { session.commit(note) }
         session.register(1)
         _ = try session.watch(1, .all, .snapshot)
         _ = session.line(1)
         for _ in 0..<20 { session.commit(3) }
-        #expect(session.told(1) == ["2 snapshot 1@2", "3 snapshot 2@3", "4 snapshot 3@24", "5 synced @24"])
+        #expect(session.delivered(1) == ["2 snapshot 1@2", "3 snapshot 2@3", "4 snapshot 3@24", "5 synced @24"])
     }
 }

@@ -62,9 +62,9 @@ private struct Play {
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
-        let limits = Limits(
-            outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * Limits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
-            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), bulletinNotesMax: generator.pick([0, 2, 256]),
+        let limits = DependentLimits(
+            outboxBytesMax: generator.pick([12, 15, 20, 1_000]) * DependentLimits.entryBytes, movesMax: generator.pick([0, 1, 3, 1_000]),
+            watchesMax: 3, pageNotesMax: generator.pick([1, 2, 64]), changeBatchNotesMax: generator.pick([0, 2, 256]),
             departuresMax: generator.pick([1, 2, 4_096]))
         session = Session(limits: limits, notes: generator.pick([2, 6, 14]))
         for _ in 0..<generator.below(12) { commit() }
@@ -102,8 +102,8 @@ private struct Play {
         for (key, judge) in judges {
             faults += judge.faults.map { "dependent \(key.dependent) watch \(key.watch.number) \(judge.filter): \($0)" }
         }
-        for description in session.dependents.describe() where description.standing != .synced || description.outboxBytes != 0 {
-            faults.append("\(description.dependent.number) was told all, and is \(description.standing)")
+        for description in session.dependents.describe() where description.state != .synced || description.outboxBytes != 0 {
+            faults.append("\(description.dependent.number) was told all, and is \(description.state)")
         }
     }
 
@@ -139,7 +139,7 @@ private struct Play {
         let before = session.dependents.describe()
         let concerned = session.dependents.spreadPresence()
         let after = session.dependents.describe()
-        for (old, new) in zip(before, after) where old.standing != .reset && new.standing == .reset {
+        for (old, new) in zip(before, after) where old.state != .reset && new.state == .reset {
             seen["reset by presence", default: 0] += 1
             if !concerned.contains(new.dependent) { faults.append("\(new.dependent.number) is reset and not told") }
         }
@@ -169,10 +169,10 @@ private struct Play {
     /// What a writer takes from the answer to its write, where a watch without echo is silent of it.
     private mutating func forgetUntold(_ change: Change) {
         guard let writer = change.origin?.dependent.number else { return }
-        let isUntold = watches(of: writer).compactMap { judges[$0] }.contains { judge in
+        let isPending = watches(of: writer).compactMap { judges[$0] }.contains { judge in
             !judge.isEchoing && change.before.map(judge.filter.matches) ?? false != judge.filter.matches(change.after)
         }
-        if isUntold { presenceJudges[writer]?.crossedUntold(change.note) }
+        if isPending { presenceJudges[writer]?.crossedUntold(change.note) }
     }
 
     /// What is told at once, past the steps. The socket takes no more until somebody reads.
@@ -180,10 +180,10 @@ private struct Play {
         seen["at once", default: 0] += 1
         let dependent = recipient.dependent.number
         if !busy.insert(dependent).inserted { faults.append("\(dependent) was told at once before its last lines had left") }
-        for line in broadcast.bulletin.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {
+        for line in broadcast.changeBatch.lines(showing: broadcast.include, to: recipient.watch, from: recipient.seq) {
             tell(.changed(line), dependent)
         }
-        judges[Key(dependent: dependent, watch: recipient.watch)]?.pass(broadcast.bulletin.through, session.world)
+        judges[Key(dependent: dependent, watch: recipient.watch)]?.pass(broadcast.changeBatch.through, session.world)
     }
 
     private mutating func watch() throws {
@@ -284,7 +284,7 @@ private struct Play {
             seen[line.presence == nil ? "departure" : "presence", default: 0] += 1
             hadNothingSynced(of: dependent)
             let coverage = coverage(of: dependent)
-            presenceJudges[dependent]?.told(line, presences, coverage, session.world)
+            presenceJudges[dependent]?.delivered(line, presences, coverage, session.world)
             return true
         case .passed:
             hadNothingSynced(of: dependent)
@@ -293,15 +293,15 @@ private struct Play {
             speak(line, dependent)
             tell(line, dependent)
             return true
-        case .bulletin(let told):
+        case .changeBatch(let delivered):
             seen["bulletin", default: 0] += 1
-            if told.lines.count > 1 { seen["longer bulletin", default: 0] += 1 }
-            for (index, line) in told.lines.enumerated() {
+            if delivered.lines.count > 1 { seen["longer bulletin", default: 0] += 1 }
+            for (index, line) in delivered.lines.enumerated() {
                 if index == 0 { speak(.changed(line), dependent) }
                 tell(.changed(line), dependent)
             }
             // What came and went unseen behind the last line was passed over with it.
-            judges[Key(dependent: dependent, watch: told.watch)]?.pass(told.bulletin.through, session.world)
+            judges[Key(dependent: dependent, watch: delivered.watch)]?.pass(delivered.changeBatch.through, session.world)
             return true
         }
     }
@@ -344,8 +344,8 @@ private struct Play {
         let key = Key(dependent: dependent, watch: watch)
         seen[word, default: 0] += 1
         if case .changed(let line) = line, line.changes > 1 { seen["coalesced", default: 0] += 1 }
-        judges[key]?.told(line, session.world)
-        presenceJudges[dependent]?.told(line)
+        judges[key]?.delivered(line, session.world)
+        presenceJudges[dependent]?.delivered(line)
         if case .reset = line {
             let position = position(after: key)
             judges[key]?.restarted(from: position, session.world)
@@ -367,8 +367,8 @@ private struct Play {
 
     private static func answer(_ read: Read, _ world: World, _ dependents: inout Dependents, _ id: DependentID) {
         switch read {
-        case .page(let read): dependents.adopt(world.answer(read), for: read, of: id)
-        case .past(let read): dependents.adopt(world.head(read.note, asOf: read.asOf), for: read, of: id)
+        case .page(let read): dependents.receive(world.answer(read), for: read, of: id)
+        case .past(let read): dependents.receive(world.head(read.note, asOf: read.asOf), for: read, of: id)
         }
     }
 

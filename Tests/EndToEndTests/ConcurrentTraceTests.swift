@@ -34,7 +34,7 @@ extension EndToEnd {
                 let batch = rest.prefix(200)
                 rest = rest.dropFirst(batch.count)
                 let lines = batch.flatMap { event in
-                    let edits = event.edits.map { StatedEdit(start: $0.start, end: $0.end, text: $0.replacement) }
+                    let edits = event.edits.map { PositionedEdit(start: $0.start, end: $0.end, text: $0.replacement) }
                     let params = EditParams(id: note, base: event.parents, edits: edits)
                     return Call.editNote(params).line(id: .integer(Int64(event.dot.counter)))
                 }

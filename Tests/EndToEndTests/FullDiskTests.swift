@@ -31,7 +31,7 @@ extension EndToEnd {
             #expect(notes.count > 1, "something fitted")
 
             let status = try await client.status()
-            #expect(status.standing == .full)
+            #expect(status.state == .full)
             for (id, text) in notes { #expect(try await client.note(.id(id)).text == text, "reads go on") }
             #expect(try await client.listAll().count == notes.count, "nothing is half done")
             // Where there is not a page left, nothing passes; where there is, what is small does.
@@ -47,7 +47,7 @@ extension EndToEnd {
             let last = noteID(9_001)
             _ = try await client.create(text: bytes("there is room again\n"), id: last)
             notes[last] = bytes("there is room again\n")
-            #expect(try await client.status().standing == .ok)
+            #expect(try await client.status().state == .ok)
             let told = try await within("the watcher's last note") { try await self.told(watch, until: last) }
             #expect(told == notes, "watchers stayed, and heard of all that was done and no more")
             await client.close()

@@ -283,7 +283,7 @@ extension EndToEnd {
                     let length = note.text?.count ?? 0
                     let middle = note.text.map { String(decoding: $0, as: UTF8.self) }?.range(of: "middle")
                     let offset = middle == nil || random.chance(0.4) ? length : 0
-                    let edit = StatedEdit(start: offset, end: offset, text: bytes(word + "\n"))
+                    let edit = PositionedEdit(start: offset, end: offset, text: bytes(word + "\n"))
                     words.append(word)
                     _ = try await other.edit(note.head.id, base: note.head.version, edits: [edit])
                     if number % 6 == 5 { try await daemon.restart(after: SIGKILL) }

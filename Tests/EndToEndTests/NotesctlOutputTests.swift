@@ -175,7 +175,7 @@ extension EndToEnd {
         @Test func doctor_withoutAnyPath_findsThat() async throws {
             let system = "/run/notesd/notesd.sock"
             guard access(system, F_OK) != 0 else { return }
-            let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {standing} {what}"])
+            let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {severity} {what}"])
             #expect(found.end == .exited(69), "\(found.errors)")
             #expect(found.lines.contains { $0.hasPrefix("socket fault") && $0.contains(system) }, "\(found.text)")
             #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the rest is looked at all the same: \(found.text)")
@@ -183,7 +183,7 @@ extension EndToEnd {
 
         @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {
             try await DaemonProcess.run { daemon in
-                let well = try await daemon.notesctl("doctor", "--format", "{standing} {check}")
+                let well = try await daemon.notesctl("doctor", "--format", "{severity} {check}")
                 #expect(
                     well.end == .exited(0) && well.lines.contains("ok daemon") && well.lines.contains("ok clock"), "\(well.text)")
                 #expect(!well.text.contains("fault"), "\(well.text)")
@@ -192,7 +192,7 @@ extension EndToEnd {
                 #expect(
                     dead.end == .exited(69) && dead.text.contains("nobody listens") && dead.text.contains("do: "), "\(dead.text)")
                 unlink(daemon.socket)
-                let missing = try await daemon.notesctl("doctor", "--format", "{check} {standing} {todo}")
+                let missing = try await daemon.notesctl("doctor", "--format", "{check} {severity} {todo}")
                 #expect(missing.lines.contains { $0.hasPrefix("socket fault start it") }, "\(missing.text)")
                 try Files.write([], to: daemon.socket)
                 #expect(try await daemon.notesctl("doctor").text.contains("is no socket"))

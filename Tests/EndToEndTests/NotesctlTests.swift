@@ -76,10 +76,10 @@ extension EndToEnd {
                 #expect(listed["id"]?.string == made["id"]?.string)
                 let history = try await daemon.notesctl("history", "--json", "a")
                 let revisions = try history.lines.map { try Self.object($0) }
-                #expect(revisions.compactMap { $0["how"]?.string } == ["saved", "saved"])
+                #expect(revisions.compactMap { $0["kind"]?.string } == ["saved", "saved"])
                 #expect(revisions.first?["dot"]?.string?.description == outcome.version.description)
                 let status = try StatusResult(reading: Self.object(try await daemon.notesctl("status", "--json")))
-                #expect(status.store.notes == 1 && status.store.revisions == 2 && status.standing == .ok)
+                #expect(status.store.notes == 1 && status.store.revisions == 2 && status.state == .ok)
                 let plain = try await daemon.notesctl("status")
                 #expect(plain.lines.contains { $0.hasPrefix("notes ") && $0.hasSuffix(" 1") }, "\(plain.text)")
                 #expect(plain.lines.contains { $0.hasPrefix("socket ") && $0.hasSuffix(daemon.socket) }, "\(plain.text)")

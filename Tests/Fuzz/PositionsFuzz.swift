@@ -4,14 +4,14 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     var input = FuzzInput(data, size)
     let letters = ["a", "\n", "é", "漢", "🙂", "\u{10FFFF}", "e\u{301}", "\u{7FF}", "\u{800}", "\u{FFFF}"]
     let text = Array((0..<input.below(24)).map { _ in input.pick(letters) }.joined().utf8)
-    var edits: [StatedEdit] = []
+    var edits: [PositionedEdit] = []
     var least = 0
     for _ in 0..<input.below(7) {
         let odd = input.byte()
         // Mostly such as follow each other; at times any number at all.
         let start = odd < 20 ? far(odd) : least + input.below(12) - (odd < 40 ? 2 : 0)
         let end = odd > 240 ? far(odd) : start &+ input.below(9) &- (odd > 220 ? 2 : 0)
-        edits.append(StatedEdit(start: start, end: end, text: Array("x".utf8)))
+        edits.append(PositionedEdit(start: start, end: end, text: Array("x".utf8)))
         least = max(0, min(end, 1_000))
     }
     for encoding in PositionEncoding.allCases { check(edits, text, encoding) }
@@ -38,7 +38,7 @@ private func boundaries(_ text: [UInt8], _ encoding: PositionEncoding) -> [Int: 
     return places
 }
 
-private func check(_ edits: [StatedEdit], _ text: [UInt8], _ encoding: PositionEncoding) {
+private func check(_ edits: [PositionedEdit], _ text: [UInt8], _ encoding: PositionEncoding) {
     let places = boundaries(text, encoding)
     var least = 0
     var wrong: Int?

@@ -1,3 +1,4 @@
+import ClientTestKit
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,3 +1,4 @@
+import ClientTestKit
 import NotesModel
 import NotesWire
 import Testing

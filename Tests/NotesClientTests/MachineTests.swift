@@ -1,3 +1,4 @@
+import ClientTestKit
 import NotesModel
 import NotesWire
 import TestKit
@@ -21,8 +22,8 @@ struct MachineTests {
     /// Against the plain statement: what was submitted and neither answered nor withdrawn is waiting or in flight, in order.
     @Test(arguments: seeds(50)) func ledger_sendsInOrderOnce_withinItsLimits_andLosesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        var ledger = RequestLedger(inFlightBytesMax: 100)
-        ledger.inFlightMax = 5
+        var pipeline = RequestPipeline(inFlightBytesMax: 100)
+        pipeline.inFlightMax = 5
         var waiting: [Request] = []
         var inFlight: [Request] = []
         var newest: Int64 = 0
@@ -33,10 +34,10 @@ struct MachineTests {
                 let line = [UInt8](repeating: 0x61, count: generator.below(60))
                 let request = Request(
                     id: newest, line: line, isWrite: generator.chance(0.5), mayBeRepeated: generator.chance(0.5))
-                ledger.submit(request)
+                pipeline.submit(request)
                 waiting.append(request)
             case 2:
-                let sent = ledger.nextToSend()
+                let sent = pipeline.nextToSend()
                 let bytes = inFlight.reduce(0) { $0 + $1.line.count } + (waiting.first?.line.count ?? 0)
                 let isAllowed = !waiting.isEmpty && inFlight.count < 5 && (inFlight.isEmpty || bytes <= 100)
                 #expect((sent != nil) == isAllowed, "seed \(seed)")
@@ -46,30 +47,30 @@ struct MachineTests {
                 }
             case 3:
                 if let oldest = inFlight.first {
-                    let isOther = ledger.answered(oldest.id + 1)
-                    let isOldest = ledger.answered(oldest.id)
+                    let isOther = pipeline.answered(oldest.id + 1)
+                    let isOldest = pipeline.answered(oldest.id)
                     #expect(!isOther && isOldest, "seed \(seed)")
                     inFlight.removeFirst()
                 }
             default:
                 if generator.chance(0.2) {
-                    let lost = ledger.connectionLost(resends: true)
+                    let lost = pipeline.connectionLost(resends: true)
                     #expect(lost.map(\.id) == inFlight.filter { !$0.mayBeRepeated }.map(\.id), "seed \(seed)")
                     waiting = inFlight.filter(\.mayBeRepeated) + waiting
                     inFlight = []
                 } else if let request = waiting.last {
-                    let isThere = ledger.withdraw(request.id)
-                    let isThereStill = ledger.withdraw(request.id)
+                    let isThere = pipeline.withdraw(request.id)
+                    let isThereStill = pipeline.withdraw(request.id)
                     #expect(isThere && !isThereStill, "seed \(seed)")
                     waiting.removeLast()
                 }
             }
-            #expect(ledger.isAnyInFlight == !inFlight.isEmpty, "seed \(seed)")
+            #expect(pipeline.isAnyInFlight == !inFlight.isEmpty, "seed \(seed)")
         }
     }
 
-    private func link(reconnecting: Bool) -> Link {
-        Link(reconnecting: reconnecting ? Backoff() : nil, generator: SeededGenerator(seed: 1))
+    private func link(reconnecting: Bool) -> LinkStateMachine {
+        LinkStateMachine(reconnecting: reconnecting ? Backoff() : nil, generator: SeededGenerator(seed: 1))
     }
 
     private let absent = ClientError.daemonNotThere(path: "/x", .noSocket)
@@ -106,11 +107,11 @@ struct MachineTests {
     }
 
     @Test func dialing_tellsWhoMayNotFromWhoIsNotThere() {
-        guard case .notAllowed = Dialing.error(Failing.with(13), path: "/x") else { return #expect(Bool(false), "EACCES") }
-        guard case .daemonNotThere(_, .noSocket) = Dialing.error(Failing.with(2), path: "/x") else {
+        guard case .notAllowed = Connector.error(Failing.with(13), path: "/x") else { return #expect(Bool(false), "EACCES") }
+        guard case .daemonNotThere(_, .noSocket) = Connector.error(Failing.with(2), path: "/x") else {
             return #expect(Bool(false), "ENOENT")
         }
-        guard case .daemonNotThere(_, .nobodyListens) = Dialing.error(Failing.with(111), path: "/x") else {
+        guard case .daemonNotThere(_, .nobodyListens) = Connector.error(Failing.with(111), path: "/x") else {
             return #expect(Bool(false), "ECONNREFUSED")
         }
     }

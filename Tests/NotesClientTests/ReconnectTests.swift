@@ -1,4 +1,5 @@
 import Causality
+import ClientTestKit
 import NotesClient
 import NotesModel
 import NotesWire

@@ -1,4 +1,5 @@
 import Causality
+import ClientTestKit
 import NotesModel
 import NotesWire
 import Testing

@@ -11,13 +11,13 @@ import Testing
     @Test func whatWaitedBehindABackup_isAnsweredBeforeWhatCameLater() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
-        func request(_ ticket: UInt64, _ body: Request.Body) -> Request { Request(dependent: one, ticket: ticket, body: body) }
-        let run = BackupRun(dependent: one, ticket: 100)
+        func request(_ requestNumber: UInt64, _ body: Request.Body) -> Request { Request(dependent: one, requestNumber: requestNumber, body: body) }
+        let run = BackupJob(dependent: one, requestNumber: 100)
         let waiting = [request(101, .write(create(noteID(1), "a\n"), operation: nil)), request(102, .status)]
         let begins = Errand(
             { engine throws(JournalError) in
                 engine.backup = run
-                engine.held[one] = waiting
+                engine.queuedBehind[one] = waiting
             }, answer: { _ in })
         let ends = Errand({ engine throws(JournalError) in engine.ended(run, .failure(.cancelled)) }, answer: { _ in })
         harness.engine.submit([.errand(begins), .errand(ends), .request(request(103, .status)), .request(request(104, .status))])

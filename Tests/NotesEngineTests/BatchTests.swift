@@ -19,9 +19,9 @@ import Testing
         for number in UInt64(1)...10 { requests += [(one, .write(create(noteID(number), "a"), operation: nil)), (one, get)] }
         let answers = await harness.ask(requests + [(two, .status)])
         #expect(answers.count == 21)
-        let tickets = Array(harness.answered.suffix(21))
-        #expect(tickets.firstIndex(of: 23) ?? .max <= 1, "behind one write at most: \(tickets)")
-        #expect(tickets.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
+        let requestNumbers = Array(harness.answered.suffix(21))
+        #expect(requestNumbers.firstIndex(of: 23) ?? .max <= 1, "behind one write at most: \(requestNumbers)")
+        #expect(requestNumbers.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
     }
 
     /// Three write long notes, and one hangs up behind its writes: each turn takes as much text as it may, in the order of each
@@ -42,8 +42,8 @@ import Testing
         for index in stride(from: 0, to: 24, by: 2) {
             #expect(answers[index].isCreated && answers[index + 1].text?.count == 60, "request \(index)")
         }
-        let tickets = Array(harness.answered.suffix(25))
-        #expect(tickets.firstIndex(of: 29) ?? .max <= 3, "behind two long writes at most: \(tickets)")
+        let requestNumbers = Array(harness.answered.suffix(25))
+        #expect(requestNumbers.firstIndex(of: 29) ?? .max <= 3, "behind two long writes at most: \(requestNumbers)")
         let list = ListNotes(filter: Filter(), limit: 100, after: nil)
         guard case .notes(let heads, _) = await harness.ask(one, .list(list)) else {
             Issue.record("no list")
@@ -72,7 +72,7 @@ import Testing
         let long = String(repeating: "x", count: 200)
         let writes = (UInt64(1)...8).map { number in
             Input.request(
-                Request(dependent: one, ticket: 100 + number, body: .write(create(noteID(number), long), operation: nil)))
+                Request(dependent: one, requestNumber: 100 + number, body: .write(create(noteID(number), long), operation: nil)))
         }
         harness.engine.submit(writes + [.released(one)])
         var count = 0
@@ -180,8 +180,8 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
         _ = await harness.register(2)
-        let strange = Request(dependent: DependentID(99), ticket: 1_000, body: .write(create(id, "a"), operation: nil))
-        let late = Request(dependent: two, ticket: 1_001, body: .write(create(noteID(2), "b"), operation: nil))
+        let strange = Request(dependent: DependentID(99), requestNumber: 1_000, body: .write(create(id, "a"), operation: nil))
+        let late = Request(dependent: two, requestNumber: 1_001, body: .write(create(noteID(2), "b"), operation: nil))
         harness.engine.submit([.request(strange), .released(two), .request(late)])
         guard case .status(let status) = await harness.ask(one, .status) else {
             Issue.record("no status")
@@ -199,7 +199,7 @@ import Testing
             Issue.record("no status")
             return
         }
-        #expect(status.standing == .readOnly)
+        #expect(status.state == .readOnly)
     }
 }
 

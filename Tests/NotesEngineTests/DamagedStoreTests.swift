@@ -187,21 +187,21 @@ import TextMerge
     }
 
     /// A store whose first note is thinned out below A5.
-    private func thinnedStore() async throws -> TemporaryDirectory {
+    private func compactedStore() async throws -> TemporaryDirectory {
         let folder = try await store()
         let site = try await Site(folder, as: replica("C"), configuration: EngineConfiguration(history: .keepDays(0)))
         site.engine.submit([.tick(seconds: 0)])
-        while try await site.engine.isThinning() {}
+        while try await site.engine.isCompacting() {}
         await site.stop()
         return folder
     }
 
     @Test func aThinnedStore_isWell() async throws {
-        let report = try #require(await audit(try await thinnedStore()))
-        #expect(report.findings.isEmpty && report.thinned == 28)
+        let report = try #require(await audit(try await compactedStore()))
+        #expect(report.findings.isEmpty && report.compacted == 28)
     }
 
-    static let thinnedDamages: [(sql: String, dot: String)] = [
+    static let compactedDamages: [(sql: String, dot: String)] = [
         ("UPDATE revision SET time = time + 1 WHERE sequence = 3", "A3"),
         ("UPDATE revision SET edits = x'0000027A0A' WHERE sequence = 3", "A3"),
         ("UPDATE revision SET text = x'7A0A' WHERE sequence = 4", "A4"),
@@ -215,12 +215,12 @@ import TextMerge
         ("DELETE FROM revision WHERE sequence = 4", "A4"),
     ]
 
-    @Test(arguments: thinnedDamages.map(\.sql), [true, false])
+    @Test(arguments: compactedDamages.map(\.sql), [true, false])
     func damageInAThinnedStore_isNamedByDot(sql: String, sums: Bool) async throws {
-        var wanted = try #require(Self.thinnedDamages.first { $0.sql == sql }?.dot)
+        var wanted = try #require(Self.compactedDamages.first { $0.sql == sql }?.dot)
         // By its sum the row itself.
         if sums, sql.hasPrefix("UPDATE"), let row = sql.last { wanted = "A\(row)" }
-        let folder = try await thinnedStore()
+        let folder = try await compactedStore()
         try folder.damage(sql, sums: sums)
         let report = try #require(await audit(folder), "\(sql)")
         #expect(report.findings.contains { $0.dot == dot(wanted) }, "\(sql): \(report.findings)")
@@ -338,7 +338,7 @@ import TextMerge
     @Test func bytesKeptAside_areBounded() async throws {
         let waiting = (2...4).map { revision("C\($0)", on: version("C\($0 - 1)"), note: id) }
         var configuration = EngineConfiguration()
-        configuration.aside.waitingMax.bytes = AsideAmount.of(waiting[0]).bytes * 2 + 1
+        configuration.aside.waitingMax.bytes = HoldingAmount.of(waiting[0]).bytes * 2 + 1
         let site = try await Site(as: replica("B"), configuration: configuration)
         let report = try await site.engine.adopt(waiting)
         #expect(report.waiting.count == 2 && report.refused.count == 1)

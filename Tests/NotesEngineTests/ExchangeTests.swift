@@ -156,7 +156,7 @@ import Testing
         while let need = adoption.run() {
             switch need {
             case .held(let dot): adoption.supply(.nothing, for: dot)
-            case .note(let id, let reach): adoption.supply(loaded: nil, for: id, reaching: reach)
+            case .note(let id, let depth): adoption.supply(loaded: nil, for: id, downTo: depth)
             case .waiting(on: let dot): adoption.supply(waiting: [], on: dot)
             }
         }
@@ -200,17 +200,17 @@ import Testing
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("B")))
         journal.appendFaults = [.full("no room"), nil, .failed("no")]
         let engine = Harness(journal: journal).engine
-        await #expect(throws: Failure.storageFull("no room")) { try await engine.adopt(all) }
+        await #expect(throws: RequestFailure.storageFull("no room")) { try await engine.adopt(all) }
         #expect(try await engine.knownDots().isEmpty)
         #expect(try await engine.adopt([all[1]]).waiting == [dot("A2")])
-        await #expect(throws: Failure.storageFailed("no")) { try await engine.adopt([all[0]]) }
+        await #expect(throws: RequestFailure.storageFailed("no")) { try await engine.adopt([all[0]]) }
         #expect(try await engine.adopt([all[0]]).committed == [dot("A1"), dot("A2")])
     }
 
     @Test func anEngineThatEnded_takesNothing() async throws {
         let a = try await Site(as: replica("A"))
         await a.stop()
-        await #expect(throws: Failure.shuttingDown) { try await a.engine.adopt([]) }
-        await #expect(throws: Failure.shuttingDown) { try await a.engine.knownDots() }
+        await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.adopt([]) }
+        await #expect(throws: RequestFailure.shuttingDown) { try await a.engine.knownDots() }
     }
 }

@@ -8,7 +8,7 @@ import TestKit
 @testable import NotesEngine
 
 /// What reaches the connections, as a stream that a test reads at its own pace.
-private final class Recorder: Courier {
+private final class Recorder: OutputSink {
     enum Event: Sendable {
         case parcel(Parcel)
         case failed(String)
@@ -25,11 +25,11 @@ private final class Recorder: Courier {
         for parcel in parcels { sink.yield(.parcel(parcel)) }
     }
 
-    func broadcast(_ told: ToldChanges) {
+    func broadcast(_ told: RenderedBroadcast) {
         for recipient in told.recipients {
-            let notice = Notice(
+            let notification = WatchNotification(
                 watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
-            sink.yield(.parcel(Parcel(dependent: recipient.dependent, answers: [], notices: [notice], isCutShort: false)))
+            sink.yield(.parcel(Parcel(dependent: recipient.dependent, answers: [], notifications: [notification], isCutShort: false)))
         }
     }
 
@@ -47,13 +47,13 @@ struct Harness {
     let engine: Engine
     private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
-    private var answers: [UInt64: Answer] = [:]
+    private var answers: [UInt64: Response] = [:]
     /// Tickets, in the order in which they were answered.
     private(set) var answered: [UInt64] = []
-    private var ticket: UInt64 = 0
+    private var requestNumber: UInt64 = 0
     private var isDraining: Bool
     /// What each dependent was told, in order.
-    private(set) var notices: [DependentID: [Notice]] = [:]
+    private(set) var notifications: [DependentID: [WatchNotification]] = [:]
     /// Who is where, as each was told.
     private(set) var presences: [DependentID: [PresenceLine]] = [:]
     /// For each parcel with answers and notices: whether anything came out of order.
@@ -65,7 +65,7 @@ struct Harness {
     ) {
         recorder = Recorder()
         engine = Engine(
-            journal: journal, index: index, configuration: configuration, courier: recorder,
+            journal: journal, index: index, configuration: configuration, outputSink: recorder,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { Timestamp(milliseconds: 1_700_000_000_000) })
         events = recorder.events.makeAsyncIterator()
@@ -78,7 +78,7 @@ struct Harness {
         return journal
     }
 
-    mutating func register(_ number: UInt64, user: UInt32 = 1000) async -> Answer? {
+    mutating func register(_ number: UInt64, user: UInt32 = 1000) async -> Response? {
         let registration = Registration(
             clientName: "test", clientVersion: "1", label: ByteString("c\(number)"), userID: user, userName: "ada",
             encoding: .utf8)
@@ -88,31 +88,31 @@ struct Harness {
     /// Sends requests together, so that one turn of the engine takes them, and reads their answers.
     ///
     /// - Parameter gone: a dependent whose connection ends behind them.
-    mutating func ask(_ requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Answer] {
-        let tickets = requests.map { _ in
-            ticket += 1
-            return ticket
+    mutating func ask(_ requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Response] {
+        let requestNumbers = requests.map { _ in
+            requestNumber += 1
+            return requestNumber
         }
-        let inputs = zip(tickets, requests).map { Input.request(Request(dependent: $1.0, ticket: $0, body: $1.1)) }
+        let inputs = zip(requestNumbers, requests).map { Input.request(Request(dependent: $1.0, requestNumber: $0, body: $1.1)) }
         engine.submit(inputs + (gone.map { [.released($0)] } ?? []))
-        var result: [Answer] = []
-        for ticket in tickets {
-            while answers[ticket] == nil, failure == nil, await read() {}
-            answers[ticket].map { result.append($0) }
+        var result: [Response] = []
+        for requestNumber in requestNumbers {
+            while answers[requestNumber] == nil, failure == nil, await read() {}
+            answers[requestNumber].map { result.append($0) }
         }
         return result
     }
 
-    mutating func ask(_ dependent: DependentID, _ body: Request.Body) async -> Answer? {
+    mutating func ask(_ dependent: DependentID, _ body: Request.Body) async -> Response? {
         await ask([(dependent, body)]).first
     }
 
     /// Reads until a dependent was told something that fits.
-    mutating func told(_ dependent: DependentID, where fits: (Notice) -> Bool) async -> Notice? {
+    mutating func told(_ dependent: DependentID, where fits: (WatchNotification) -> Bool) async -> WatchNotification? {
         var seen = 0
         while true {
-            let told = notices[dependent] ?? []
-            if let notice = told[seen...].first(where: fits) { return notice }
+            let told = notifications[dependent] ?? []
+            if let notification = told[seen...].first(where: fits) { return notification }
             seen = told.count
             guard failure == nil, await read() else { return nil }
         }
@@ -127,7 +127,7 @@ struct Harness {
     }
 
     /// Stops the engine and reads what else it says. Returns the answers to requests by their tickets, which are numbered from 1.
-    mutating func finish() async -> [UInt64: Answer] {
+    mutating func finish() async -> [UInt64: Response] {
         await engine.finish()
         recorder.end()
         while await read() {}
@@ -137,11 +137,11 @@ struct Harness {
     /// Sends requests whose answers are read another time.
     mutating func send(_ requests: [(DependentID, Request.Body)]) -> [UInt64] {
         let inputs = requests.map { dependent, body in
-            ticket += 1
-            return Input.request(Request(dependent: dependent, ticket: ticket, body: body))
+            requestNumber += 1
+            return Input.request(Request(dependent: dependent, requestNumber: requestNumber, body: body))
         }
         engine.submit(inputs)
-        return Array(ticket + 1 - UInt64(requests.count)...ticket)
+        return Array(requestNumber + 1 - UInt64(requests.count)...requestNumber)
     }
 
     private mutating func read() async -> Bool {
@@ -150,12 +150,12 @@ struct Harness {
         case .failed(let message): failure = message
         case .parcel(let parcel):
             for answer in parcel.answers {
-                answers[answer.ticket] = answer.answer
-                answered.append(answer.ticket)
+                answers[answer.requestNumber] = answer.answer
+                answered.append(answer.requestNumber)
             }
-            notices[parcel.dependent, default: []] += parcel.notices.flatMap(\.each)
+            notifications[parcel.dependent, default: []] += parcel.notifications.flatMap(\.each)
             presences[parcel.dependent, default: []] += parcel.presences
-            if isDraining, !parcel.notices.isEmpty || !parcel.presences.isEmpty { engine.submit([.drained(parcel.dependent)]) }
+            if isDraining, !parcel.notifications.isEmpty || !parcel.presences.isEmpty { engine.submit([.drained(parcel.dependent)]) }
         }
         return true
     }
@@ -172,7 +172,7 @@ func save(_ id: NoteID, _ text: String, on base: Version) -> Command {
     .saveNote(SaveNote(id: id, base: base, text: bytes(text)))
 }
 
-extension Answer {
+extension Response {
     var outcome: Outcome? {
         if case .wrote(let outcome, _, _) = self { outcome } else { nil }
     }
@@ -193,7 +193,7 @@ extension Answer {
         }
     }
 
-    var failure: Failure? {
+    var failure: RequestFailure? {
         if case .failed(let failure) = self { failure } else { nil }
     }
 
@@ -202,12 +202,12 @@ extension Answer {
     }
 }
 
-extension Notice {
+extension WatchNotification {
     /// A notice for each line.
-    var each: [Notice] {
+    var each: [WatchNotification] {
         guard case .changes(let shared) = event else { return [self] }
         return shared.changes.enumerated().map { index, change in
-            Notice(watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notice))
+            WatchNotification(watch: watch, number: number + UInt64(index), cursor: change.cursor, event: .changed(change.notification))
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
     ) -> Request.Body {
         .setPresence(
             SetPresence(
-                place: SetPresence.Place(
+                place: SetPresence.Position(
                     note: note ?? id, version: version, selection: selection.map { ($0.0, $0.1) }, encoding: encoding),
                 isQuiet: isQuiet))
     }

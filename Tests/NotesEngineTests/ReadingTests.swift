@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReadingTests {
     private let id = noteID(1)
 
-    private func note(_ answer: Answer?) -> NoteAnswer? {
+    private func note(_ answer: Response?) -> NoteResponse? {
         if case .note(let note) = answer { note } else { nil }
     }
 

@@ -68,12 +68,12 @@ import Testing
         _ = await site.harness.told(dependent) { if case .synced = $0.event { true } else { false } }
         var versions = isReset ? [:] : since?.versions ?? [:]
         var lines: [Told] = []
-        for notice in site.harness.notices[dependent, default: []] {
-            if case .changed(let line) = notice.event {
+        for notification in site.harness.notifications[dependent, default: []] {
+            if case .changed(let line) = notification.event {
                 let isShown = line.kind != .left && line.kind != .deleted
                 versions[line.state.head.id] = isShown ? line.state.head.version : nil
             }
-            lines.append(Told(cursor: notice.cursor, versions: versions))
+            lines.append(Told(cursor: notification.cursor, versions: versions))
         }
         return (lines, isReset)
     }

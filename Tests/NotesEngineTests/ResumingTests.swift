@@ -13,7 +13,7 @@ import Testing
         let cursor: Cursor
 
         var sequence: UInt64 { cursor.commit.sequence }
-        var notes: [NoteID: NoteAnswer]
+        var notes: [NoteID: NoteResponse]
     }
 
     /// Commits, each with what the notes showed after it and the note that it changed.
@@ -45,7 +45,7 @@ import Testing
             let watch = WatchNotes(filter: Filter(), include: .edits, since: moment.cursor, snapshot: false, echo: true)
             _ = await site.harness.ask(reader, .watch(watch))
             _ = await site.harness.told(reader) { if case .synced = $0.event { true } else { false } }
-            for case .changed(let line) in site.harness.notices[reader, default: []].map(\.event) {
+            for case .changed(let line) in site.harness.notifications[reader, default: []].map(\.event) {
                 let id = line.state.head.id
                 let place: Comment = "seed \(seed), \(id) since commit \(moment.sequence)"
                 #expect(line.coalesced == story.count(id, after: moment.sequence), place)

@@ -32,17 +32,17 @@ import Testing
             configuration: EngineConfiguration(cacheBytesMax: 0))
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
-        try await harness.engine.inTurn { engine throws(JournalError) in
-            let journal = engine.library.journal as? MemoryJournal
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            let journal = engine.noteCache.journal as? MemoryJournal
             journal?.readFault = .failed("a passing error")
             journal?.readsBeforeFault = reads
             // Its text is not at hand: first it is read what the index lacks, then the text.
-            engine.library.forget(noteID(1))
+            engine.noteCache.forget(noteID(1))
         }
         #expect(await harness.ask(one, try Self.search("milk"))?.failure == .storageFailed("a passing error"))
-        try await harness.engine.inTurn { engine throws(JournalError) in
-            (engine.library.journal as? MemoryJournal)?.readFault = nil
-            #expect(engine.searching.handedOver == 0, "it is not gone past")
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            (engine.noteCache.journal as? MemoryJournal)?.readFault = nil
+            #expect(engine.searchCoordinator.handedOver == 0, "it is not gone past")
         }
         harness.engine.submit([.tick(seconds: 5)])
         guard case .hits(let hits, _, _) = await harness.ask(one, try Self.search("milk")) else {
@@ -84,7 +84,7 @@ import Testing
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
         #expect(try await found(&harness, "milk", ticksFrom: 5) == [noteID(1)])
         try block(folder)
-        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
         await indexIsDone(in: harness.engine)
         harness.engine.submit([.tick(seconds: 10)])
         #expect(await harness.ask(one, try Self.search("milk"))?.failure != nil)
@@ -102,7 +102,7 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
-        try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.restart(at: 1) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.searchCoordinator.restart(at: 1) }
         guard case .searchBehind(done: 0, total: 1) = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("it has less, and it is not said")
             return
@@ -117,13 +117,13 @@ import Testing
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
-        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         harness.engine.submit([.tick(seconds: 5)])
-        try await harness.engine.inTurn { engine throws(JournalError) in engine.met(.damaged("a test")) }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in engine.met(.damaged("a test")) }
         harness.engine.submit([.tick(seconds: 34)])
-        try await harness.engine.inTurn { engine throws(JournalError) in
-            #expect(engine.searching.mending.isNeeded && !engine.searching.mending.isUnderWay)
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            #expect(engine.searchCoordinator.mending.isNeeded && !engine.searchCoordinator.mending.isUnderWay)
         }
         guard case .storageFailed = await harness.ask(one, try Self.search("milk"))?.failure else {
             Issue.record("no pause")
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func pauses_doubleUntilDamageStaysAway() {
-        var mending = SearchMending()
+        var mending = IndexRebuild()
         var pauses: [UInt64] = []
         for _ in 0..<10 {
             mending.damaged()
@@ -149,7 +149,7 @@ import Testing
             #expect(!mending.isDue)
         }
         #expect(pauses == [0, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600])
-        mending.now += SearchMending.calmSeconds
+        mending.now += IndexRebuild.calmSeconds
         mending.damaged()
         #expect(mending.pause == 0 && mending.isDue)
         #expect(mending.failed() && !mending.failed() && mending.isDue, "it is tried again, and said once")
@@ -167,14 +167,14 @@ import Testing
         #expect(try await found(&harness, "milk", ticksFrom: nil) == [noteID(1)])
         let gate = try await holdIndex(of: harness.engine)
         _ = harness.send([(two, try Self.search("milk"))])
-        let stop = try await harness.engine.inTurn { engine throws(JournalError) in engine.searching.underWay[two]?.stop }
+        let stop = try await harness.engine.runOnEngine { engine throws(JournalError) in engine.searchCoordinator.underWay[two]?.stop }
         #expect(stop?.isAsked == false)
         harness.engine.submit([.released(two)])
-        try await harness.engine.inTurn { _ throws(JournalError) in }
+        try await harness.engine.runOnEngine { _ throws(JournalError) in }
         #expect(stop?.isAsked == true)
         let calls = Calls()
-        try await harness.engine.inTurn { engine throws(JournalError) in
-            engine.searching.searcher?.perform(until: stop) { _ throws(SearchFault) in
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            engine.searchCoordinator.indexWorker?.perform(until: stop) { _ throws(SearchFault) in
                 calls.add()
             } then: { _ in
             }
@@ -197,15 +197,15 @@ import Testing
         _ = await harness.ask(one, .write(create(noteID(1), "milk\n"), operation: nil))
         let gate = try await holdIndex(of: harness.engine)
         let copy = ByteString(folder.path + "/copy")
-        let tickets = harness.send([(one, try Self.search("milk")), (one, .backup(copy)), (one, try Self.search("milk"))])
+        let requestNumbers = harness.send([(one, try Self.search("milk")), (one, .backup(copy)), (one, try Self.search("milk"))])
         // All were taken before the stop.
-        try await harness.engine.inTurn { _ throws(JournalError) in }
-        try await harness.engine.inTurn { engine throws(JournalError) in
-            #expect(engine.held[one]?.count == 2)
+        try await harness.engine.runOnEngine { _ throws(JournalError) in }
+        try await harness.engine.runOnEngine { engine throws(JournalError) in
+            #expect(engine.queuedBehind[one]?.count == 2)
         }
         gate.open(after: harness.engine)
         let answers = await harness.finish()
-        #expect(tickets.map { answers[$0]?.failure } == [.shuttingDown, .shuttingDown, .shuttingDown])
+        #expect(requestNumbers.map { answers[$0]?.failure } == [.shuttingDown, .shuttingDown, .shuttingDown])
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/copy"))
     }
 
@@ -216,7 +216,7 @@ import Testing
         await withCheckedContinuation { continuation in
             let errand = Errand(
                 { engine throws(JournalError) in
-                    engine.searching.searcher?.perform { _ throws(SearchFault) in
+                    engine.searchCoordinator.indexWorker?.perform { _ throws(SearchFault) in
                     } then: { _ in
                         engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in continuation.resume() }))])
                     }
@@ -247,7 +247,7 @@ import Testing
     private func found(
         _ harness: inout Harness, _ query: String, ticksFrom seconds: Int?
     ) async throws -> [NoteID] {
-        var refusals: [Failure] = []
+        var refusals: [RequestFailure] = []
         let deadline = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < deadline {
             // The same second: time does not pass by itself.
@@ -266,8 +266,8 @@ import Testing
     /// Keeps the index's thread from doing anything until the gate is opened.
     private func holdIndex(of engine: Engine) async throws -> Gate {
         let gate = Gate()
-        try await engine.inTurn { engine throws(JournalError) in
-            engine.searching.searcher?.perform { _ throws(SearchFault) in
+        try await engine.runOnEngine { engine throws(JournalError) in
+            engine.searchCoordinator.indexWorker?.perform { _ throws(SearchFault) in
                 gate.wait()
             } then: { _ in
             }

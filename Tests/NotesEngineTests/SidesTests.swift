@@ -14,16 +14,16 @@ import Testing
         _ = await harness.register(1)
         _ = await harness.ask(one, .write(create(id, "e\nf\ng\n"), operation: nil))
         _ = await harness.ask(one, .write(save(id, "e\nX\nf\ng\n", on: version("A1")), operation: nil))
-        _ = await harness.ask(one, .write(edit(id, StatedEdit(start: 3, end: 4, text: []), on: version("A1")), operation: nil))
+        _ = await harness.ask(one, .write(edit(id, PositionedEdit(start: 3, end: 4, text: []), on: version("A1")), operation: nil))
         let wide = try #require(await conflict(of: id, at: nil, &harness))
         #expect(wide == ["X\nfg\n", "f\ng\n", "X\nf\ng\n", "fg\n"])
         _ = await harness.ask(
-            one, .write(edit(id, StatedEdit(start: 5, end: 5, text: bytes("\n")), on: version("A2")), operation: nil))
+            one, .write(edit(id, PositionedEdit(start: 5, end: 5, text: bytes("\n")), on: version("A2")), operation: nil))
         #expect(await conflict(of: id, at: nil, &harness) == ["X\nf\n", "f\n", "X\nf\n", "f"])
         #expect(await conflict(of: id, at: version("A2", "A3"), &harness) == wide)
     }
 
-    private func edit(_ id: NoteID, _ edit: StatedEdit, on base: Version) -> Command {
+    private func edit(_ id: NoteID, _ edit: PositionedEdit, on base: Version) -> Command {
         .editNote(EditNote(id: id, base: base, edits: [edit], encoding: .utf8))
     }
 

@@ -16,13 +16,13 @@ struct Site {
     private(set) var identity: StoreIdentity
 
     /// What the connection was shown at some time, to write on.
-    private struct Shown {
+    private struct Merged {
         let note: NoteID
         let version: Version
         let text: [UInt8]
     }
 
-    private var shown: [Shown] = []
+    private var shown: [Merged] = []
 
     init(
         _ folder: TemporaryDirectory? = nil, as replica: ReplicaID, configuration: EngineConfiguration = EngineConfiguration(),
@@ -66,11 +66,11 @@ struct Site {
 
     // MARK: Writing
 
-    mutating func write(_ command: Command) async -> Answer? {
+    mutating func write(_ command: Command) async -> Response? {
         await harness.ask(one, .write(command, operation: nil))
     }
 
-    mutating func note(_ id: NoteID) async -> NoteAnswer? {
+    mutating func note(_ id: NoteID) async -> NoteResponse? {
         guard case .note(let note) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return nil }
         return note
     }
@@ -83,13 +83,13 @@ struct Site {
     mutating func writeSomething(_ notes: [NoteID], _ number: Int, _ random: inout SeededGenerator) async {
         let id = random.pick(notes)
         if random.chance(0.4), let note = await note(id) {
-            shown.append(Shown(note: id, version: note.head.version, text: note.text))
+            shown.append(Merged(note: id, version: note.head.version, text: note.text))
         }
         guard let base = shown.filter({ $0.note == id }).randomElement(using: &random) else {
             let answer = await write(
                 create(id, "one\ntwo\nthree\n", name: random.chance(0.5) ? ByteString("n\(number % 3)") : nil))
             if case .created(let head, _) = answer {
-                shown.append(Shown(note: id, version: head.version, text: bytes("one\ntwo\nthree\n")))
+                shown.append(Merged(note: id, version: head.version, text: bytes("one\ntwo\nthree\n")))
             }
             return
         }
@@ -97,10 +97,10 @@ struct Site {
         guard let outcome, let dot = outcome.dot,
             let answer = await harness.ask(one, .get(GetNote(key: .id(id), at: Version(dot))))
         else { return }
-        if case .note(let own) = answer { shown.append(Shown(note: id, version: Version(dot), text: own.text)) }
+        if case .note(let own) = answer { shown.append(Merged(note: id, version: Version(dot), text: own.text)) }
     }
 
-    private static func command(on base: Shown, _ number: Int, _ random: inout SeededGenerator) -> Command {
+    private static func command(on base: Merged, _ number: Int, _ random: inout SeededGenerator) -> Command {
         switch random.below(10) {
         case 0: return .deleteNote(DeleteNote(id: base.note, base: base.version))
         case 1:
@@ -114,7 +114,7 @@ struct Site {
         default:
             let length = String(decoding: base.text, as: UTF8.self).unicodeScalars.count
             let start = random.below(length + 1)
-            let edit = StatedEdit(
+            let edit = PositionedEdit(
                 start: start, end: min(length, start + random.below(3)), text: bytes(random.pick(["", "x", "ÿ\n"])))
             return .editNote(EditNote(id: base.note, base: base.version, edits: [edit], encoding: .utf32))
         }

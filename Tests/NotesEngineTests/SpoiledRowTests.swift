@@ -31,7 +31,7 @@ import Testing
         try folder.damage("UPDATE revision SET text = x'30' WHERE sequence = 4")
         var site = try await Site(folder, as: replica("B"), configuration: EngineConfiguration(history: .keepDays(0)))
         site.engine.submit([.tick(seconds: 0)])
-        while try await site.engine.isThinning() {}
+        while try await site.engine.isCompacting() {}
         #expect(await site.harness.ask(one, .get(GetNote(key: .id(id))))?.failure != nil)
         #expect(await site.text(noteID(2)) == "else\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
@@ -49,7 +49,7 @@ import Testing
         guard case .watching(_, _, isReset: false) = await site.harness.ask(one, .watch(watch)) else { throw Unwatched() }
         _ = await site.harness.told(one) { if case .synced = $0.event { true } else { false } }
         var lines = 0
-        for case .changed(let line) in site.harness.notices[one, default: []].flatMap(\.each).map(\.event) {
+        for case .changed(let line) in site.harness.notifications[one, default: []].flatMap(\.each).map(\.event) {
             lines += 1
             #expect(line.base == nil && line.state.text == bytes("0\none\ntwo\nthree\n4\n"))
         }

@@ -20,7 +20,7 @@ import TextMerge
             switch need {
             case .held(let dot): adoption.supply(held.first { $0.dot == dot }.map { .committed($0) } ?? .nothing, for: dot)
             case .waiting(on: let dot): adoption.supply(waiting: [], on: dot)
-            case .note(let id, reaching: let reach): adoption.supply(loaded: nil, for: id, reaching: reach)
+            case .note(let id, downTo: let depth): adoption.supply(loaded: nil, for: id, downTo: depth)
             }
         }
     }
@@ -28,10 +28,10 @@ import TextMerge
     @Test func whatThereIsNoRoomFor_isRefused_andNamed() {
         let waits = [revision("B1", on: version("C1")), revision("B2", on: version("C1"))]
         let unfit = [revision("F1", on: .nothing), revision("F2", on: .nothing)]
-        var (limits, kept) = (AsideLimits(), AsideAmounts())
-        limits.waitingMax = AsideAmount(revisions: 2, bytes: 1_000)
-        limits.quarantinedMax = AsideAmount(revisions: 9, bytes: AsideAmount.of(unfit[0]).bytes + 1)
-        kept.waiting = AsideAmount(revisions: 1, bytes: 10)
+        var (limits, kept) = (HoldingLimits(), HoldingAmounts())
+        limits.waitingMax = HoldingAmount(revisions: 2, bytes: 1_000)
+        limits.quarantinedMax = HoldingAmount(revisions: 9, bytes: HoldingAmount.of(unfit[0]).bytes + 1)
+        kept.waiting = HoldingAmount(revisions: 1, bytes: 10)
         var adoption = Adoption(
             of: waits + unfit, limits: ModelLimits(), replica: replica("F"), kept: kept, keptMax: limits)
         run(&adoption)
@@ -46,11 +46,11 @@ import TextMerge
     }
 
     @Test func amounts_areAddedAndTakenAway() {
-        let (one, other) = (AsideAmount(revisions: 2, bytes: 30), AsideAmount(revisions: 1, bytes: 7))
-        #expect(one + other == AsideAmount(revisions: 3, bytes: 37))
+        let (one, other) = (HoldingAmount(revisions: 2, bytes: 30), HoldingAmount(revisions: 1, bytes: 7))
+        #expect(one + other == HoldingAmount(revisions: 3, bytes: 37))
         #expect(one + other - other == one)
         #expect(other.isWithin(one) && one.isWithin(one) && !one.isWithin(other))
-        #expect(!AsideAmount(revisions: 1, bytes: 31).isWithin(one))
+        #expect(!HoldingAmount(revisions: 1, bytes: 31).isWithin(one))
     }
 
     /// It waited for its parent until that came, in the same adoption.

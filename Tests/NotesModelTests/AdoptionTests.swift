@@ -28,7 +28,7 @@ import TextMerge
                     }
                 case .waiting(on: let dot):
                     adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
-                case .note(let id, reaching: let reach): adoption.supply(loaded: note(id), for: id, reaching: reach)
+                case .note(let id, downTo: let depth): adoption.supply(loaded: note(id), for: id, downTo: depth)
                 }
             }
             committed += adoption.accepted
@@ -44,7 +44,7 @@ import TextMerge
             guard let first = all.first, let last = all.last else { return nil }
             return Note(
                 NoteRecord(
-                    id: id, created: first.revision.time, vector: last.after.vector, sequence: UInt64(all.count), root: nil,
+                    id: id, created: first.revision.time, vector: last.after.vector, sequence: UInt64(all.count), floor: nil,
                     tail: all.map(\.revision)))
         }
 

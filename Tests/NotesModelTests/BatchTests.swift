@@ -59,32 +59,32 @@ import Testing
     /// What is given back to a cache, what is adopted once it is durable, and what has to be read anew.
     @Test func aCopy_knowsWhatBecameOfItsNotes() throws {
         let shelf = fullShelf()
-        let note = try #require(shelf.note(id, reaching: .start))
-        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        let note = try #require(shelf.note(id, downTo: .start))
+        let write = WriteContext(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
         var copy = WorkingCopy(limits: shelf.limits)
         #expect(!copy.holds(id))
         copy.supply(cached: note)
         #expect(copy.holds(id) && copy.untouched.map(\.version) == [version("A1", "A2")])
-        #expect(copy.changed.isEmpty && copy.spoilt.isEmpty)
+        #expect(copy.changed.isEmpty && copy.stale.isEmpty)
         guard case .accepted = copy.apply(save("b\n", on: version("A2")), as: write) else {
             Issue.record("there is room for a shorter text")
             return
         }
-        #expect(copy.untouched.isEmpty && copy.changed.map(\.version) == [version("A1", "A3")] && copy.spoilt.isEmpty)
+        #expect(copy.untouched.isEmpty && copy.changed.map(\.version) == [version("A1", "A3")] && copy.stale.isEmpty)
     }
 
     /// Nothing is left of what the batch did: what is stored of the note is all of it.
     @Test func aNoteWhoseOnlyWriteWasRefused_isNotSpoilt() {
         let shelf = fullShelf()
         var copy = WorkingCopy(limits: shelf.limits)
-        copy.supply(loaded: shelf.note(id, reaching: .start), for: id, reaching: .start)
+        copy.supply(loaded: shelf.note(id, downTo: .start), for: id, downTo: .start)
         #expect(copy.untouched.isEmpty, "no cache gave it")
-        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        let write = WriteContext(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
         guard case .refused(.noteTooLarge(bytes: 30, limit: 20)) = copy.apply(save("ccccccccc\n", on: .nothing), as: write) else {
             Issue.record("there is no room for a third line")
             return
         }
-        #expect(copy.spoilt.isEmpty && copy.changed.isEmpty && copy.untouched.isEmpty)
+        #expect(copy.stale.isEmpty && copy.changed.isEmpty && copy.untouched.isEmpty)
     }
 
     /// For a base that nobody knows the note is read again, and not as far down as for the one before.
@@ -104,15 +104,15 @@ import Testing
         var shelf = Shelf()
         _ = shelf.apply(create("a\n"))
         _ = shelf.apply(save("b\n", on: version("A1")))
-        let write = Write(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
+        let write = WriteContext(dot: dot("A3"), author: ada, time: Timestamp(milliseconds: 9))
         var copy = WorkingCopy(limits: shelf.limits)
-        copy.supply(loaded: shelf.note(id), for: id, reaching: .newest)
-        guard case .needs(.note(_, reaching: let reach)) = copy.apply(save("x\n", on: version("B9")), as: write) else {
+        copy.supply(loaded: shelf.note(id), for: id, downTo: .newest)
+        guard case .needs(.note(_, downTo: let depth)) = copy.apply(save("x\n", on: version("B9")), as: write) else {
             Issue.record("it is known")
             return
         }
-        #expect(reach == .dots(version("B9")))
-        copy.supply(loaded: shelf.note(id, reaching: reach), for: id, reaching: reach)
+        #expect(depth == .dots(version("B9")))
+        copy.supply(loaded: shelf.note(id, downTo: depth), for: id, downTo: depth)
         for base in [version("B9"), version("A2", "B9")] {
             guard case .refused(.unknownBase) = copy.apply(save("x\n", on: base), as: write) else {
                 Issue.record("\(base) is not refused")
@@ -126,11 +126,11 @@ import Testing
         shelf.limits.noteBytesMax = 10
         _ = shelf.apply(create("aaaaaaaaa\n"))
         var copy = WorkingCopy(limits: shelf.limits)
-        copy.supply(loaded: shelf.note(id, reaching: .start), for: id, reaching: .start)
+        copy.supply(loaded: shelf.note(id, downTo: .start), for: id, downTo: .start)
         for (number, text) in ["bbbbbbbbb\n", "ccccccccc\n"].enumerated() {
-            let write = Write(dot: Dot(replica("A"), UInt64(number + 2)), author: ada, time: Timestamp(milliseconds: 0))
+            let write = WriteContext(dot: Dot(replica("A"), UInt64(number + 2)), author: ada, time: Timestamp(milliseconds: 0))
             _ = copy.apply(save(text, on: .nothing), as: write)
         }
-        #expect(copy.spoilt == [id] && copy.changed.isEmpty && copy.untouched.isEmpty)
+        #expect(copy.stale == [id] && copy.changed.isEmpty && copy.untouched.isEmpty)
     }
 }

@@ -29,7 +29,7 @@ import TextMerge
         .saveNote(SaveNote(id: id, base: base, text: nil, resolves: ids))
     }
 
-    private func edit(on base: Version, _ edits: StatedEdit..., resolving ids: [ConflictID] = []) -> Command {
+    private func edit(on base: Version, _ edits: PositionedEdit..., resolving ids: [ConflictID] = []) -> Command {
         .editNote(EditNote(id: id, base: base, edits: edits, encoding: .utf8, resolves: ids))
     }
 
@@ -71,7 +71,7 @@ import TextMerge
 
     @Test func aSave_isFound_andAnEditIsStated() {
         var shelf = shelf()
-        let (one, other) = (StatedEdit(start: 4, end: 7, text: bytes("TWO")), StatedEdit(start: 4, end: 7, text: bytes("2")))
+        let (one, other) = (PositionedEdit(start: 4, end: 7, text: bytes("TWO")), PositionedEdit(start: 4, end: 7, text: bytes("2")))
         #expect(revision(shelf.apply(edit(on: version("A1"), one)))?.origin == .stated)
         #expect(revision(shelf.apply(edit(on: version("A1"), other)))?.origin == .stated)
         #expect(shelf.note(id)?.head.conflicts == [], "who states edits is not asked")

@@ -21,14 +21,14 @@ import TextMerge
 
     private static func edit(
         _ id: NoteID = id, on base: Version? = version("A1"),
-        making edits: [StatedEdit] = [StatedEdit(start: 0, end: 1, text: [])],
+        making edits: [PositionedEdit] = [PositionedEdit(start: 0, end: 1, text: [])],
         resolves: [ConflictID] = [], encoding: PositionEncoding = .utf8
     ) -> Command {
         .editNote(EditNote(id: id, base: base, edits: edits, encoding: encoding, resolves: resolves))
     }
 
-    private static func stated(_ start: Int, _ end: Int, _ text: String) -> StatedEdit {
-        StatedEdit(start: start, end: end, text: bytes(text))
+    private static func stated(_ start: Int, _ end: Int, _ text: String) -> PositionedEdit {
+        PositionedEdit(start: start, end: end, text: bytes(text))
     }
 
     /// Each is another in one param, or has the same bytes in another place.
@@ -114,7 +114,7 @@ import TextMerge
                 }
                 for edits in [[], [(0, 0, "")], [(0, 1, "")], [(1, 1, "")], [(0, 0, "a")], [(0, 0, "a"), (0, 0, "")]] {
                     for resolves in [[], [conflicts[0]], conflicts] {
-                        let stated = edits.map { StatedEdit(start: $0.0, end: $0.1, text: bytes($0.2)) }
+                        let stated = edits.map { PositionedEdit(start: $0.0, end: $0.1, text: bytes($0.2)) }
                         commands.append(
                             .editNote(EditNote(id: id, base: base, edits: stated, encoding: .utf8, resolves: resolves)))
                     }

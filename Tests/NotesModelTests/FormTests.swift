@@ -23,10 +23,10 @@ import TextMerge
     }
 
     @Test func amounts_areWithinTheirLimitUpToItsValue() {
-        let limit = AsideAmount(revisions: 3, bytes: 10)
-        #expect(limit.isWithin(limit) && AsideAmount().isWithin(limit))
-        #expect(!AsideAmount(revisions: 4, bytes: 0).isWithin(limit) && !AsideAmount(revisions: 0, bytes: 11).isWithin(limit))
-        #expect(limit + AsideAmount(revisions: 1, bytes: 2) - limit == AsideAmount(revisions: 1, bytes: 2))
+        let limit = HoldingAmount(revisions: 3, bytes: 10)
+        #expect(limit.isWithin(limit) && HoldingAmount().isWithin(limit))
+        #expect(!HoldingAmount(revisions: 4, bytes: 0).isWithin(limit) && !HoldingAmount(revisions: 0, bytes: 11).isWithin(limit))
+        #expect(limit + HoldingAmount(revisions: 1, bytes: 2) - limit == HoldingAmount(revisions: 1, bytes: 2))
     }
 
     @Test func aRevision_mayBeAsLongAsTheRulesSay() {
@@ -109,7 +109,7 @@ import TextMerge
             let base = version("A2")
             switch write {
             case "edit":
-                let edit = StatedEdit(start: 0, end: 0, text: bytes("b\n"))
+                let edit = PositionedEdit(start: 0, end: 0, text: bytes("b\n"))
                 _ = shelf.apply(.editNote(EditNote(id: id, base: base, edits: [edit], encoding: .utf8)))
             case "clear": _ = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("b\n"), name: .clear)))
             default: _ = shelf.apply(.saveNote(SaveNote(id: id, base: base, text: bytes("b\n"))))

@@ -31,7 +31,7 @@ import Testing
         default:
             let start = random.below(client.text.count + 1)
             let end = min(client.text.count, start + random.below(3))
-            let edit = StatedEdit(start: start, end: end, text: bytes(random.pick(["", "x", "yz\n"])))
+            let edit = PositionedEdit(start: start, end: end, text: bytes(random.pick(["", "x", "yz\n"])))
             return .editNote(EditNote(id: id, base: client.version, edits: [edit], encoding: .utf8))
         }
     }
@@ -65,7 +65,7 @@ import Testing
                     clients[client] = Client(
                         version: accepted.outcome.version, text: accepted.text, isDeleted: accepted.revision.isTombstone)
                     guard random.chance(0.25) else { continue }
-                    var note = wholes.note(id, reaching: .start)
+                    var note = wholes.note(id, downTo: .start)
                     #expect(
                         note?.text(at: accepted.outcome.version) == accepted.text,
                         "\(comment): a writer's version shows what it wrote")
@@ -75,7 +75,7 @@ import Testing
                     clients[reader] = Client(version: note.version, text: note.text, isDeleted: note.isDeleted)
                 }
                 #expect(tails.note(id)?.head == wholes.note(id)?.head, "seed \(seed)")
-                #expect(tails.note(id)?.text == wholes.note(id, reaching: .start)?.text, "seed \(seed)")
+                #expect(tails.note(id)?.text == wholes.note(id, downTo: .start)?.text, "seed \(seed)")
             }
         }
     }

@@ -37,8 +37,8 @@ import TextMerge
         var name: NoteName?
         var coversAll: Bool
         var conflicts: [Conflict] = []
-        var isThinned = false
-        var isFoot = false
+        var isCompacted = false
+        var isCompactionFloor = false
         var kept: RevisionHash?
 
         init(_ accepted: Accepted) {
@@ -50,16 +50,16 @@ import TextMerge
         /// Under a hash that fits, unless another is kept.
         var row: StoredRevision {
             StoredRevision(
-                revision: revision, hash: isThinned ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
-                coversAll: coversAll, conflicts: conflicts, isThinned: isThinned, isFoot: isFoot,
+                revision: revision, hash: isCompacted ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
+                coversAll: coversAll, conflicts: conflicts, isCompacted: isCompacted, isCompactionFloor: isCompactionFloor,
                 kept: kept
-                    ?? (isThinned
+                    ?? (isCompacted
                         ? RevisionHash(of: revision)
-                        : isFoot ? RevisionHash(ofText: revision.isTombstone ? [] : text ?? []) : nil))
+                        : isCompactionFloor ? RevisionHash(ofText: revision.isTombstone ? [] : text ?? []) : nil))
         }
 
-        mutating func thin() {
-            (revision, text, isThinned) = (revision.thinned, nil, true)
+        mutating func compact() {
+            (revision, text, isCompacted) = (revision.compacted, nil, true)
         }
 
         mutating func change(
@@ -84,15 +84,15 @@ import TextMerge
 
     /// That this is said of a revision where it is damaged so, and nothing of any where it is not.
     private func expect(
-        _ sentence: String, of place: Int, thinnedBelow foot: Int? = nil, endsDeleted: Bool = false,
+        _ sentence: String, of place: Int, compactedBelow compactionFloor: Int? = nil, endsDeleted: Bool = false,
         location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
     ) throws {
         let shelf = try shelf(endsDeleted: endsDeleted)
         let head = try #require(shelf.heads[id])
         var said = try #require(shelf.revisions[id]).map(Said.init)
-        if let foot {
-            for index in 0..<foot { said[index].thin() }
-            said[foot].isFoot = true
+        if let compactionFloor {
+            for index in 0..<compactionFloor { said[index].compact() }
+            said[compactionFloor].isCompactionFloor = true
         }
         #expect(findings(said, head) == [], sourceLocation: location)
         damage(&said[place])
@@ -116,7 +116,7 @@ import TextMerge
         }
         try expect("bytes, and the store says", of: 2) { $0.bytes += 1 }
         try expect("that the store holds of it is not what its edits make", of: 2) { $0.text? += bytes("x") }
-        try expect("its text was thinned out, and what came after it builds on that", of: 2) { $0.thin() }
+        try expect("its text was thinned out, and what came after it builds on that", of: 2) { $0.compact() }
     }
 
     /// What is wrong with one is no reason to look at none after it.
@@ -132,41 +132,41 @@ import TextMerge
     @Test func whatIsMarkedWrong_isNamed() throws {
         for place in [1, 2, 3, 4] {
             try expect("seen all before it, and the store says otherwise", of: place) { $0.coversAll.toggle() }
-            try expect("seen all before it, and the store says otherwise", of: place, thinnedBelow: 5) { $0.coversAll.toggle() }
+            try expect("seen all before it, and the store says otherwise", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
             try expect("the name that the store says it has", of: place) { $0.name = name("third") }
-            try expect("the name that the store says it has", of: place, thinnedBelow: 5) { $0.name = name("third") }
+            try expect("the name that the store says it has", of: place, compactedBelow: 5) { $0.name = name("third") }
         }
         try expect("the conflicts that were open at it", of: 3) { $0.conflicts = [conflict] }
         try expect("the name that the store says it has", of: 5, endsDeleted: true) { $0.name = name("third") }
     }
 
     @Test func belowTheFoot_whatIsLeftIsNamed() throws {
-        try expect("something of it is there", of: 2, thinnedBelow: 4) { $0.text = [] }
-        try expect("something of it is there", of: 2, thinnedBelow: 4) {
+        try expect("something of it is there", of: 2, compactedBelow: 4) { $0.text = [] }
+        try expect("something of it is there", of: 2, compactedBelow: 4) {
             $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
         }
-        try expect("was stored with", of: 2, thinnedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
-        try expect("is in another's past", of: 3, thinnedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
+        try expect("was stored with", of: 2, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
+        try expect("is in another's past", of: 3, compactedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
     }
 
     @Test func aFootThatIsNone_isNamed() throws {
-        try expect("it has no text of its own", of: 4, thinnedBelow: 4) { $0.text = nil }
-        try expect("is not the one that was kept", of: 4, thinnedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
-        try expect("bytes, and the store says", of: 4, thinnedBelow: 4) { $0.bytes += 1 }
-        try expect("a conflict is open at it", of: 4, thinnedBelow: 4) { $0.conflicts = [conflict] }
-        try expect("not all of that is in its past", of: 3, thinnedBelow: 3) { $0.change(parents: version("A2")) }
+        try expect("it has no text of its own", of: 4, compactedBelow: 4) { $0.text = nil }
+        try expect("is not the one that was kept", of: 4, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
+        try expect("bytes, and the store says", of: 4, compactedBelow: 4) { $0.bytes += 1 }
+        try expect("a conflict is open at it", of: 4, compactedBelow: 4) { $0.conflicts = [conflict] }
+        try expect("not all of that is in its past", of: 3, compactedBelow: 3) { $0.change(parents: version("A2")) }
     }
 
     /// From the foot on all is worked out: texts, names, the counters of what lies below.
     @Test func aThinnedNote_isFoundWell() throws {
         for endsDeleted in [false, true] {
-            for foot in [0, 3, 4, 5] {
+            for compactionFloor in [0, 3, 4, 5] {
                 let shelf = try shelf(endsDeleted: endsDeleted)
                 let head = try #require(shelf.heads[id])
                 var said = try #require(shelf.revisions[id]).map(Said.init)
-                for index in 0..<foot { said[index].thin() }
-                said[foot].isFoot = true
-                #expect(findings(said, head) == [], "foot \(foot)")
+                for index in 0..<compactionFloor { said[index].compact() }
+                said[compactionFloor].isCompactionFloor = true
+                #expect(findings(said, head) == [], "foot \(compactionFloor)")
             }
         }
     }
@@ -180,7 +180,7 @@ import TextMerge
         var found = findings(said, head)
         #expect(found.count == 2 && found[0].dot == dot("A3") && found[1].dot == nil)
         #expect(found[1].what == "the 3 later revisions of this note could not be worked out")
-        said[4].isThinned = true
+        said[4].isCompacted = true
         said[4].kept = RevisionHash(ofText: [])
         found = findings(said, head)
         #expect(found.map(\.dot) == [dot("A3"), dot("A5"), nil])

@@ -37,7 +37,7 @@ import TextMerge
             var head = accepted.after
             head.vector = VersionVector()
             let shown = accepted.shown.map { shown in
-                StoredRevision.Shown(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
+                StoredRevision.Merged(head: head, text: index % 3 == 0 ? .whole(shown.text) : .edits(shown.edits))
             }
             return StoredRevision(
                 revision: accepted.revision, hash: RevisionHash(of: accepted.revision), bytes: accepted.text.count,
@@ -63,7 +63,7 @@ import TextMerge
 
     private func changed(
         _ row: StoredRevision, parents: Version? = nil, edits: [Edit]? = nil, bytes: Int? = nil, text: [UInt8]? = nil,
-        coversAll: Bool? = nil, shown: StoredRevision.Shown? = nil
+        coversAll: Bool? = nil, shown: StoredRevision.Merged? = nil
     ) -> StoredRevision {
         let old = row.revision
         let revision = Revision(
@@ -100,13 +100,13 @@ import TextMerge
     }
 
     /// What is kept of what the note showed, damaged in its text and in its head.
-    private func damages(of shown: StoredRevision.Shown) -> [StoredRevision.Shown] {
+    private func damages(of shown: StoredRevision.Merged) -> [StoredRevision.Merged] {
         var head = shown.head
         head.bytes += 1
         let far = [Edit(start: 100_000, end: 100_001, replacement: [])]
-        let texts: [StoredRevision.Shown.Text] = [.edits(far), .whole(bytes("not what it showed"))]
-        return texts.map { StoredRevision.Shown(head: shown.head, text: $0) }
-            + [StoredRevision.Shown(head: head, text: shown.text)]
+        let texts: [StoredRevision.Merged.Text] = [.edits(far), .whole(bytes("not what it showed"))]
+        return texts.map { StoredRevision.Merged(head: shown.head, text: $0) }
+            + [StoredRevision.Merged(head: head, text: shown.text)]
     }
 
     /// What one showed is missing, which the next is kept as edits of.
@@ -135,7 +135,7 @@ import TextMerge
         let head = try #require(shelf.heads[id])
         var rows = rows(shelf)
         let edits = [Edit(start: 0, end: 0, replacement: rows[0].text ?? [])]
-        rows[0] = changed(rows[0], shown: StoredRevision.Shown(head: head, text: .edits(edits)))
+        rows[0] = changed(rows[0], shown: StoredRevision.Merged(head: head, text: .edits(edits)))
         let found = findings(rows, head).filter { $0.dot == dot("A1") }
         #expect(found.contains { $0.what.contains("as edits of what it does not keep") }, "\(found)")
     }

@@ -12,7 +12,7 @@ import TextMerge
     ])
     func positions_meanTheSamePlaceInEveryEncoding(encoding: PositionEncoding, offsets: [Int]) throws {
         let places = [0, 1, 3, 6, 10, 11]
-        let edits = offsets.map { StatedEdit(start: $0, end: $0, text: bytes("x")) }
+        let edits = offsets.map { PositionedEdit(start: $0, end: $0, text: bytes("x")) }
         let inBytes = try Positions.bytes(of: edits, in: text, encoding: encoding)
         #expect(inBytes.map(\.start) == places)
         #expect(Positions.stated(inBytes, in: text, encoding: encoding) == edits)
@@ -25,18 +25,18 @@ import TextMerge
     ])
     func positions_thatAreNoneAreRefused(encoding: PositionEncoding, offset: Int, fault: InvalidEdit.Fault) {
         #expect(throws: InvalidEdit(index: 1, fault: fault)) {
-            let edits = [StatedEdit(start: 0, end: 0, text: []), StatedEdit(start: offset, end: max(offset, 0), text: [])]
+            let edits = [PositionedEdit(start: 0, end: 0, text: []), PositionedEdit(start: offset, end: max(offset, 0), text: [])]
             _ = try Positions.bytes(of: edits, in: text, encoding: encoding)
         }
     }
 
     @Test func positions_outOfOrderAreRefused() {
         #expect(throws: InvalidEdit(index: 1, fault: .overlapsPrevious)) {
-            let edits = [StatedEdit(start: 0, end: 3, text: []), StatedEdit(start: 1, end: 3, text: [])]
+            let edits = [PositionedEdit(start: 0, end: 3, text: []), PositionedEdit(start: 1, end: 3, text: [])]
             _ = try Positions.bytes(of: edits, in: text, encoding: .utf8)
         }
         #expect(throws: InvalidEdit(index: 0, fault: .startAfterEnd)) {
-            _ = try Positions.bytes(of: [StatedEdit(start: 3, end: 1, text: [])], in: text, encoding: .utf8)
+            _ = try Positions.bytes(of: [PositionedEdit(start: 3, end: 1, text: [])], in: text, encoding: .utf8)
         }
     }
 

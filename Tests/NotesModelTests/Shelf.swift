@@ -25,8 +25,8 @@ struct Shelf {
     mutating func apply(_ commands: [Command]) -> [WorkingCopy.Step] {
         var copy = WorkingCopy(limits: limits)
         return commands.map { command in
-            let write = Write(dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
-            let step = copy.apply(command, as: write, heads: heads) { note($0, reaching: $1) }
+            let write = WriteContext(dot: Dot(replica("A"), counter + 1), author: ada, time: Timestamp(milliseconds: Int64(counter)))
+            let step = copy.apply(command, as: write, heads: heads) { note($0, downTo: $1) }
             if case .accepted(let accepted) = step {
                 counter += 1
                 pending.append(accepted)
@@ -46,8 +46,8 @@ struct Shelf {
         return []
     }
 
-    func note(_ id: NoteID, reaching reach: Reach = .newest) -> Note? {
+    func note(_ id: NoteID, downTo depth: LoadDepth = .newest) -> Note? {
         guard let all = revisions[id], let head = heads[id] else { return nil }
-        return Note(NoteRecord(all, head: head, reaching: reach, isWhole: !handsOutTails))
+        return Note(NoteRecord(all, head: head, downTo: depth, isWhole: !handsOutTails))
     }
 }

@@ -10,26 +10,26 @@ extension NoteRecord {
     /// The note from the newest critical version that reaches far enough down, or whole.
     ///
     /// - Parameter committed: all of the note, in commit order; at least one.
-    init(_ committed: [Accepted], head: Head, reaching reach: Reach, isWhole: Bool = false) {
-        let root = isWhole ? nil : Self.rootIndex(of: committed, reaching: reach)
+    init(_ committed: [Accepted], head: Head, downTo depth: LoadDepth, isWhole: Bool = false) {
+        let floor = isWhole ? nil : Self.rootIndex(of: committed, downTo: depth)
         self.init(
             id: head.id, created: committed[0].revision.time, vector: head.vector, sequence: UInt64(committed.count),
-            root: root.map { index in
+            floor: floor.map { index in
                 let accepted = committed[index]
-                return Root(
+                return Floor(
                     dot: accepted.revision.dot, text: accepted.text, name: accepted.name,
                     isDeleted: accepted.revision.isTombstone, author: accepted.revision.author, time: accepted.revision.time,
                     conflicts: accepted.conflicts)
-            }, tail: committed[((root ?? -1) + 1)...].map(\.revision))
+            }, tail: committed[((floor ?? -1) + 1)...].map(\.revision))
     }
 
     /// The newest that has all before it in its past, is in the past of all after it, and stands at or below what is asked for.
-    private static func rootIndex(of committed: [Accepted], reaching reach: Reach) -> Int? {
-        guard reach != .start else { return nil }
+    private static func rootIndex(of committed: [Accepted], downTo depth: LoadDepth) -> Int? {
+        guard depth != .start else { return nil }
         var places: [Dot: Int] = [:]
         for (index, accepted) in committed.enumerated() { places[accepted.revision.dot] = index }
         var lowest = committed.count
-        if case .dots(let version) = reach { lowest = version.dots.compactMap { places[$0] }.min() ?? lowest }
+        if case .dots(let version) = depth { lowest = version.dots.compactMap { places[$0] }.min() ?? lowest }
         for (index, accepted) in committed.enumerated().reversed() {
             if accepted.coversAll, lowest >= index { return index }
             let parents = accepted.revision.parents.dots.map { places[$0] ?? -1 }
@@ -42,7 +42,7 @@ extension NoteRecord {
 extension WorkingCopy {
     /// Applies a command, with whatever it asks for.
     mutating func apply(
-        _ command: Command, as write: Write, heads: [NoteID: Head], note: (NoteID, Reach) -> Note?
+        _ command: Command, as write: WriteContext, heads: [NoteID: Head], note: (NoteID, LoadDepth) -> Note?
     ) -> Step {
         var met: Set<Need> = []
         while true {
@@ -55,7 +55,7 @@ extension WorkingCopy {
             switch need {
             case .holders(let name):
                 supply(holders: heads.values.filter { $0.name == name && !$0.isDeleted }.map(\.id).sorted(), of: name)
-            case .note(let id, let reach): supply(loaded: note(id, reach), for: id, reaching: reach)
+            case .note(let id, let depth): supply(loaded: note(id, depth), for: id, downTo: depth)
             }
         }
     }

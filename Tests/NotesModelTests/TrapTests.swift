@@ -28,7 +28,7 @@ import TextMerge
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             _ = Note(
                 NoteRecord(
-                    id: noteID(1), created: Timestamp(milliseconds: 0), vector: VersionVector(), sequence: 0, root: nil, tail: [])
+                    id: noteID(1), created: Timestamp(milliseconds: 0), vector: VersionVector(), sequence: 0, floor: nil, tail: [])
             )
         }
         #expect(said("a note has a revision", ended?.standardErrorContent))

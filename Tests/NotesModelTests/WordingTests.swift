@@ -34,8 +34,8 @@ import TextMerge
             note: noteID(1), dot: dot("A1"), parents: .nothing, edits: [], origin: .found, author: ada,
             time: Timestamp(milliseconds: 0))
         #expect(CommittedRevision.whole(revision).revision == revision)
-        let thinned = ThinnedRevision(note: noteID(1), dot: dot("A1"), hash: nil)
-        #expect(CommittedRevision.thinned(thinned).revision == nil)
+        let compacted = CompactedRevision(note: noteID(1), dot: dot("A1"), hash: nil)
+        #expect(CommittedRevision.compacted(compacted).revision == nil)
         let stored = StoredQuarantined(number: 1, quarantined: Quarantined(revision: revision, reason: .tooLong))
         #expect(stored.dot == dot("A1"))
     }

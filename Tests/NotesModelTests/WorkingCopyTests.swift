@@ -108,11 +108,11 @@ import Testing
 
     @Test func editsAreInTheBasesText() {
         var shelf = shelf("héllo")
-        let edit = StatedEdit(start: 1, end: 2, text: bytes("e"))
+        let edit = PositionedEdit(start: 1, end: 2, text: bytes("e"))
         let step = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [edit], encoding: .utf16)))
         #expect(outcome(step)?.kind == .saved)
         #expect(shelf.note(id)?.text == bytes("hello"))
-        let inside = StatedEdit(start: 2, end: 2, text: [])
+        let inside = PositionedEdit(start: 2, end: 2, text: [])
         let refused = shelf.apply(.editNote(EditNote(id: id, base: version("A1"), edits: [inside], encoding: .utf8)))
         #expect(rejection(refused) == .invalidEdit(InvalidEdit(index: 0, fault: .insideCharacter(offset: 2))))
     }
@@ -302,7 +302,7 @@ extension WorkingCopyTests {
         #expect(
             rejection(shelf.apply(save(String(long.prefix(101)), on: version("A1")))) == .noteTooLarge(bytes: 101, limit: 100))
         let longer = EditNote(
-            id: id, base: version("A1"), edits: [StatedEdit(start: 0, end: 0, text: bytes("x"))], encoding: .utf8)
+            id: id, base: version("A1"), edits: [PositionedEdit(start: 0, end: 0, text: bytes("x"))], encoding: .utf8)
         #expect(rejection(shelf.apply(.editNote(longer))) == .noteTooLarge(bytes: 101, limit: 100))
         let another = CreateNote(id: noteID(2), isIDChosen: true, name: nil, text: bytes(String(long.prefix(101))))
         #expect(rejection(shelf.apply(.createNote(another))) == .noteTooLarge(bytes: 101, limit: 100))

@@ -37,7 +37,7 @@ import Testing
             #expect(PeerName(wrong) == nil, "\(wrong)")
         }
         var unknown: [String] = []
-        let book = NameBook()
+        let book = PrincipalCache()
         let names = ["root", "12", "@root", "@34", "no-such-user", "@no-such-group"]
         let admitted = AccessRules.Admitted(names, book: book) { name, mayBeThere in
             unknown.append(name)
@@ -50,7 +50,7 @@ import Testing
 
     /// A directory server that is away takes nobody's rights; one that says that there is nobody of a name does.
     @Test func nameThatCannotBeAskedFor_isWhomItWasBefore() {
-        let book = NameBook()
+        let book = PrincipalCache()
         #expect(book.id(of: "ada", as: .unknown) == nil)
         #expect(book.id(of: "ada", as: .id(7)) == 7)
         #expect(book.id(of: "ada", as: .unknown) == 7)
@@ -61,7 +61,7 @@ import Testing
 
     /// Without asking, what was known holds, and who is not named any more is let in no more.
     @Test func namesThatAreNotAskedFor_areWhomTheyWereBefore() {
-        let book = NameBook()
+        let book = PrincipalCache()
         _ = AccessRules.Admitted(["root", "@root"], book: book) { _, _ in }
         var unsure: [String] = []
         let admitted = AccessRules.Admitted(["root", "7", "bin"], book: book, asks: false) { name, mayBeThere in
@@ -212,9 +212,9 @@ import Testing
             $0.limits.connectionsMax = 80
             $0.access = AccessRules(owner: 1, superuser: nil, write: AccessRules.Admitted(isEverybody: true))
         }
-        let strangers = try (0..<20).map { _ in try fixture.connect(as: User(id: 2, name: "mallory")) }
+        let pendingHandshakes = try (0..<20).map { _ in try fixture.connect(as: User(id: 2, name: "mallory")) }
         _ = try fixture.connectRegistered(as: User(id: 1, name: "owner"))
-        #expect(strangers.count { $0.isActive } == 20)
+        #expect(pendingHandshakes.count { $0.isActive } == 20)
     }
 
     @Test func thoseWhoSayNothing_giveWayToOthers() throws {

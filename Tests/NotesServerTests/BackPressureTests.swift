@@ -13,10 +13,10 @@ import Testing
         limits.inFlightMax = 3
         var connection = DrivenConnection.registered(limits: limits)
         connection.receive((2...9).map { line($0, "daemon.status") }.joined())
-        #expect(connection.submitted.map(\.ticket) == [2, 3, 4])
+        #expect(connection.submitted.map(\.requestNumber) == [2, 3, 4])
         #expect(!connection.state.wantsBytes)
         connection.answer(2)
-        #expect(connection.submitted.map(\.ticket) == [2, 3, 4, 5])
+        #expect(connection.submitted.map(\.requestNumber) == [2, 3, 4, 5])
         connection.answer(3, 4, 5)
         connection.answer(6, 7, 8)
         connection.answer(9)
@@ -37,7 +37,7 @@ import Testing
 
     @Test func unreadAnswers_stopReading_andReadingThemStartsItAgain() {
         var limits = ServiceLimits()
-        limits.answerBytesMax = 1_000
+        limits.responseBytesMax = 1_000
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.receive((2...50).map { line($0, "session.ping") }.joined())
@@ -52,7 +52,7 @@ import Testing
 
     @Test func answersThatTheEngineGives_waitUnencodedBehindASlowReader() {
         var limits = ServiceLimits()
-        limits.answerBytesMax = 250
+        limits.responseBytesMax = 250
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.receive((2...9).map { line($0, "daemon.status") }.joined())
@@ -76,7 +76,7 @@ import Testing
     @Test func notices_areToldAsDrainedOnce_whenTheLastOfThemHasLeft() {
         var connection = DrivenConnection.registered()
         connection.isReading = false
-        connection.deliver([], notices: [1, 2])
+        connection.deliver([], notifications: [1, 2])
         connection.read(100)
         #expect(connection.done.isEmpty)
         connection.read(100)
@@ -115,7 +115,7 @@ import Testing
             var generator = SeededGenerator(seed: seed)
             var limits = ServiceLimits()
             limits.inFlightMax = 1 + generator.below(5)
-            limits.answerBytesMax = 100 * (1 + generator.below(5))
+            limits.responseBytesMax = 100 * (1 + generator.below(5))
             var connection = DrivenConnection.registered(limits: limits)
             connection.isReading = generator.chance(0.3)
             var nextID = 2
@@ -131,18 +131,18 @@ import Testing
                 default:
                     if let next = connection.submitted.first {
                         connection.submitted.removeFirst()
-                        let isRight = connection.answer(next.ticket)
+                        let isRight = connection.answer(next.requestNumber)
                         #expect(isRight, "seed \(seed)")
                     }
                 }
                 #expect(connection.submitted.count <= limits.inFlightMax, "seed \(seed)")
-                #expect(connection.unread < limits.answerBytesMax + connection.lineBytes, "seed \(seed)")
+                #expect(connection.unread < limits.responseBytesMax + connection.lineBytes, "seed \(seed)")
             }
             for _ in 0..<1_000 where connection.written.count < nextID - 2 {
                 connection.read(.max)
                 if let next = connection.submitted.first {
                     connection.submitted.removeFirst()
-                    connection.answer(next.ticket)
+                    connection.answer(next.requestNumber)
                 }
             }
             let ids = connection.written.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }

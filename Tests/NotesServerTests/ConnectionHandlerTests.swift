@@ -44,8 +44,8 @@ import Testing
         try HandlerFixture.receive(helloLine, on: channel)
         fixture.table.deliver([
             Parcel(
-                dependent: DependentID(1), answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
-                notices: (1...3).map { Notice(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced) },
+                dependent: DependentID(1), answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
+                notifications: (1...3).map { WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced) },
                 isCutShort: false)
         ])
         let buffer = try #require(try channel.readOutbound(as: ByteBuffer.self))

@@ -39,7 +39,7 @@ import Testing
     @Test func hello_mayBePipelinedWithWhatFollows() {
         var connection = DrivenConnection()
         connection.receive(helloLine + line(2, "daemon.status"))
-        #expect(connection.submitted.map(\.ticket) == [1, 2])
+        #expect(connection.submitted.map(\.requestNumber) == [1, 2])
         connection.answer(1, 2)
         #expect(connection.written == ["answer 1", "answer 2"])
     }
@@ -59,7 +59,7 @@ import Testing
         #expect(connection.written == [], "the engine still has the request before")
         connection.state.isOverloaded = false
         connection.receive(line(5, "daemon.status"))
-        #expect(connection.submitted.map(\.ticket) == [2, 3])
+        #expect(connection.submitted.map(\.requestNumber) == [2, 3])
         connection.answer(2)
         #expect(connection.written == ["answer 2", "refused 3 overloaded", "pong 4"])
     }
@@ -100,7 +100,7 @@ import Testing
     @Test func registrationThatTheEngineRefuses_endsTheConnection() {
         var connection = DrivenConnection()
         connection.receive(helloLine)
-        connection.happened { $0.refusedByEngine(ticket: 1) }
+        connection.happened { $0.refusedByEngine(requestNumber: 1) }
         connection.happened { $0.inputClosed() }
         #expect(connection.written == ["answer 1"])
     }
@@ -112,7 +112,7 @@ import Testing
         connection.receive(
             line(2, "daemon.status") + line(3, "session.ping") + "nonsense\n" + line(4, "note.list") + line(5, "session.ping"))
         #expect(connection.written.isEmpty)
-        #expect(connection.submitted.map(\.ticket) == [2, 3])
+        #expect(connection.submitted.map(\.requestNumber) == [2, 3])
         connection.answer(2)
         #expect(connection.written == ["answer 2", "pong 3", "refused - parse_error"])
         connection.answer(3)
@@ -122,7 +122,7 @@ import Testing
     @Test func notices_goBehindTheAnswersThatTheyCameWith_andWaitForNoLaterOne() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping") + line(4, "daemon.status"))
-        connection.answer(2, notices: [1, 2])
+        connection.answer(2, notifications: [1, 2])
         #expect(connection.written == ["answer 2", "pong 3", "notice 1", "notice 2"])
     }
 
@@ -150,7 +150,7 @@ import Testing
 
     @Test func progress_thatIsNotRead_isToldOnce_asItIsThen() {
         var limits = ServiceLimits()
-        limits.answerBytesMax = 150
+        limits.responseBytesMax = 150
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.receive(line(2, "daemon.audit"))
@@ -195,7 +195,7 @@ import Testing
             whole.receive(text)
             whole.answer(1, 2, 3)
             #expect(split.written == whole.written, "seed \(seed)")
-            #expect(split.submitted.map(\.ticket) == whole.submitted.map(\.ticket), "seed \(seed)")
+            #expect(split.submitted.map(\.requestNumber) == whole.submitted.map(\.requestNumber), "seed \(seed)")
             #expect(
                 whole.written
                     == ["answer 1", "answer 2", "refused - parse_error", "pong 3", "refused 4 method_not_found", "answer 5"])
@@ -213,7 +213,7 @@ import Testing
         connection.answer(2)
         #expect(connection.done.isEmpty)
         connection.isReading = false
-        connection.answer(3, notices: [1])
+        connection.answer(3, notifications: [1])
         #expect(connection.written == ["answer 2", "answer 3"], "one that said goodbye is told nothing new")
         #expect(connection.done.isEmpty, "the answer has not left")
         #expect(!connection.state.isEnding, "a slow reader has its time")
@@ -228,7 +228,7 @@ import Testing
         connection.receive(line(3, "daemon.status"))
         #expect(connection.submitted.count == 1)
         #expect(!connection.state.wantsBytes)
-        connection.answer(2, notices: [1])
+        connection.answer(2, notifications: [1])
         connection.happened { $0.sayClosing() }
         #expect(connection.written == ["answer 2", "notice 1", "closing"])
         #expect(connection.done == ["drained", "close"])
@@ -253,14 +253,14 @@ import Testing
     @Test func requestThatTheEngineDoesNotTake_isAnsweredAllTheSame() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status") + line(3, "session.ping"))
-        connection.happened { $0.refusedByEngine(ticket: 2) }
+        connection.happened { $0.refusedByEngine(requestNumber: 2) }
         #expect(connection.written == ["answer 2", "pong 3"])
     }
 
     @Test func parcelCutShort_endsTheConnectionBehindItsLines() {
         var connection = DrivenConnection.registered()
         connection.receive(line(2, "daemon.status"))
-        connection.deliver([], notices: [1], isCutShort: true)
+        connection.deliver([], notifications: [1], isCutShort: true)
         #expect(connection.written == ["notice 1"])
         #expect(connection.done == ["closeOutput"])
         let isRight = connection.answer(2)

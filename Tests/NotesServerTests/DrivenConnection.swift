@@ -11,8 +11,8 @@ import TestKit
 struct DrivenConnection {
     var state: ConnectionState
     /// What went to the engine, in order.
-    var submitted: [(ticket: UInt64, body: Request.Body)] = []
-    /// What was written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`, `notice 4`, `closing`.
+    var submitted: [(requestNumber: UInt64, body: Request.Body)] = []
+    /// What was written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`, `notification 4`, `closing`.
     var written: [String] = []
     /// What the answers among them said: `note`, `unwatched`, a failure's name, `other`.
     var kinds: [String] = []
@@ -61,32 +61,32 @@ struct DrivenConnection {
 
     /// The engine answers the ticket, and tells so many lines behind the answer.
     @discardableResult
-    mutating func answer(_ tickets: UInt64..., notices: [UInt64] = []) -> Bool {
-        let answers = tickets.map { ticket in
-            TicketedAnswer(ticket: ticket, answer: ticket == 1 ? .registered(testRegistered) : .unwatched)
+    mutating func answer(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
+        let answers = requestNumbers.map { requestNumber in
+            NumberedResponse(requestNumber: requestNumber, answer: requestNumber == 1 ? .registered(testRegistered) : .unwatched)
         }
-        return deliver(answers, notices: notices)
+        return deliver(answers, notifications: notifications)
     }
 
     @discardableResult
     mutating func deliver(
-        _ answers: [TicketedAnswer], notices: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
+        _ answers: [NumberedResponse], notifications: [UInt64] = [], presences: [PresenceLine] = [], isCutShort: Bool = false
     )
         -> Bool
     {
-        let notices = notices.map {
-            Notice(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
+        let notifications = notifications.map {
+            WatchNotification(watch: WatchID(1), number: $0, cursor: testRegistered.cursor, event: .synced)
         }
         let isRight = state.delivered(
-            Parcel(dependent: DependentID(1), answers: answers, notices: notices, presences: presences, isCutShort: isCutShort))
+            Parcel(dependent: DependentID(1), answers: answers, notifications: notifications, presences: presences, isCutShort: isCutShort))
         proceed()
         return isRight
     }
 
     /// The engine tells how far it is with a request.
     @discardableResult
-    mutating func progress(_ ticket: UInt64, _ done: Int, of total: Int) -> Bool {
-        deliver([TicketedAnswer(ticket: ticket, answer: .progress(done: done, total: total))])
+    mutating func progress(_ requestNumber: UInt64, _ done: Int, of total: Int) -> Bool {
+        deliver([NumberedResponse(requestNumber: requestNumber, answer: .progress(done: done, total: total))])
     }
 
     /// The peer reads so many bytes.
@@ -105,7 +105,7 @@ struct DrivenConnection {
     mutating func proceed() {
         while let action = state.next() {
             switch action {
-            case .submit(let ticket, let body, _): submitted.append((ticket, body))
+            case .submit(let requestNumber, let body, _): submitted.append((requestNumber, body))
             case .write(let line):
                 written.append(Self.word(for: line))
                 if case .answer(_, let answer) = line { kinds.append(Self.kind(of: answer)) }
@@ -118,7 +118,7 @@ struct DrivenConnection {
         }
     }
 
-    private static func kind(of answer: Answer) -> String {
+    private static func kind(of answer: Response) -> String {
         switch answer {
         case .note: "note"
         case .unwatched: "unwatched"
@@ -127,14 +127,14 @@ struct DrivenConnection {
         }
     }
 
-    private static func word(for line: OutgoingLine) -> String {
+    private static func word(for line: OutboundLine) -> String {
         switch line {
         case .answer(let request, _): "answer \(request.id.map(word(for:)) ?? "-")"
         case .refusal(let id, let error): "refused \(id.map(word(for:)) ?? "-") \(error.kind.rawValue)"
         case .pong(let id): "pong \(word(for: id))"
         case .document(let id): "document \(word(for: id))"
         case .settings(let id): "settings \(word(for: id))"
-        case .notice(let notice): "notice \(notice.number)"
+        case .notification(let notification): "notice \(notification.number)"
         case .presence(let line): "presence \(line.dependent.number)"
         case .progress(let request, let done, let total):
             "progress \(request.id.map(word(for:)) ?? "-") \(done)/\(total)"

@@ -25,7 +25,7 @@ import Testing
         return Cursor(commit, newest: CommitPosition(sequence: sequence + behind, replica: replica))
     }
 
-    private func line(_ changed: ChangedNotice, behind: UInt64 = 0, of changes: inout EncodedChanges) -> [UInt8] {
+    private func line(_ changed: ChangeNotification, behind: UInt64 = 0, of changes: inout EncodedChanges) -> [UInt8] {
         changes.change(changed, encoding: .utf8)
             .line(watch: 1, seq: 2, cursor: cursor(changed.state.sequence, behind: behind))
     }
@@ -38,7 +38,7 @@ import Testing
         let states = (1...5).map { state(UInt64($0), String(repeating: "x", count: $0 == 5 ? 40_000 : $0)) }
         for _ in 0..<300 {
             let origin = Origin(dependent: DependentID(4), label: "vim")
-            let changed = ChangedNotice(
+            let changed = ChangeNotification(
                 kind: random.pick([.edited, .created, .left, .deleted]), state: random.pick(states),
                 include: random.pick([.meta, .text, .edits]), base: random.chance(0.5) ? random.pick(states) : nil,
                 coalesced: 1 + random.below(3), origin: random.chance(0.7) ? origin : nil)
@@ -55,14 +55,14 @@ import Testing
         let told = (1...9).map { number in
             (
                 cursor(UInt64(number)),
-                ChangedNotice(
+                ChangeNotification(
                     kind: .edited, state: state(UInt64(number), String(repeating: "x", count: number * number)), include: .text,
                     base: nil, coalesced: number % 3 + 1, origin: nil)
             )
         }
         var changes = EncodedChanges()
         for watch: UInt64 in [1, 77] {
-            let sequence = changes.changes(SharedChanges(told), encoding: .utf8)
+            let sequence = changes.changes(RenderedChanges(told), encoding: .utf8)
             let written = [UInt8](unsafeUninitializedCapacity: sequence.byteCountMax) { buffer, count in
                 count = sequence.write(watch: watch, seq: seq, to: UnsafeMutableRawBufferPointer(buffer))
             }
@@ -75,8 +75,8 @@ import Testing
 
     @Test func oneChange_isEncodedOnceForAll() {
         var changes = EncodedChanges()
-        func changed(_ text: String) -> ChangedNotice {
-            ChangedNotice(kind: .edited, state: state(1, text), include: .text, base: nil, coalesced: 1, origin: nil)
+        func changed(_ text: String) -> ChangeNotification {
+            ChangeNotification(kind: .edited, state: state(1, text), include: .text, base: nil, coalesced: 1, origin: nil)
         }
         // Two states of one note and commit are the same: what differs here shows that the first was kept.
         #expect(line(changed("a"), of: &changes) == line(changed("b"), of: &changes))

@@ -28,11 +28,11 @@ import TextMerge
     }
 
     private func encode(
-        _ state: NoteState, _ include: Include, base: NoteState? = nil, as encoding: PositionEncoding = .utf8,
+        _ state: NoteState, _ include: WatchDetail, base: NoteState? = nil, as encoding: PositionEncoding = .utf8,
         kind: ChangeKind = .edited
     ) -> String {
         var notes = EncodedNotes()
-        let changed = ChangedNotice(kind: kind, state: state, include: include, base: base, coalesced: 1, origin: nil)
+        let changed = ChangeNotification(kind: kind, state: state, include: include, base: base, coalesced: 1, origin: nil)
         return String(decoding: notes.note(of: changed, encoding: encoding).json, as: UTF8.self)
     }
 
@@ -69,9 +69,9 @@ import TextMerge
         var notes = EncodedNotes()
         let place = TextPosition(utf8: 3, utf16: 2, utf32: 1)
         let conflicted = state(1, "añ😀b", conflictAt: place)
-        for include in [Include.meta, .text, .edits] {
+        for include in [WatchDetail.meta, .text, .edits] {
             for (encoding, offset) in zip(PositionEncoding.allCases, [3, 2, 1]) {
-                let changed = ChangedNotice(
+                let changed = ChangeNotification(
                     kind: .conflicted, state: conflicted, include: include, base: nil, coalesced: 1, origin: nil)
                 let json = String(decoding: notes.note(of: changed, encoding: encoding).json, as: UTF8.self)
                 let range = #""kind":"text","range":{"start":\#(offset),"end":\#(offset)}"#
@@ -83,18 +83,18 @@ import TextMerge
 
     @Test func withoutConflicts_oneFormServesEveryEncoding() {
         var notes = EncodedNotes()
-        let one = ChangedNotice(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
-        let same = ChangedNotice(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let one = ChangeNotification(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let same = ChangeNotification(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
         let first = notes.note(of: one, encoding: .utf8)
         #expect(notes.note(of: same, encoding: .utf16) == first)
     }
 
     @Test func oneStateInOneForm_isEncodedOnce() {
         var notes = EncodedNotes()
-        let one = ChangedNotice(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let one = ChangeNotification(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
         // Two states of one note and commit are the same: what differs here shows that the first was kept.
-        let same = ChangedNotice(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 2, origin: nil)
-        let other = ChangedNotice(kind: .edited, state: state(2, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
+        let same = ChangeNotification(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 2, origin: nil)
+        let other = ChangeNotification(kind: .edited, state: state(2, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
         let first = notes.note(of: one, encoding: .utf8)
         #expect(notes.note(of: same, encoding: .utf8) == first)
         #expect(notes.note(of: other, encoding: .utf8) != first)

@@ -14,7 +14,7 @@ struct HandlerFixture {
     let configuration: ServerConfiguration
 
     /// Notes what is submitted, and answers nothing.
-    final class SilentEngine: EngineInlet {
+    final class SilentEngine: RequestSink {
         let identity = testRegistered.identity
         private let batches = Mutex<[[Input]]>([])
 
@@ -23,7 +23,7 @@ struct HandlerFixture {
             return true
         }
 
-        func beat() async -> Heartbeat? { nil }
+        func heartbeat() async -> Heartbeat? { nil }
 
         func finish() async {}
 
@@ -40,8 +40,8 @@ struct HandlerFixture {
         configure(&configuration)
         self.configuration = configuration
         table = ConnectionTable(
-            eventLoop: loop, index: 0, numbers: DependentNumbers(loops: 1), load: Load(configuration.limits),
-            census: Census(), configuration: configuration, drawNoteID: { testNoteID })
+            eventLoop: loop, index: 0, numbers: DependentIDAllocator(loops: 1), load: MemoryAccount(configuration.limits),
+            userQuotas: UserQuotas(), configuration: configuration, drawNoteID: { testNoteID })
         table.engine = engine
     }
 
@@ -62,8 +62,8 @@ struct HandlerFixture {
         guard case .request(let hello)? = engine.submitted.last?.last else { return channel }
         table.deliver([
             Parcel(
-                dependent: hello.dependent, answers: [TicketedAnswer(ticket: 1, answer: .registered(testRegistered))],
-                notices: [], isCutShort: false)
+                dependent: hello.dependent, answers: [NumberedResponse(requestNumber: 1, answer: .registered(testRegistered))],
+                notifications: [], isCutShort: false)
         ])
         _ = try Self.output(of: channel)
         return channel

@@ -18,7 +18,7 @@ import Testing
     }
 
     private static func requests(_ engine: HandlerFixture.SilentEngine) -> Int {
-        engine.submitted.joined().count { if case .request(let request) = $0, request.ticket > 1 { true } else { false } }
+        engine.submitted.joined().count { if case .request(let request) = $0, request.requestNumber > 1 { true } else { false } }
     }
 
     // MARK: Requests
@@ -49,7 +49,7 @@ import Testing
     private static func halfLineFixture() -> HandlerFixture {
         HandlerFixture {
             $0.limits.lineBytesMax = 100_000
-            $0.limits.waitingBytesMax = 200_000
+            $0.limits.bufferedBytesMax = 200_000
         }
     }
 
@@ -64,17 +64,17 @@ import Testing
         }
         let refused = try channels.filter { try HandlerFixture.output(of: $0).contains(Self.refusal) }
         #expect(refused.count == 18, "the first two have 80,000 bytes")
-        #expect(fixture.table.load.waitingBytes == 80_000)
+        #expect(fixture.table.load.bufferedBytes == 80_000)
         for channel in channels { try HandlerFixture.receive(request.dropFirst(40_000) + line(3, "daemon.status"), on: channel) }
         fixture.loop.run()
         #expect(Self.requests(fixture.engine) == 22, "two notes, and what everybody asked then")
-        #expect(fixture.table.load.waitingBytes == 0)
+        #expect(fixture.table.load.bufferedBytes == 0)
     }
 
     @Test func lineAlone_comesWhole_howeverLittleMayWait() throws {
         let fixture = HandlerFixture {
             $0.limits.lineBytesMax = 100_000
-            $0.limits.waitingBytesMax = 1
+            $0.limits.bufferedBytesMax = 1
         }
         let channel = try fixture.connectRegistered()
         let request = Array(Self.create(2, bytes: 99_900).utf8)
@@ -91,9 +91,9 @@ import Testing
         for _ in 0..<10 {
             let channel = try fixture.connectRegistered()
             try HandlerFixture.receive(String(Self.create(2, bytes: 90_000).prefix(80_000)), on: channel)
-            #expect(fixture.table.load.waitingBytes == 80_000)
+            #expect(fixture.table.load.bufferedBytes == 80_000)
             try channel.close().wait()
-            #expect(fixture.table.load.waitingBytes == 0)
+            #expect(fixture.table.load.bufferedBytes == 0)
         }
     }
 
@@ -113,13 +113,13 @@ import Testing
                 let piece = channels[index].rest.prefix(1 + generator.below(30_000))
                 channels[index].rest = channels[index].rest.dropFirst(piece.count)
                 try HandlerFixture.receive(String(piece), on: channels[index].channel)
-                #expect(fixture.table.load.waitingBytes <= most, "seed \(seed)")
+                #expect(fixture.table.load.bufferedBytes <= most, "seed \(seed)")
             }
             fixture.loop.run()
             let refused = try channels.count { try HandlerFixture.output(of: $0.channel).contains(Self.refusal) }
             #expect(Self.requests(fixture.engine) + refused == count, "seed \(seed)")
             #expect(refused < count, "seed \(seed)")
-            #expect(fixture.table.load.waitingBytes == 0, "seed \(seed)")
+            #expect(fixture.table.load.bufferedBytes == 0, "seed \(seed)")
         }
     }
 
@@ -127,20 +127,20 @@ import Testing
 
     private static let answerBytes = 100_000
 
-    private static func note(_ ticket: UInt64) -> TicketedAnswer {
+    private static func note(_ requestNumber: UInt64) -> NumberedResponse {
         let head = Head(
             id: testNoteID, name: nil, version: Version(Dot(ReplicaID(bits: 2), 1)), vector: VersionVector(), title: "", tags: [],
             created: Timestamp(milliseconds: 1), modified: Timestamp(milliseconds: 1), author: Author(user: "a", label: nil),
             bytes: answerBytes, isDeleted: false)
         let text = [UInt8](repeating: 0x78, count: answerBytes)
-        return TicketedAnswer(
-            ticket: ticket, answer: .note(NoteAnswer(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
+        return NumberedResponse(
+            requestNumber: requestNumber, answer: .note(NoteResponse(head: head, text: text, siblings: head.version, conflicts: [], from: nil)))
     }
 
     private static func readerOfNothing(othersWaitingBytes: Int) -> DrivenConnection {
         var limits = ServiceLimits()
         limits.lineBytesMax = 1 << 20
-        limits.waitingBytesMax = 8 << 20
+        limits.bufferedBytesMax = 8 << 20
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.lineBytes = answerBytes
@@ -151,13 +151,13 @@ import Testing
     @Test func whileItIsCrowded_whoDoesNotRead_getsNoMoreThanOneAnswer_andWritesAreAnsweredAsTheyAre() {
         var connection = Self.readerOfNothing(othersWaitingBytes: 4 << 20)
         connection.receive((2...6).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
-        connection.deliver([Self.note(2), Self.note(3), TicketedAnswer(ticket: 4, answer: .unwatched), Self.note(5)])
+        connection.deliver([Self.note(2), Self.note(3), NumberedResponse(requestNumber: 4, answer: .unwatched), Self.note(5)])
         #expect(connection.written == ["answer 2", "answer 3", "answer 4", "answer 5"])
-        #expect(connection.state.waitingBytes == 4 * Self.answerBytes)
+        #expect(connection.state.bufferedBytes == 4 * Self.answerBytes)
         #expect(connection.kinds == ["note", "overloaded", "unwatched", "overloaded"])
         #expect(!connection.state.wantsBytes)
         connection.read(.max)
-        #expect(connection.state.wantsBytes && connection.state.waitingBytes == 0)
+        #expect(connection.state.wantsBytes && connection.state.bufferedBytes == 0)
         connection.deliver([Self.note(6)])
         #expect(connection.kinds.last == "note", "who has read is served, however crowded it is")
     }
@@ -166,7 +166,7 @@ import Testing
         var connection = Self.readerOfNothing(othersWaitingBytes: 0)
         connection.receive((2...3).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.state.othersWaitingBytes = 8 << 20 + 1
-        connection.deliver([Self.note(2), TicketedAnswer(ticket: 3, answer: .unwatched)])
+        connection.deliver([Self.note(2), NumberedResponse(requestNumber: 3, answer: .unwatched)])
         #expect(connection.kinds == ["overloaded", "unwatched"])
         connection.read(.max)
         connection.submitted = []
@@ -180,28 +180,28 @@ import Testing
     /// A long line of requests for long texts costs what one connection may leave unread, and not their number times the text.
     @Test func answersThatWaitToBeEncoded_countAsUnread() {
         var limits = ServiceLimits()
-        limits.answerBytesMax = 3 * Self.answerBytes
+        limits.responseBytesMax = 3 * Self.answerBytes
         var connection = DrivenConnection.registered(limits: limits)
         connection.isReading = false
         connection.lineBytes = Self.answerBytes
         connection.receive((2...9).map { line($0, "note.get", #"{"name":"a"}"#) }.joined())
         connection.deliver((2...9).map { Self.note($0) })
-        #expect(connection.state.waitingBytes > 8 * Self.answerBytes)
+        #expect(connection.state.bufferedBytes > 8 * Self.answerBytes)
         #expect(!connection.state.wantsBytes)
         while connection.unread > 0 { connection.read(Self.answerBytes) }
-        #expect(connection.state.waitingBytes == 0)
+        #expect(connection.state.bufferedBytes == 0)
         #expect(connection.state.wantsBytes)
     }
 
     /// Who watches and does not read is bounded by the limits of dependents, and costs nobody a refusal.
     @Test func noticesThatAreNotRead_doNotCount() {
         var connection = Self.readerOfNothing(othersWaitingBytes: 0)
-        connection.deliver([], notices: [1])
-        #expect(connection.unread > 0 && connection.state.waitingBytes == 0)
+        connection.deliver([], notifications: [1])
+        #expect(connection.unread > 0 && connection.state.bufferedBytes == 0)
         connection.receive(line(2, "session.ping"))
-        connection.deliver([], notices: [2])
-        #expect(connection.state.waitingBytes == Self.answerBytes)
+        connection.deliver([], notifications: [2])
+        #expect(connection.state.bufferedBytes == Self.answerBytes)
         connection.read(2 * Self.answerBytes)
-        #expect(connection.unread > 0 && connection.state.waitingBytes == 0)
+        #expect(connection.unread > 0 && connection.state.bufferedBytes == 0)
     }
 }

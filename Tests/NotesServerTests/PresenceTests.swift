@@ -40,7 +40,7 @@ import Testing
     @Test func withoutAnID_itIsCarriedOutAndNotAnswered_andHoldsItsPlaceUntilThen() {
         var connection = DrivenConnection.registered()
         connection.receive(quiet + quiet)
-        #expect(connection.submitted.map(\.ticket) == [2, 3])
+        #expect(connection.submitted.map(\.requestNumber) == [2, 3])
         guard case .setPresence(let set)? = connection.submitted.last?.body else {
             Issue.record("it was not submitted")
             return
@@ -48,7 +48,7 @@ import Testing
         #expect(set.isQuiet && set.place?.note.description == Self.note)
         #expect(connection.state.inFlight == 2, "one who sends more than is carried out is read no further")
         connection.receive(#"{"jsonrpc":"2.0","id":7,"method":"session.ping"}"# + "\n")
-        connection.deliver([2, 3].map { TicketedAnswer(ticket: $0, answer: .presenceSet) })
+        connection.deliver([2, 3].map { NumberedResponse(requestNumber: $0, answer: .presenceSet) })
         // The handler writes an answer without an id as no bytes at all.
         #expect(connection.written == ["answer -", "answer -", "pong 7"])
         #expect(connection.state.inFlight == 0)
@@ -68,7 +68,7 @@ import Testing
     @Test func linesOfPresence_goBehindThoseOfWatches_andAreNoticesToTheSocket() throws {
         var connection = DrivenConnection.registered()
         connection.isReading = false
-        connection.deliver([], notices: [1, 2], presences: [try line(3)])
+        connection.deliver([], notifications: [1, 2], presences: [try line(3)])
         #expect(connection.written == ["notice 1", "notice 2", "presence 3"])
         #expect(connection.done.isEmpty)
         connection.read(.max)

@@ -20,7 +20,7 @@ import Testing
                 + #""store":"0000000000000001","replica":"0000000000000002","dependent":1,"#
                 + #""user":{"uid":\#(geteuid()),"name":"ada"},"access":"admin","positionEncoding":"utf-8","#
                 + #""limits":{"maxLineBytes":33554432,"maxNoteBytes":4194304,"maxInFlight":256,"maxDepth":32,"#
-                + #""maxAnswerBytes":8388608},"capabilities":["config","presence","search"],"cursor":"0.0000000000000001"}}"#)
+                + #""maxResponseBytes":8388608},"capabilities":["config","presence","search"],"cursor":"0.0000000000000001"}}"#)
         #expect(mode(of: server.path) == 0o600)
         try await server.stop()
         #expect(mode(of: server.path) == nil, "the socket's file is gone with the daemon")
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func slowReader_holdsUpNobody_andMissesNothing() async throws {
-        let server = try await TestServer { $0.limits.answerBytesMax = 64 << 10 }
+        let server = try await TestServer { $0.limits.responseBytesMax = 64 << 10 }
         let slow = try await SocketClient.registered(at: server.path)
         let other = try await SocketClient.registered(at: server.path)
         let id = "01890000-0000-7000-8000-000000000001"

@@ -12,8 +12,8 @@ import Testing
         limits.watchesMax = 65_536
         let dependents = limits.engine.dependents
         #expect(dependents.watchesMax == 51)
-        #expect(dependents.outboxBytesMax / dependents.watchesMax >= Limits.shareBytesMin)
-        #expect(dependents.outboxBytesMax / (dependents.watchesMax + 1) < Limits.shareBytesMin)
+        #expect(dependents.outboxBytesMax / dependents.watchesMax >= DependentLimits.shareBytesMin)
+        #expect(dependents.outboxBytesMax / (dependents.watchesMax + 1) < DependentLimits.shareBytesMin)
         limits.watchesMax = 4
         #expect(limits.engine.dependents.watchesMax == 4)
         limits.outboxBytesMax = 1

@@ -29,7 +29,7 @@ struct TestServer: Sendable {
         configuration.limits.helloSecondsMax = 60
         configure(&configuration)
         let drawn = Mutex<UInt64>(0)
-        let switchboard = Switchboard(configuration: configuration, threads: threads) {
+        let router = ConnectionRouter(configuration: configuration, threads: threads) {
             let number = drawn.withLock { drawn in
                 drawn += 1
                 return drawn
@@ -39,9 +39,9 @@ struct TestServer: Sendable {
         let journal = MemoryJournal(identity: StoreIdentity(store: ReplicaID(bits: 1), replica: ReplicaID(bits: 2)))
         if let fault { journal.appendFaults = [fault] }
         let engine = Engine(
-            journal: journal, configuration: EngineConfiguration(), courier: switchboard, logger: quietLogger,
+            journal: journal, configuration: EngineConfiguration(), outputSink: router, logger: quietLogger,
             now: { Timestamp(milliseconds: 1_000) })
-        let server = Server(configuration: configuration, switchboard: switchboard, engine: engine, logger: quietLogger)
+        let server = Server(configuration: configuration, router: router, engine: engine, logger: quietLogger)
         try await server.listen()
         let shutdown = ServiceGroup(services: [server], logger: quietLogger)
         self.shutdown = shutdown

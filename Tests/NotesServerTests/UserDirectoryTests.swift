@@ -28,7 +28,7 @@ import Testing
 
     @Test func manyOfOneUser_askOnce_andOthersDoNotWaitForHim() async throws {
         let database = SlowDatabase()
-        let directory = UserDirectory { database.name($0) }
+        let directory = UserNameCache { database.name($0) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let slow = (0..<200).map { _ in directory.user(7, on: loop) }
         #expect(try await directory.user(100, on: loop).get().name == "user 100")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func moreThanSoMany_areTurnedAway_untilTheNameIsKnown() async throws {
         let database = SlowDatabase()
-        let directory = UserDirectory { database.name($0) }
+        let directory = UserNameCache { database.name($0) }
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let waiting = (0..<256).map { _ in directory.user(7, on: loop) }
         await #expect(throws: ChannelError.self) { try await directory.user(7, on: loop).get() }

@@ -16,7 +16,7 @@ import Testing
         var naive = NaiveStore()
         for round in 0..<20 {
             try append(generator.commits(1 + generator.random.below(12)), to: journal, &naive)
-            if generator.random.chance(0.3) { _ = try journal.tidy() }
+            if generator.random.chance(0.3) { _ = try journal.maintain() }
             let copy = try copy(of: directory)
             try expectSame(copy, naive, ReplicaID(bits: UInt64(round)), "seed \(seed), round \(round)")
         }
@@ -78,8 +78,8 @@ func expectSame(_ directory: TemporaryDirectory, _ naive: NaiveStore, _ replica:
         #expect(listed == naive.heads(matching: Filter(deleted: deleted), after: nil, limit: .max), "\(place)")
     }
     for stored in naive.heads {
-        let record = try journal.note(stored.head.id, reaching: .newest, asOf: nil).map(ComparableRecord.init)
-        #expect(record == naive.note(stored.head.id, reaching: .newest, asOf: nil), "\(place), \(stored.head.id)")
+        let record = try journal.note(stored.head.id, downTo: .newest, asOf: nil).map(ComparableRecord.init)
+        #expect(record == naive.note(stored.head.id, downTo: .newest, asOf: nil), "\(place), \(stored.head.id)")
     }
     let statistics = try journal.statistics()
     #expect(statistics.notes == naive.heads.filter { !$0.head.isDeleted }.count, "\(place)")

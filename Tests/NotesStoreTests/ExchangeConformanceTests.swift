@@ -18,7 +18,7 @@ import TextMerge
             let fresh = generator.commits(1 + generator.random.below(30))
             try subject.journal.append(fresh.map { .commit($0, operation: nil) })
             commits += fresh
-            if generator.random.chance(0.5) { while try subject.journal.tidy() {} }
+            if generator.random.chance(0.5) { while try subject.journal.maintain() {} }
             if generator.random.chance(0.5) {
                 generator.restart()
                 try subject.reopen(replica: generator.replica)
@@ -93,7 +93,7 @@ import TextMerge
             }
             for revision in waiting { #expect(try journal.waiting(revision.dot) == revision, place) }
             for commit in committed { #expect(try journal.waiting(commit.revision.dot) == nil, place) }
-            #expect(journal.asideAmounts.waiting == waiting.reduce(AsideAmount()) { $0 + .of($1) }, place)
+            #expect(journal.asideAmounts.waiting == waiting.reduce(HoldingAmount()) { $0 + .of($1) }, place)
             let rows = try journal.aside(.waiting, after: 0, limit: .max)
             #expect(rows.map(\.number) == page.map(\.number) && rows.map(\.dot) == waiting.map(\.dot), place)
             let held = DotSet(committed.map(\.revision.dot) + waiting.map(\.dot))
@@ -117,7 +117,7 @@ import TextMerge
             let page = try subject.journal.quarantined(after: 0, limit: 10)
             #expect(page.map(\.quarantined) == [taken, other, waited] && page.map(\.number) == [1, 2, 3])
             let all = [taken, other, waited].map(\.revision)
-            #expect(subject.journal.asideAmounts.quarantined == all.reduce(AsideAmount()) { $0 + .of($1) })
+            #expect(subject.journal.asideAmounts.quarantined == all.reduce(HoldingAmount()) { $0 + .of($1) })
             let rows = try subject.journal.aside(.quarantine, after: 1, limit: 9)
             #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
@@ -192,7 +192,7 @@ import TextMerge
                 let dot = rest.remove(at: random.chance(0.8) ? next : 0)
                 let sequence = UInt64(sequences.count + 1)
                 sequences[dot] = sequence
-                entries.append(.commit(root(dot, note: sequence), operation: nil))
+                entries.append(.commit(floor(dot, note: sequence), operation: nil))
                 if random.chance(0.1) { next = random.below(rest.count + 1) }
             }
             try subject.journal.append(entries)
@@ -202,7 +202,7 @@ import TextMerge
             }
             for (dot, sequence) in sequences {
                 #expect(try subject.journal.revision(dot)?.note == noteID(sequence), "seed \(seed), \(dot)")
-                let again = root(dot, note: UInt64(sequences.count + 1))
+                let again = floor(dot, note: UInt64(sequences.count + 1))
                 #expect(throws: JournalError.self) { try subject.journal.append([.commit(again, operation: nil)]) }
             }
             for dot in rest { #expect(try subject.journal.revision(dot) == nil, "seed \(seed), \(dot)") }
@@ -211,7 +211,7 @@ import TextMerge
     }
 
     /// The commit of a note's first revision, which is its only one.
-    private func root(_ dot: Dot, note number: UInt64) -> Commit {
+    private func floor(_ dot: Dot, note number: UInt64) -> Commit {
         let time = Timestamp(milliseconds: 1)
         let revision = Revision(
             note: noteID(number), dot: dot, parents: .nothing, edits: [], origin: .stated, author: ada, time: time)

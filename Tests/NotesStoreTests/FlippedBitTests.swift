@@ -40,7 +40,7 @@ import Testing
         // One by one: of a batch only what its notes are at last is a head.
         for commit in commits {
             try journal.append([.commit(commit, operation: nil)])
-            while try journal.tidy() {}
+            while try journal.maintain() {}
         }
         let whole = try read(commits, journal)
         try journal.close()
@@ -87,7 +87,7 @@ import Testing
             for commit in generator.commits(12) {
                 try journal.append([.commit(commit, operation: nil)])
                 try memory.append([.commit(commit, operation: nil)])
-                while try journal.tidy() {}
+                while try journal.maintain() {}
             }
             let heads = try memory.heads(matching: Filter(), after: nil, limit: 99)
             #expect(try journal.heads(matching: Filter(), after: nil, limit: 99) == heads, "seed \(seed), run \(run)")
@@ -115,18 +115,18 @@ import Testing
     private func read(_ commits: [Commit], _ journal: SQLiteJournal) throws -> [String] {
         var told: [String] = []
         func tell(_ body: () throws(JournalError) -> Any?) throws {
-            told.append(try journal.unlessDamaged(body).map { String(describing: $0) } ?? Self.damaged)
+            told.append(try journal.nilIfCorrupt(body).map { String(describing: $0) } ?? Self.damaged)
         }
         for commit in commits {
             let (id, dot) = (commit.revision.note, commit.revision.dot)
             try tell { () throws(JournalError) in try journal.past(id, asOf: commit.sequence, withText: true) }
-            try tell { () throws(JournalError) in try journal.note(id, reaching: .newest, asOf: commit.sequence)?.root }
+            try tell { () throws(JournalError) in try journal.note(id, downTo: .newest, asOf: commit.sequence)?.floor }
             try tell { () throws(JournalError) in try journal.revision(dot, of: id) }
             try tell { () throws(JournalError) in try journal.committed(dot) }
         }
         for id in Set(commits.map(\.revision.note)).sorted() {
             try tell { () throws(JournalError) in try journal.head(of: id)?.head.title }
-            try tell { () throws(JournalError) in try journal.note(id, reaching: .start, asOf: nil)?.tail }
+            try tell { () throws(JournalError) in try journal.note(id, downTo: .start, asOf: nil)?.tail }
             try tell { () throws(JournalError) in try journal.history(of: id, before: nil, limit: 1_000) }
         }
         try tell { () throws(JournalError) in try journal.statistics().notes }

@@ -20,7 +20,7 @@ import Testing
             switch generator.random.below(12) {
             case 0: disk.fill(leaving: generator.random.below(60_000))
             case 1: disk.free()
-            case 2: _ = try? journal.tidy()
+            case 2: _ = try? journal.maintain()
             default: break
             }
             let before = generator
@@ -61,8 +61,8 @@ import Testing
         #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")
         guard let last = naive.commits.last, let some = naive.commits.randomElement(using: &generator.random) else { return }
         for id in Set([last.head.id, some.head.id]) {
-            let record = try journal.note(id, reaching: .newest, asOf: nil).map(ComparableRecord.init)
-            #expect(record == naive.note(id, reaching: .newest, asOf: nil), "\(place)")
+            let record = try journal.note(id, downTo: .newest, asOf: nil).map(ComparableRecord.init)
+            #expect(record == naive.note(id, downTo: .newest, asOf: nil), "\(place)")
         }
         #expect(
             try journal.heads(matching: Filter(), after: nil, limit: 3) == naive.heads(matching: Filter(), after: nil, limit: 3),

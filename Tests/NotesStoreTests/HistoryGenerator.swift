@@ -86,7 +86,7 @@ struct HistoryGenerator {
             sequence: sequence, previous: note.newest, revision: revision, coversAll: coversAll, text: text, name: name,
             head: head,
             conflicts: openConflicts(among: note.graph.dots, in: text),
-            shown: isKept ? ShownText(text: shownNow, edits: LineDiff.edits(from: note.shown, to: shownNow)) : nil)
+            shown: isKept ? MergedText(text: shownNow, edits: LineDiff.edits(from: note.shown, to: shownNow)) : nil)
         note.head = head
         note.shown = shownNow
         note.newest = sequence

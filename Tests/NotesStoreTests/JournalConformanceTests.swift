@@ -16,7 +16,7 @@ import Testing
             let commits = generator.commits(1 + generator.random.below(25))
             try subject.journal.append(commits.map { .commit($0, operation: nil) })
             for commit in commits { naive.append(commit) }
-            if generator.random.chance(0.3) { while try subject.journal.tidy() {} }
+            if generator.random.chance(0.3) { while try subject.journal.maintain() {} }
             if generator.random.chance(0.3) {
                 generator.restart()
                 try subject.reopen(replica: generator.replica)
@@ -63,9 +63,9 @@ import Testing
         for _ in 0..<generator.random.below(3) where !own.isEmpty { asked.append(generator.random.pick(own)) }
         if generator.random.chance(0.2) { asked.append(Dot(ReplicaID(bits: 5), 5)) }
         let asOf = generator.random.chance(0.5) ? nil : UInt64(generator.random.below(naive.commits.count + 2))
-        for reach in [Reach.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
-            let record = try journal.note(id, reaching: reach, asOf: asOf).map(ComparableRecord.init)
-            #expect(record == naive.note(id, reaching: reach, asOf: asOf), "\(place), \(id) \(reach) as of \(asOf ?? 0)")
+        for depth in [LoadDepth.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
+            let record = try journal.note(id, downTo: depth, asOf: asOf).map(ComparableRecord.init)
+            #expect(record == naive.note(id, downTo: depth, asOf: asOf), "\(place), \(id) \(depth) as of \(asOf ?? 0)")
         }
         let past = UInt64(generator.random.below(naive.commits.count + 2))
         let withText = generator.random.chance(0.7)

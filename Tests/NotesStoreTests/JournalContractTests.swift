@@ -17,7 +17,7 @@ import TextMerge
         #expect(try journal.heads(matching: Filter(), after: nil, limit: 10).isEmpty)
         #expect(try journal.changed(after: 0, through: .max, limit: 10).isEmpty)
         #expect(try journal.statistics().notes == 0)
-        #expect(try journal.tidy() == false)
+        #expect(try journal.maintain() == false)
         try journal.append([])
         #expect(journal.lastSequence == 0)
     }
@@ -131,7 +131,7 @@ import TextMerge
                 Commit(sequence: 1, previous: 0, revision: revision, coversAll: true, text: [], name: nil, head: head),
                 operation: nil)
         ])
-        #expect(try subject.journal.note(id, reaching: .start, asOf: nil)?.tail == [revision])
+        #expect(try subject.journal.note(id, downTo: .start, asOf: nil)?.tail == [revision])
     }
 
     @Test(arguments: JournalKind.allCases)
@@ -140,7 +140,7 @@ import TextMerge
         try subject.journal.close()
         #expect(throws: JournalError.self) { try subject.journal.statistics() }
         #expect(throws: JournalError.self) { try subject.journal.append([]) }
-        #expect(throws: JournalError.self) { try subject.journal.tidy() }
+        #expect(throws: JournalError.self) { try subject.journal.maintain() }
     }
 
     private func operation(_ name: String, user: UInt32, _ commit: Commit) -> OperationRecord {

@@ -10,7 +10,7 @@ struct NaiveStore {
     private var pasts: [Dot: Set<Dot>] = [:]
     /// Each note's foot, and the commits whose texts are gone.
     var feet: [NoteID: UInt64] = [:]
-    var thinned: Set<UInt64> = []
+    var compacted: Set<UInt64> = []
 
     mutating func append(_ commit: Commit) {
         commits.append(commit)
@@ -19,28 +19,28 @@ struct NaiveStore {
         pasts[commit.revision.dot] = past
     }
 
-    func note(_ id: NoteID, reaching reach: Reach, asOf: UInt64?) -> ComparableRecord? {
+    func note(_ id: NoteID, downTo depth: LoadDepth, asOf: UInt64?) -> ComparableRecord? {
         let all = commits.filter { $0.revision.note == id }
         let rows = all.filter { $0.sequence <= asOf ?? .max }
         guard let last = rows.last, let newest = all.last else { return nil }
-        let foot = feet[id] ?? 0
-        guard last.sequence >= foot else { return nil }
-        let root =
-            rows.indices.last { isRoot($0, rows, reach) && rows[$0].sequence >= foot }
-            ?? rows.firstIndex { $0.sequence == foot }
-        let endsAtFoot = root.map { rows[$0].sequence == foot } ?? false
+        let compactionFloor = feet[id] ?? 0
+        guard last.sequence >= compactionFloor else { return nil }
+        let floor =
+            rows.indices.last { isRoot($0, rows, depth) && rows[$0].sequence >= compactionFloor }
+            ?? rows.firstIndex { $0.sequence == compactionFloor }
+        let endsAtCompactionFloor = floor.map { rows[$0].sequence == compactionFloor } ?? false
         var gone: [Dot] = []
-        if endsAtFoot, case .dots(let version) = reach {
-            gone = all.filter { $0.sequence < foot && version.dots.contains($0.revision.dot) }.map(\.revision.dot)
+        if endsAtCompactionFloor, case .dots(let version) = depth {
+            gone = all.filter { $0.sequence < compactionFloor && version.dots.contains($0.revision.dot) }.map(\.revision.dot)
         }
         return ComparableRecord(
             id: id, created: rows[0].head.created, vector: newest.head.vector, sequence: last.sequence,
-            root: root.map { ComparableRecord.Root(rows[$0]) }, tail: rows.dropFirst(root.map { $0 + 1 } ?? 0).map(\.revision),
-            endsAtFoot: endsAtFoot, gone: Version(gone))
+            floor: floor.map { ComparableRecord.Floor(rows[$0]) }, tail: rows.dropFirst(floor.map { $0 + 1 } ?? 0).map(\.revision),
+            endsAtCompactionFloor: endsAtCompactionFloor, gone: Version(gone))
     }
 
     func past(_ id: NoteID, asOf: UInt64, withText: Bool) -> ComparablePast? {
-        guard let record = note(id, reaching: .newest, asOf: asOf) else { return nil }
+        guard let record = note(id, downTo: .newest, asOf: asOf) else { return nil }
         let commit = commits[Int(record.sequence) - 1]
         guard let shown = commit.shown else { return .record(record) }
         var head = commit.head
@@ -48,12 +48,12 @@ struct NaiveStore {
         return .shown(commit.sequence, head, withText ? shown.text : nil)
     }
 
-    private func isRoot(_ index: Int, _ rows: [Commit], _ reach: Reach) -> Bool {
+    private func isRoot(_ index: Int, _ rows: [Commit], _ depth: LoadDepth) -> Bool {
         let dot = rows[index].revision.dot
         let coversAll = rows[..<index].allSatisfy { pasts[dot, default: []].contains($0.revision.dot) }
         let isCovered = rows[(index + 1)...].allSatisfy { pasts[$0.revision.dot, default: []].contains(dot) }
         let below = Set(rows[..<index].map(\.revision.dot))
-        switch reach {
+        switch depth {
         case .start: return false
         case .newest: return coversAll && isCovered
         case .dots(let version): return coversAll && isCovered && below.isDisjoint(with: version.dots)
@@ -104,7 +104,7 @@ struct NaiveStore {
             RevisionSummary(
                 dot: commit.revision.dot, parents: commit.revision.parents, author: commit.revision.author,
                 time: commit.revision.time, bytes: commit.text.count, isDeleted: commit.revision.isTombstone, name: commit.name,
-                isStated: commit.revision.origin == .stated, isThinned: thinned.contains(commit.sequence))
+                isStated: commit.revision.origin == .stated, isCompacted: compacted.contains(commit.sequence))
         }
     }
 }
@@ -124,7 +124,7 @@ enum ComparablePast: Equatable {
 
 /// A `NoteRecord` that can be compared.
 struct ComparableRecord: Equatable {
-    struct Root: Equatable {
+    struct Floor: Equatable {
         let dot: Dot
         let text: [UInt8]
         let name: NoteName?
@@ -133,10 +133,10 @@ struct ComparableRecord: Equatable {
         let time: Timestamp
         let conflicts: [Conflict]
 
-        init(_ root: NoteRecord.Root) {
-            (dot, text, name) = (root.dot, root.text, root.name)
-            (isDeleted, author, time) = (root.isDeleted, root.author, root.time)
-            conflicts = root.conflicts
+        init(_ floor: NoteRecord.Floor) {
+            (dot, text, name) = (floor.dot, floor.text, floor.name)
+            (isDeleted, author, time) = (floor.isDeleted, floor.author, floor.time)
+            conflicts = floor.conflicts
         }
 
         init(_ commit: Commit) {
@@ -150,23 +150,23 @@ struct ComparableRecord: Equatable {
     let created: Timestamp
     let vector: VersionVector
     let sequence: UInt64
-    let root: Root?
+    let floor: Floor?
     let tail: [Revision]
-    let endsAtFoot: Bool
+    let endsAtCompactionFloor: Bool
     let gone: Version
 
     init(
-        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, root: Root?, tail: [Revision],
-        endsAtFoot: Bool, gone: Version
+        id: NoteID, created: Timestamp, vector: VersionVector, sequence: UInt64, floor: Floor?, tail: [Revision],
+        endsAtCompactionFloor: Bool, gone: Version
     ) {
         (self.id, self.created, self.vector) = (id, created, vector)
-        (self.endsAtFoot, self.gone) = (endsAtFoot, gone)
-        (self.sequence, self.root, self.tail) = (sequence, root, tail)
+        (self.endsAtCompactionFloor, self.gone) = (endsAtCompactionFloor, gone)
+        (self.sequence, self.floor, self.tail) = (sequence, floor, tail)
     }
 
     init(_ record: NoteRecord) {
         self.init(
             id: record.id, created: record.created, vector: record.vector, sequence: record.sequence,
-            root: record.root.map(Root.init), tail: record.tail, endsAtFoot: record.endsAtFoot, gone: record.gone)
+            floor: record.floor.map(Floor.init), tail: record.tail, endsAtCompactionFloor: record.endsAtCompactionFloor, gone: record.gone)
     }
 }

@@ -68,10 +68,10 @@ import TextMerge
         #expect(try journal.head(of: noteID(2))?.head.isDeleted == true)
         #expect(try journal.replica(ofCommit: 1) == replica("A") && journal.replica(ofCommit: 6) == replica("A"))
         #expect(try journal.knownDots().ranges(of: replica("A")) == [1...5, 7...7])
-        let record = try #require(try journal.note(noteID(1), reaching: .newest, asOf: nil))
-        #expect(record.root?.dot == dot("A1") && record.root?.text == bytes("one\n") && record.root?.conflicts == [])
+        let record = try #require(try journal.note(noteID(1), downTo: .newest, asOf: nil))
+        #expect(record.floor?.dot == dot("A1") && record.floor?.text == bytes("one\n") && record.floor?.conflicts == [])
         #expect(record.tail.map(\.dot) == [dot("A3"), dot("A4")])
-        let third = try #require(try journal.note(noteID(3), reaching: .start, asOf: nil))
+        let third = try #require(try journal.note(noteID(3), downTo: .start, asOf: nil))
         #expect(third.tail.map(\.resolves) == [[ConflictID(high: 1, low: 2)]])
         #expect(try journal.operation(OperationKey(user: 1, name: "op6"))?.dot == dot("A7"))
         #expect(try journal.heads(matching: Filter(conflicted: true), after: nil, limit: 9).isEmpty)
@@ -90,7 +90,7 @@ import TextMerge
         for letter in "CD" {
             #expect(try journal.heads(matching: Filter(conflicted: true), after: nil, limit: 9).map(\.head.id) == [noteID(1)])
             #expect(try journal.statistics().conflicted == 1)
-            while try journal.tidy() {}
+            while try journal.maintain() {}
             try journal.close()
             journal = try openStore(directory.path, replica: replica(letter), limits: JournalKind.sqliteFolding.limits)
         }
@@ -111,6 +111,6 @@ import TextMerge
         return Commit(
             sequence: sequence + 1, previous: stored.sequence, revision: revision, coversAll: false, text: bytes("one\nc\n"),
             name: head.name, head: head,
-            shown: ShownText(text: bytes("one\na\nc\n"), edits: [Edit(start: 6, end: 7, replacement: bytes("c"))]))
+            shown: MergedText(text: bytes("one\na\nc\n"), edits: [Edit(start: 6, end: 7, replacement: bytes("c"))]))
     }
 }

@@ -79,7 +79,7 @@ import Testing
                 #expect(index.position?.commit.sequence ?? 0 == commit, "seed \(seed)")
             }
             // So few that there are sets of common phrases, whole, in part and behind.
-            index.commonness = Commonness(notesMin: Double(random.below(12)), timesMin: 1)
+            index.thresholds = SelectivityThresholds(notesMin: Double(random.below(12)), timesMin: 1)
             for _ in 0..<8 {
                 while index.isUnprepared, random.chance(0.6) { try index.prepare() }
                 try expectRight(index, notes, random.query(), pages: 1 + random.below(9), seed)
@@ -126,14 +126,14 @@ import Testing
     func commonPhrases_areLookedUpInSets_withoutADifference(query: String) throws {
         let folder = try TemporaryDirectory()
         var random = SeededGenerator(seed: 7)
-        let count = UInt64(CommonPhrases.pieceRows + 3_000)
+        let count = UInt64(PostingSetCache.pieceRows + 3_000)
         func text(_ number: UInt64) -> String {
             let words = number % 5 == 0 ? ["rare"] : number % 7 == 0 ? ["rare word"] : number % 11 == 0 ? ["tea"] : ["other"]
             let common = (0..<random.below(3)).map { _ in "common" } + (random.chance(0.6) ? ["often"] : [])
             return (words + common).shuffled(using: &random).joined(separator: " ")
         }
         let index = try Self.index(folder, (1...count).map(text))
-        index.commonness = Commonness(notesMin: 3_000, timesMin: 1)
+        index.thresholds = SelectivityThresholds(notesMin: 3_000, timesMin: 1)
         func pages(_ limit: Int = 1_000) throws -> [NoteID] {
             var found: [NoteID] = []
             var place: SearchPosition?
@@ -159,12 +159,12 @@ import Testing
         try index.add(Self.batch(changed.compactMap { $0 }, after: count, through: count + 200))
         let after = try pages()
         #expect(!index.isUnprepared, "what came since is little")
-        index.commonness.notesMin = .infinity
+        index.thresholds.notesMin = .infinity
         let plain = try pages()
         #expect(after != before && after.count == plain.count && Set(after) == Set(plain))
         index.close()
         let anew = try Self.open(folder)
-        anew.commonness = Commonness(notesMin: 3_000, timesMin: 1)
+        anew.thresholds = SelectivityThresholds(notesMin: 3_000, timesMin: 1)
         #expect(
             try anew.find(try Self.query(query), limit: 50, after: nil, through: count).hits.map(\.id) == Array(after.prefix(50)))
     }
@@ -172,8 +172,8 @@ import Testing
     @Test func setsOfPhrases_areForgotten_whereTheyAreTooMany() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) b\($0 % 3) \($0 % 50 == 0 ? "x" : "y")" })
-        index.commonness = Commonness(notesMin: 60, timesMin: 1)
-        index.common = CommonPhrases(bytesMax: 0)
+        index.thresholds = SelectivityThresholds(notesMin: 60, timesMin: 1)
+        index.common = PostingSetCache(bytesMax: 0)
         for query in ["x a0", "x b0", "x a0", "x b1"] {
             _ = try Self.found(index, query)
             while index.isUnprepared { try index.prepare() }
@@ -327,7 +327,7 @@ import Testing
             }
             try raw.close()
             let damaged = try Self.open(folder)
-            damaged.commonness = Commonness(notesMin: 60, timesMin: 1)
+            damaged.thresholds = SelectivityThresholds(notesMin: 60, timesMin: 1)
             _ = try Self.found(damaged, "x a0")
             #expect(damaged.isUnprepared)
             do throws(SearchFault) {

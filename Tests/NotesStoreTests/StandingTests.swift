@@ -25,13 +25,13 @@ import Testing
 
         var found: JournalError?
         for id in generator.ids where found == nil {
-            do { _ = try journal.note(id, reaching: .start, asOf: nil) } catch { found = error }
+            do { _ = try journal.note(id, downTo: .start, asOf: nil) } catch { found = error }
         }
         let error = try #require(found)
         #expect(error.isFatal && error.message.contains("damaged"))
         #expect(throws: error) { try journal.append([.commit(generator.next(), operation: nil)]) }
         #expect(throws: error) { try journal.statistics() }
-        #expect(throws: error) { try journal.tidy() }
+        #expect(throws: error) { try journal.maintain() }
     }
 
     private actor Engine {

@@ -53,9 +53,9 @@ import TextMerge
         var typist = Typist(journal: try openStore(directory.path, replica: ReplicaID(bits: 1)))
         for text in Self.nasty + Self.nasty.reversed() {
             try typist.save(text)
-            let record = try #require(try typist.journal.note(typist.id, reaching: .newest, asOf: nil))
-            #expect(record.root?.text == text)
-            let all = try #require(try typist.journal.note(typist.id, reaching: .start, asOf: nil))
+            let record = try #require(try typist.journal.note(typist.id, downTo: .newest, asOf: nil))
+            #expect(record.floor?.text == text)
+            let all = try #require(try typist.journal.note(typist.id, downTo: .start, asOf: nil))
             #expect(all.tail.reduce([]) { $1.edits.applied(to: $0) } == text)
         }
     }
@@ -77,8 +77,8 @@ import TextMerge
             texts.append(typist.text)
         }
         for (index, text) in texts.enumerated() {
-            let record = try typist.journal.note(typist.id, reaching: .newest, asOf: UInt64(index + 1))
-            #expect(record?.root?.text == text, "seed \(seed), commit \(index + 1)")
+            let record = try typist.journal.note(typist.id, downTo: .newest, asOf: UInt64(index + 1))
+            #expect(record?.floor?.text == text, "seed \(seed), commit \(index + 1)")
         }
     }
 
@@ -124,7 +124,7 @@ import TextMerge
             }
             try typist.journal.append(entries)
         }
-        while try typist.journal.tidy() {}
+        while try typist.journal.maintain() {}
         try typist.journal.connections.reading { database throws(SQLFault) in
             let rows = try database.first("SELECT sum(pgsize) FROM dbstat WHERE name = 'revision'") { Int($0.integer(0)) } ?? 0
             #expect(rows > 0 && rows < count * 90, "\(rows / count) bytes a keystroke")

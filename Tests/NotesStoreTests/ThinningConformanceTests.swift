@@ -7,7 +7,7 @@ import TextMerge
 @testable import NotesStore
 
 /// What a journal must do whose texts are thinned out.
-@Suite struct ThinningConformance {
+@Suite struct CompactionConformance {
     /// Thinned out in parts, with restarts between: from the foot on everything is read as before, below it nothing is.
     @Test(arguments: JournalKind.allCases, seeds(10))
     func fromTheFootOn_allIsReadAsBefore(kind: JournalKind, seed: UInt64) throws {
@@ -26,26 +26,26 @@ import TextMerge
                 guard let result = try plan(id, subject.journal, &generator.random).result(within: bounds(through: bound))
                 else { continue }
                 let part = Array(result.removed.prefix(1 + generator.random.below(result.removed.count)))
-                let step = Thinning(note: id, foot: result.foot, footBytes: result.footBytes, removed: part)
-                try subject.journal.append([.thinned(step)])
-                naive.feet[id] = result.foot
-                naive.thinned.formUnion(part)
+                let step = Compaction(note: id, compactionFloor: result.compactionFloor, floorBytes: result.floorBytes, removed: part)
+                try subject.journal.append([.compacted(step)])
+                naive.feet[id] = result.compactionFloor
+                naive.compacted.formUnion(part)
             }
-            if generator.random.chance(0.5) { while try subject.journal.tidy() {} }
+            if generator.random.chance(0.5) { while try subject.journal.maintain() {} }
             if generator.random.chance(0.5) { try subject.reopen(replica: ReplicaID(bits: seed << 32 + UInt64(round))) }
-            #expect(subject.journal.thinnedThrough == naive.feet.values.max() ?? 0, "\(place)")
+            #expect(subject.journal.compactedThrough == naive.feet.values.max() ?? 0, "\(place)")
             for id in generator.ids { try compare(id, subject.journal, naive, &generator, place) }
             try compareExchange(subject.journal, naive, &generator, place)
         }
-        #expect(!naive.thinned.isEmpty, "seed \(seed)")
+        #expect(!naive.compacted.isEmpty, "seed \(seed)")
     }
 
-    private func bounds(through bound: UInt64) -> ThinningPlan.Bounds {
-        ThinningPlan.Bounds(until: Timestamp(milliseconds: .max), through: bound, peers: [])
+    private func bounds(through bound: UInt64) -> CompactionPlan.Bounds {
+        CompactionPlan.Bounds(until: Timestamp(milliseconds: .max), through: bound, peers: [])
     }
 
-    private func plan(_ id: NoteID, _ journal: any Journal, _ random: inout SeededGenerator) throws -> ThinningPlan {
-        var plan = ThinningPlan()
+    private func plan(_ id: NoteID, _ journal: any Journal, _ random: inout SeededGenerator) throws -> CompactionPlan {
+        var plan = CompactionPlan()
         var before: UInt64?
         while plan.wantsMore {
             let rows = try journal.plannable(of: id, before: before, limit: 1 + random.below(20))
@@ -62,9 +62,9 @@ import TextMerge
         let own = generator.dots(of: id)
         let asked = (0..<generator.random.below(4)).compactMap { _ in generator.anyDot() } + [generator.random.pick(own)]
         let asOf = generator.random.chance(0.5) ? nil : UInt64(generator.random.below(naive.commits.count + 2))
-        for reach in [Reach.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
-            let record = try journal.note(id, reaching: reach, asOf: asOf).map(ComparableRecord.init)
-            #expect(record == naive.note(id, reaching: reach, asOf: asOf), "\(place), \(id) \(reach) as of \(asOf ?? 0)")
+        for depth in [LoadDepth.newest, .start, .dots(Version(asked)), .dots(.nothing)] {
+            let record = try journal.note(id, downTo: depth, asOf: asOf).map(ComparableRecord.init)
+            #expect(record == naive.note(id, downTo: depth, asOf: asOf), "\(place), \(id) \(depth) as of \(asOf ?? 0)")
         }
         let past = UInt64(generator.random.below(naive.commits.count + 2))
         #expect(
@@ -76,13 +76,13 @@ import TextMerge
         let rows = naive.commits.filter { $0.revision.note == id }
         #expect(stored.commits == rows.map(\.sequence).reversed() && stored.unreadable.isEmpty, "\(place)")
         for (commit, row) in zip(rows.reversed(), stored.revisions) {
-            let isThinned = naive.thinned.contains(commit.sequence)
-            #expect(row.isThinned == isThinned && row.hash == RevisionHash(of: commit.revision), "\(place)")
-            #expect(isThinned ? row.revision.edits.isEmpty && row.text == nil : row.revision == commit.revision, "\(place)")
-            #expect((row.shown == nil) == (isThinned || commit.shown == nil), "\(place)")
+            let isCompacted = naive.compacted.contains(commit.sequence)
+            #expect(row.isCompacted == isCompacted && row.hash == RevisionHash(of: commit.revision), "\(place)")
+            #expect(isCompacted ? row.revision.edits.isEmpty && row.text == nil : row.revision == commit.revision, "\(place)")
+            #expect((row.shown == nil) == (isCompacted || commit.shown == nil), "\(place)")
             #expect(row.bytes == commit.text.count && row.name == commit.name, "\(place)")
             #expect(row.revision.parents == commit.revision.parents, "\(place)")
-            if naive.feet[id] == commit.sequence { #expect(row.isFoot && (row.text ?? []) == commit.text, "\(place)") }
+            if naive.feet[id] == commit.sequence { #expect(row.isCompactionFloor && (row.text ?? []) == commit.text, "\(place)") }
         }
     }
 
@@ -103,15 +103,15 @@ import TextMerge
             after = page.through
             if page.isLast { break }
         }
-        #expect(revisions == lacked.filter { !naive.thinned.contains($0.sequence) }.map(\.revision), "\(place)")
-        #expect(gone == lacked.filter { naive.thinned.contains($0.sequence) }.map(\.revision.dot), "\(place)")
+        #expect(revisions == lacked.filter { !naive.compacted.contains($0.sequence) }.map(\.revision), "\(place)")
+        #expect(gone == lacked.filter { naive.compacted.contains($0.sequence) }.map(\.revision.dot), "\(place)")
         for commit in naive.commits where generator.random.chance(0.2) {
             let revision = commit.revision
-            let isThinned = naive.thinned.contains(commit.sequence)
-            #expect(try journal.revision(revision.dot, of: revision.note) == (isThinned ? nil : revision), "\(place)")
+            let isCompacted = naive.compacted.contains(commit.sequence)
+            #expect(try journal.revision(revision.dot, of: revision.note) == (isCompacted ? nil : revision), "\(place)")
             switch try journal.committed(revision.dot) {
-            case .whole(let whole): #expect(!isThinned && whole == revision, "\(place)")
-            case .thinned(let thinned): #expect(isThinned && thinned.isOf(revision), "\(place)")
+            case .whole(let whole): #expect(!isCompacted && whole == revision, "\(place)")
+            case .compacted(let compacted): #expect(isCompacted && compacted.isOf(revision), "\(place)")
             case nil: Issue.record("\(place): \(revision.dot) is unknown")
             }
         }
@@ -133,24 +133,24 @@ import TextMerge
     func aPartThatDoesNotFit_changesNothing(kind: JournalKind) throws {
         let (subject, commits) = try chain(kind)
         let id = commits[0].revision.note
-        let foot = try #require(commits.last { $0.coversAll && $0.sequence > 10 }).sequence
-        func thinning(_ foot: UInt64, _ removed: [UInt64]) -> JournalEntry {
-            .thinned(Thinning(note: id, foot: foot, footBytes: 100, removed: removed))
+        let compactionFloor = try #require(commits.last { $0.coversAll && $0.sequence > 10 }).sequence
+        func compaction(_ compactionFloor: UInt64, _ removed: [UInt64]) -> JournalEntry {
+            .compacted(Compaction(note: id, compactionFloor: compactionFloor, floorBytes: 100, removed: removed))
         }
         let besides = try #require(commits.last { !$0.coversAll }).sequence
         let peer = try #require(PeerName("p"))
         for wrong in [
-            thinning(foot, [1, foot]), thinning(foot, [1, foot + 1]), thinning(foot, [1, 1_000]), thinning(besides, [1]),
-            thinning(2_000, [1]),
+            compaction(compactionFloor, [1, compactionFloor]), compaction(compactionFloor, [1, compactionFloor + 1]), compaction(compactionFloor, [1, 1_000]), compaction(besides, [1]),
+            compaction(2_000, [1]),
         ] {
             #expect(throws: JournalError.self) {
-                try subject.journal.append([.heard(peer, knows: DotSet()), thinning(foot, [2]), wrong])
+                try subject.journal.append([.heard(peer, knows: DotSet()), compaction(compactionFloor, [2]), wrong])
             }
-            #expect(subject.journal.peers.isEmpty && subject.journal.thinnedThrough == 0)
-            #expect(try subject.journal.history(of: id, before: nil, limit: .max)?.allSatisfy { !$0.isThinned } == true)
+            #expect(subject.journal.peers.isEmpty && subject.journal.compactedThrough == 0)
+            #expect(try subject.journal.history(of: id, before: nil, limit: .max)?.allSatisfy { !$0.isCompacted } == true)
         }
-        try subject.journal.append([thinning(foot, [1, 2])])
-        #expect(throws: JournalError.self) { try subject.journal.append([thinning(foot, [2])]) }
+        try subject.journal.append([compaction(compactionFloor, [1, 2])])
+        #expect(throws: JournalError.self) { try subject.journal.append([compaction(compactionFloor, [2])]) }
         // Nothing is written on what is gone.
         let last = commits[commits.count - 1]
         let late = Revision(

@@ -53,7 +53,7 @@ import TextMerge
             ),
         ]
         for (detail, json) in expected {
-            let shown = OutcomeResult.Shown(
+            let shown = OutcomeResult.Merged(
                 version: version("A2"), edits: nil, text: nil, conflicts: [ConflictObject(detail, .utf8)])
             let outcome = OutcomeResult(outcome: .conflicted, dot: nil, version: version("A2"), note: shown)
             #expect(
@@ -96,26 +96,26 @@ import TextMerge
     @Test func audit_inBothOutcomes() throws {
         #expect(
             string(AuditResult(AuditReport(notes: 2, revisions: 3, findings: [])).line(id: .integer(1))) == """
-                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],"thinned":0}}\n
+                {"jsonrpc":"2.0","id":1,"result":{"ok":true,"notes":2,"revisions":3,"findings":[],"waiting":[],"compacted":0}}\n
                 """)
         let findings = [
             AuditFinding(note: noteID(1), dot: dot("A2"), what: "its text differs"),
             AuditFinding(note: nil, dot: nil, what: "a page is torn"),
         ]
         let waiting = [AuditWaiting(note: noteID(1), revisions: 2, parents: [dot("A2"), dot("B1")])]
-        let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting, thinned: 2)
+        let report = AuditReport(notes: 2, revisions: 3, findings: findings, waiting: waiting, compacted: 2)
         #expect(
             string(AuditResult(report).line(id: .integer(1))) == """
                 {"jsonrpc":"2.0","id":1,"result":{"ok":false,"notes":2,"revisions":3,"findings":[\
-                {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","what":"its text differs"},\
-                {"note":null,"dot":null,"what":"a page is torn"}],"waiting":[\
-                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"thinned":2}}\n
+                {"note":"\(noteID(1))","dot":"aaaaaaaaaaaaaaaa:2","message":"its text differs"},\
+                {"note":null,"dot":null,"message":"a page is torn"}],"waiting":[\
+                {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"compacted":2}}\n
                 """)
         // As a daemon answers that tells nothing of what waits.
         let older = try JSONDocument(
             parsing: bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[]}"#), depthMax: 9)
         #expect(try AuditResult(reading: older.root).report.waiting.isEmpty)
-        let claim = bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[{"note":null,"dot":null,"what":"x"}]}"#)
+        let claim = bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[{"note":null,"dot":null,"message":"x"}]}"#)
         let document = try JSONDocument(parsing: claim, depthMax: 9)
         #expect(throws: ParamFault.self) { try AuditResult(reading: document.root) }
     }

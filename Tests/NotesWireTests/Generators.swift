@@ -29,8 +29,8 @@ extension SeededGenerator {
 
     mutating func anyTime() -> Timestamp { Timestamp(milliseconds: Int64(below(4_000_000_000_000)) - 1_000_000_000_000) }
 
-    mutating func anyEdits() -> [StatedEdit] {
-        (0..<below(4)).map { _ in StatedEdit(start: below(100) - 1, end: below(100), text: text(lengthMax: 6)) }
+    mutating func anyEdits() -> [PositionedEdit] {
+        (0..<below(4)).map { _ in PositionedEdit(start: below(100) - 1, end: below(100), text: text(lengthMax: 6)) }
     }
 
     mutating func anyFilter() -> Filter {
@@ -91,7 +91,7 @@ extension SeededGenerator {
         guard chance(0.8) else { return PresenceParams(nil) }
         let version = maybe(anyVersion())
         let selection: SelectionObject? = version == nil ? nil : maybe(selection())
-        return PresenceParams(PresenceParams.Place(note: anyNoteID(), version: version, selection: selection))
+        return PresenceParams(PresenceParams.Position(note: anyNoteID(), version: version, selection: selection))
     }
 
     mutating func selection() -> SelectionObject {
@@ -99,7 +99,7 @@ extension SeededGenerator {
         return SelectionObject(start: start, end: start + below(9))
     }
 
-    mutating func place() -> PlaceObject { PlaceObject(version: anyVersion(), selection: maybe(selection())) }
+    mutating func place() -> PositionObject { PositionObject(version: anyVersion(), selection: maybe(selection())) }
 
     mutating func presenceChanged() -> PresenceChanged {
         PresenceChanged(
@@ -193,7 +193,7 @@ extension SeededGenerator {
         }
         return AuditResult(
             AuditReport(
-                notes: below(99), revisions: below(99), findings: findings, waiting: waiting, thinned: below(9)))
+                notes: below(99), revisions: below(99), findings: findings, waiting: waiting, compacted: below(9)))
     }
 
     mutating func backup() -> BackupResult { BackupResult(path: label(), bytes: below(1 << 40)) }
@@ -227,7 +227,7 @@ extension SeededGenerator {
     }
 
     mutating func outcome() -> OutcomeResult {
-        let shown = OutcomeResult.Shown(
+        let shown = OutcomeResult.Merged(
             version: anyVersion(), edits: maybe(anyEdits()), text: maybe(text(lengthMax: 9)), conflicts: openConflicts())
         return OutcomeResult(
             outcome: pick(Outcome.Kind.allCases), dot: maybe(anyDot()), version: anyVersion(), note: maybe(shown),
@@ -238,7 +238,7 @@ extension SeededGenerator {
         let revisions = (0..<below(4)).map { _ in
             RevisionSummary(
                 dot: anyDot(), parents: anyVersion(), author: author(), time: anyTime(), bytes: below(99), isDeleted: chance(0.2),
-                name: maybe(anyName()), isStated: chance(0.5), isThinned: chance(0.3))
+                name: maybe(anyName()), isStated: chance(0.5), isCompacted: chance(0.3))
         }
         return HistoryResult(revisions: revisions, next: maybe(anyDot()))
     }
@@ -249,7 +249,7 @@ extension SeededGenerator {
                 DependentObject(
                     dependent: DependentID(UInt64(below(99))), client: client(), label: maybe(label()), user: user(),
                     watches: below(9),
-                    standing: pick(DependentObject.Standing.allCases), outboxBytes: below(1 << 20),
+                    state: pick(DependentObject.DependentState.allCases), outboxBytes: below(1 << 20),
                     presence: maybe(DependentObject.Presence(note: anyNoteID(), place: place())))
             })
     }
@@ -262,6 +262,6 @@ extension SeededGenerator {
         return StatusResult(
             version: label(), identity: StoreIdentity(store: ReplicaID(bits: next()), replica: ReplicaID(bits: next())),
             startedAt: anyTime(), store: store, dependents: below(9),
-            standing: pick(StatusResult.Standing.allCases))
+            state: pick(StatusResult.StoreState.allCases))
     }
 }

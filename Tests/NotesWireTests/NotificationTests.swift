@@ -65,7 +65,7 @@ import Testing
 
     @Test func presence_byteForByte() {
         let user = UserInfo(uid: 1_000, name: "ada")
-        let place = PlaceObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        let place = PositionObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
         let here = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: "mac/emacs", user: user, place: place)
         #expect(
             string(here.line()) == """
@@ -74,7 +74,7 @@ import Testing
                 """)
         let open = PresenceChanged(
             note: noteID(1), dependent: DependentID(9), label: nil, user: user,
-            place: PlaceObject(version: .nothing, selection: nil))
+            place: PositionObject(version: .nothing, selection: nil))
         #expect(string(open.line()).hasSuffix(",\"version\":\"\",\"selection\":null}}\n"))
         let gone = PresenceChanged(note: noteID(1), dependent: DependentID(9), label: nil, user: user, place: nil)
         #expect(string(gone.line()).hasSuffix(",\"version\":null,\"selection\":null}}\n"))

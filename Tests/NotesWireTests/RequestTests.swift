@@ -217,7 +217,7 @@ import Testing
     @Test func presence_mayComeWithoutAnID_andIsNeverAnswered() {
         let start = "{\"jsonrpc\":\"2.0\",\"method\":\"presence.set\",\"params\":"
         #expect(read(start + "{\"note\":null}}") == .unanswered(.setPresence(PresenceParams(nil))))
-        let place = PresenceParams.Place(
+        let place = PresenceParams.Position(
             note: noteID(1), version: version("A1"), selection: SelectionObject(start: 1, end: 3))
         let params = "{\"note\":\"\(Self.note)\",\"version\":\"\(Self.dotA)\",\"selection\":{\"start\":1,\"end\":3}}"
         #expect(read(start + params + "}") == .unanswered(.setPresence(PresenceParams(place))))

@@ -46,7 +46,7 @@ import TextMerge
         let replay = CreateResult(note: NoteObject(head, .utf8), replay: .init(dot: dot("A1"), version: version("A1")))
         let replayed = ",\"dot\":\"aaaaaaaaaaaaaaaa:1\",\"version\":\"aaaaaaaaaaaaaaaa:1\",\"replayed\":true}"
         #expect(written(replay) == line(created + replayed))
-        let edits = [StatedEdit(start: 1, end: 2, text: bytes("x"))]
+        let edits = [PositionedEdit(start: 1, end: 2, text: bytes("x"))]
         let note = NoteObject(head, body: .edits(base: version("A1"), edits), conflicts: [])
         #expect(
             string(EncodedNote(note).json).hasSuffix(
@@ -57,7 +57,7 @@ import TextMerge
         let saved = OutcomeResult(outcome: .saved, dot: dot("A2"), version: version("A2"), note: nil)
         #expect(
             written(saved) == line("{\"outcome\":\"saved\",\"dot\":\"aaaaaaaaaaaaaaaa:2\",\"version\":\"aaaaaaaaaaaaaaaa:2\"}"))
-        let shown = OutcomeResult.Shown(version: version("A2", "B1"), edits: [], text: bytes("t"), conflicts: [])
+        let shown = OutcomeResult.Merged(version: version("A2", "B1"), edits: [], text: bytes("t"), conflicts: [])
         let unchanged = OutcomeResult(outcome: .unchanged, dot: nil, version: version("A2"), note: shown, isReplayed: true)
         #expect(
             written(unchanged)
@@ -82,7 +82,7 @@ import TextMerge
                     """
                     {"revisions":[{"dot":"aaaaaaaaaaaaaaaa:2","parents":["aaaaaaaaaaaaaaaa:1"],"version":"aaaaaaaaaaaaaaaa:2",\
                     "author":{"user":"ada","label":"laptop/vim"},"modified":"2023-11-14T22:13:20.123Z","bytes":3,"deleted":false,\
-                    "name":"work/inbox","how":"edited"}],"next":"aaaaaaaaaaaaaaaa:2"}
+                    "name":"work/inbox","kind":"edited"}],"next":"aaaaaaaaaaaaaaaa:2"}
                     """))
     }
 
@@ -99,34 +99,34 @@ import TextMerge
                     {"protocol":1,"server":{"name":"notesd","version":"0.1.0"},"store":"cccccccccccccccc",\
                     "replica":"aaaaaaaaaaaaaaaa","dependent":17,"user":{"uid":1000,"name":"ada"},"access":"write",\
                     "positionEncoding":"utf-16","limits":{"maxLineBytes":33554432,"maxNoteBytes":4194304,"maxInFlight":256,\
-                    "maxDepth":32,"maxAnswerBytes":8388608},"capabilities":[],"cursor":"42.aaaaaaaaaaaaaaaa"}
+                    "maxDepth":32,"maxResponseBytes":8388608},"capabilities":[],"cursor":"42.aaaaaaaaaaaaaaaa"}
                     """))
         let store = StoreStatistics(
             notes: 1, tombstones: 2, revisions: 3, commits: 4, lastCommit: nil, storeBytes: 5, walBytes: 6, conflicted: 8)
         let status = StatusResult(
             version: "0.1.0", identity: StoreIdentity(store: replica("C"), replica: replica("A")), startedAt: Self.time,
-            store: store, dependents: 7, standing: .readOnly)
+            store: store, dependents: 7, state: .readOnly)
         #expect(
             written(status)
                 == line(
                     """
                     {"version":"0.1.0","store":"cccccccccccccccc","replica":"aaaaaaaaaaaaaaaa",\
                     "startedAt":"2023-11-14T22:13:20.123Z","notes":1,"tombstones":2,"revisions":3,"conflicted":8,"dependents":7,\
-                    "commits":4,"lastCommitAt":null,"storeBytes":5,"walBytes":6,"standing":"read_only"}
+                    "commits":4,"lastCommitAt":null,"storeBytes":5,"walBytes":6,"state":"read_only"}
                     """))
         let one = DependentObject(
             dependent: DependentID(9), client: ClientInfo(name: "vim"), label: "mac", user: UserInfo(uid: 0, name: "root"),
             watches: 2,
-            standing: .lagging, outboxBytes: 320)
+            state: .lagging, outboxBytes: 320)
         #expect(
             written(DependentsResult(dependents: [one]))
                 == line(
                     """
                     {"dependents":[{"dependent":9,"client":{"name":"vim"},"label":"mac","user":{"uid":0,"name":"root"},\
-                    "watches":2,"standing":"lagging","outboxBytes":320,"presence":null}]}
+                    "watches":2,"state":"lagging","outboxBytes":320,"presence":null}]}
                     """))
         var there = one
-        let place = PlaceObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
+        let place = PositionObject(version: version("A2"), selection: SelectionObject(start: 3, end: 7))
         there.presence = DependentObject.Presence(note: noteID(1), place: place)
         #expect(
             written(DependentsResult(dependents: [there])).contains(

@@ -12,16 +12,16 @@ import Testing
         var view = View()
         view.append(contentsOf: history.events)
         guard !view.isDeleted else { return }
-        let left = view.account.filter { $0.copies.contains { $0.removers.isEmpty } }
+        let left = view.provenance.filter { $0.copies.contains { $0.removers.isEmpty } }
         #expect(left.flatMap(\.bytes) == view.text, "seed \(seed)")
     }
 
     /// Nothing was put in above the floor; the floor's text is nobody's.
     @Test func atTheFloor_itIsTheText() {
         let view = View(floor: dot("A1"), text: bytes("one\n"), isDeleted: false, conflicts: [], naming: .cheap)
-        #expect(view.account.map(\.bytes) == [bytes("one\n")])
-        #expect(view.account.flatMap(\.copies).map(\.inserter) == [nil])
-        #expect(View().account.isEmpty)
+        #expect(view.provenance.map(\.bytes) == [bytes("one\n")])
+        #expect(view.provenance.flatMap(\.copies).map(\.inserter) == [nil])
+        #expect(View().provenance.isEmpty)
     }
 
     /// What the sides said is kept, and so is who of them had seen what.

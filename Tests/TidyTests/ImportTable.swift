@@ -40,7 +40,7 @@ enum ImportTable {
         Row(
             layer: 4, target: "NotesClient", own: ["Causality", "TextMerge", "NotesModel", "NotesWire"],
             others: ["NIOCore", "NIOPosix"], system: ["Synchronization"] + libc),
-        Row(layer: 4, target: "NotesProof", own: ["NotesModel", "NotesWire"], system: libc),
+        Row(layer: 4, target: "GuaranteeChecker", own: ["NotesModel", "NotesWire"], system: libc),
         Row(layer: 4, target: "Systemd", own: [], system: libc),
         Row(
             layer: 5, target: "notesd",
@@ -49,8 +49,11 @@ enum ImportTable {
             system: ["Dispatch", "Synchronization"] + libc),
         Row(
             layer: 5, target: "notesctl",
-            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient", "NotesProof"],
+            own: ["Causality", "TextMerge", "NotesModel", "NotesWire", "NotesClient"],
             others: ["ArgumentParser"], system: ["Dispatch", "Synchronization"] + libc),
+        Row(
+            layer: 5, target: "check-guarantees", own: ["NotesModel", "NotesWire", "GuaranteeChecker"],
+            others: ["ArgumentParser"], system: ["Foundation"]),
     ]
 
     /// What tests share.
@@ -79,8 +82,9 @@ enum ImportTable {
         TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
         // The server is tested over an engine with a journal in memory.
         TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
-        TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["notesctl"], others: ["ArgumentParser"]),
-        TestRow(target: "NotesProofTests", subject: "NotesProof"),
+        TestRow(target: "NotesClientTests", subject: "NotesClient"),
+        TestRow(target: "notesctlTests", subject: "notesctl"),
+        TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
         TestRow(target: "EndToEndTests", subject: "NotesClient", own: ["NotesClient"], starts: ["notesd", "notesctl"]),

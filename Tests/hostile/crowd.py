@@ -19,7 +19,7 @@ from daemon import PATIENCE_S, Client, Daemon, Refused
 # The least that may be set, so that what each may have kept is small beside what it could cost.
 KEPT_BYTES = 65_536
 SETTINGS = [
-    f"limits.outbox_bytes_max={KEPT_BYTES}", f"limits.answer_bytes_max={KEPT_BYTES}", "limits.hello_seconds_max=5",
+    f"limits.outbox_bytes_max={KEPT_BYTES}", f"limits.response_bytes_max={KEPT_BYTES}", "limits.hello_seconds_max=5",
     "limits.note_bytes_max=65536", "limits.line_bytes_max=262144", "cache.bytes_max=1048576"]
 # Of each connection: its outbox, its answers, what of its watches' lines is made ahead (as much as of answers), one more answer of
 # rpc.discover, and the connection itself.

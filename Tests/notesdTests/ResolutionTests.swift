@@ -15,8 +15,8 @@ import Testing
         try Resolution(
             options: try Options.parse(arguments), environment: Environment(variables: variables),
             reading: Resolution.Reading(
-                file: { path throws(Failure) in files[path].map { Array($0.utf8) } },
-                directory: { directory throws(Failure) in
+                file: { path throws(ExitFailure) in files[path].map { Array($0.utf8) } },
+                directory: { directory throws(ExitFailure) in
                     files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
                 }))
     }
@@ -49,21 +49,21 @@ import Testing
     @Test func namedFile_mustBeThere_andStandsAlone() throws {
         #expect(try resolve(["--config", "/other.toml"], ["XDG_RUNTIME_DIR": "/r", "HOME": "/home/ada"]).settings.threads == 0)
         #expect(try resolve([], ["XDG_RUNTIME_DIR": "/r", "HOME": "/h", "NOTESD_CONFIG": "/other.toml"]).data == "/other/d")
-        let missing = #expect(throws: Failure.self) { try resolve(["--config", "/none.toml"], session) }
-        #expect(missing == Failure("/none.toml: there is no such file", .configuration))
+        let missing = #expect(throws: ExitFailure.self) { try resolve(["--config", "/none.toml"], session) }
+        #expect(missing == ExitFailure("/none.toml: there is no such file", .configuration))
     }
 
     @Test func missingPlaces_areClearErrors() {
-        let socket = #expect(throws: Failure.self) { try resolve([], ["HOME": "/h"]).socketPath() }
+        let socket = #expect(throws: ExitFailure.self) { try resolve([], ["HOME": "/h"]).socketPath() }
         #expect(
             socket
-                == Failure(
+                == ExitFailure(
                     "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket "
                         + "with --socket PATH or NOTESD_SOCKET", .usage))
-        let data = #expect(throws: Failure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]).dataPath() }
+        let data = #expect(throws: ExitFailure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]).dataPath() }
         #expect(
             data
-                == Failure(
+                == ExitFailure(
                     "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name "
                         + "a directory with --data DIR or NOTESD_DATA", .usage))
     }

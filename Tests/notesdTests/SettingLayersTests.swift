@@ -14,8 +14,8 @@ import Testing
         try Resolution(
             options: try Options.parse(arguments), environment: Environment(variables: home.merging(variables) { $1 }),
             reading: Resolution.Reading(
-                file: { path throws(Failure) in files[path].map { Array($0.utf8) } },
-                directory: { directory throws(Failure) in
+                file: { path throws(ExitFailure) in files[path].map { Array($0.utf8) } },
+                directory: { directory throws(ExitFailure) in
                     files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
                 }))
     }
@@ -58,7 +58,7 @@ import Testing
         let resolution = try resolve(["--config", "/etc/n/c.toml"], files: files)
         #expect(resolution.settings.threads == 1)
         #expect(resolution.dropIns == ["/etc/n/conf.d/a.toml"])
-        let fault = #expect(throws: Failure.self) {
+        let fault = #expect(throws: ExitFailure.self) {
             try resolve(["--config", "/etc/n/c.toml"], files: files.merging(["/etc/n/conf.d/z.toml": "thread = 1"]) { $1 })
         }
         #expect(fault?.message == "/etc/n/conf.d/z.toml: thread: there is no such setting; did you mean threads?")
@@ -79,7 +79,7 @@ import Testing
         ("NOTESD_ACCESS_READ", "a b", "must be one of a user"),
     ])
     func wrongVariable_isToldByItsName(name: String, value: String, expected: String) {
-        let fault = #expect(throws: Failure.self) { try resolve([], [name: value]) }
+        let fault = #expect(throws: ExitFailure.self) { try resolve([], [name: value]) }
         #expect(fault?.message.hasPrefix("\(name): ") == true, "\(fault?.message ?? "")")
         #expect(fault?.message.contains(expected) == true, "\(fault?.message ?? "")")
         #expect(fault?.code == .configuration)
@@ -94,14 +94,14 @@ import Testing
         ("limits.depth_max=deep", "must be an integer"), ("=1", "there is no such setting"),
     ])
     func wrongAssignment_isUsage(assignment: String, expected: String) {
-        let fault = #expect(throws: Failure.self) { try resolve(["--set", assignment]) }
+        let fault = #expect(throws: ExitFailure.self) { try resolve(["--set", assignment]) }
         #expect(fault?.message.contains(expected) == true, "\(fault?.message ?? "")")
         #expect(fault?.code == .usage)
     }
 
     @Test func whatTwoLayersSayTogether_isCheckedTogether() throws {
         let files = ["/c.toml": "limits.note_bytes_max = 40_000_000\n"]
-        #expect(throws: Failure.self) { try resolve(["--config", "/c.toml"], files: files) }
+        #expect(throws: ExitFailure.self) { try resolve(["--config", "/c.toml"], files: files) }
         _ = try resolve(["--config", "/c.toml", "--set", "limits.line_bytes_max=80000000"], files: files)
     }
 

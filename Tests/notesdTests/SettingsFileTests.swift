@@ -6,11 +6,11 @@ import Testing
 
 /// The configuration file: what is right is taken, what is not is refused with its place and, where one is near, what was meant.
 @Suite struct SettingsFileTests {
-    private func read(_ text: String) throws(Failure) -> Settings {
+    private func read(_ text: String) throws(ExitFailure) -> Settings {
         try read(Array(text.utf8))
     }
 
-    private func read(_ bytes: [UInt8]) throws(Failure) -> Settings {
+    private func read(_ bytes: [UInt8]) throws(ExitFailure) -> Settings {
         var layers = SettingLayers()
         try SettingsFile.read(bytes, at: "/etc/notesd.toml", into: &layers)
         try layers.check()
@@ -18,7 +18,7 @@ import Testing
     }
 
     private func message(of text: String) -> String? {
-        #expect(throws: Failure.self) { try read(text) }?.message
+        #expect(throws: ExitFailure.self) { try read(text) }?.message
     }
 
     @Test func everySetting_isRead() throws {
@@ -34,7 +34,7 @@ import Testing
             line_bytes_max = 70000
             depth_max = 20
             in_flight_max = 2
-            answer_bytes_max = 70001
+            response_bytes_max = 70001
             outbox_bytes_max = 70002
             watches_max = 4
             hello_seconds_max = 5
@@ -47,7 +47,7 @@ import Testing
         expected.limits.lineBytesMax = 70_000
         expected.limits.depthMax = 20
         expected.limits.inFlightMax = 2
-        expected.limits.answerBytesMax = 70_001
+        expected.limits.responseBytesMax = 70_001
         expected.limits.outboxBytesMax = 70_002
         expected.limits.watchesMax = 4
         expected.limits.helloSecondsMax = 5
@@ -101,13 +101,13 @@ import Testing
     }
 
     @Test func bytesThatAreNoText_areToldWithTheirLine() {
-        let zero = #expect(throws: Failure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
+        let zero = #expect(throws: ExitFailure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
         #expect(zero?.message == "/etc/notesd.toml:2: this is not text in UTF-8")
-        let latin = #expect(throws: Failure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
+        let latin = #expect(throws: ExitFailure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
         #expect(latin?.message == "/etc/notesd.toml:1: this is not text in UTF-8")
     }
 
     @Test func aKeyWithANulEscape_isRefusedAndNoMore() {
-        #expect(throws: Failure.self) { try read("\"threads\\u0000x\" = 1\n") }
+        #expect(throws: ExitFailure.self) { try read("\"threads\\u0000x\" = 1\n") }
     }
 }

@@ -45,7 +45,7 @@
                                (plist-get (plist-get revision :author) :user) "")
                            (number-to-string (plist-get revision :bytes))
                            (cond ((plist-get revision :deleted) "deleted")
-                                 ((plist-get revision :thinned) "thinned")
+                                 ((plist-get revision :compacted) "compacted")
                                  (t (plist-get revision :how)))
                            (or (plist-get revision :name) ""))))
            (plist-get answer :revisions)))))

@@ -18,14 +18,14 @@ struct DirectSocket: ~Copyable {
 
     /// - Throws: what says why there is no connection.
     static func connected(to path: String) throws(ClientError) -> DirectSocket {
-        guard path.utf8.count <= Dialing.pathBytesMax else {
-            throw .pathTooLong(path: path, limit: Dialing.pathBytesMax)
+        guard path.utf8.count <= Connector.pathBytesMax else {
+            throw .pathTooLong(path: path, limit: Connector.pathBytesMax)
         }
         let number = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw Dialing.error(number: errno, path: path) }
+        guard number >= 0 else { throw Connector.error(number: errno, path: path) }
         let socket = DirectSocket(number)
         let code = connect(number, to: path)
-        guard code == 0 else { throw Dialing.error(number: code, path: path) }
+        guard code == 0 else { throw Connector.error(number: code, path: path) }
         return socket
     }
 

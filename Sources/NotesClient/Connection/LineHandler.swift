@@ -7,14 +7,14 @@ import NotesWire
 final class LineHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let session: Session
+    private let session: ClientSession
     private let connection: Int
     private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
     private var isReading = false
     /// What a line brings about may ask for lines again; the loop that is at it goes on by itself.
     private var isHandingOver = false
 
-    init(session: Session, connection: Int) {
+    init(session: ClientSession, connection: Int) {
         self.session = session
         self.connection = connection
     }

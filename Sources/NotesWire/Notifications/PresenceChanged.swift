@@ -9,9 +9,9 @@ package struct PresenceChanged: Hashable, Sendable {
     package var label: ByteString?
     package var user: UserInfo
     /// Nil where he is there no more.
-    package var place: PlaceObject?
+    package var place: PositionObject?
 
-    package init(note: NoteID, dependent: DependentID, label: ByteString?, user: UserInfo, place: PlaceObject?) {
+    package init(note: NoteID, dependent: DependentID, label: ByteString?, user: UserInfo, place: PositionObject?) {
         self.note = note
         self.dependent = dependent
         self.label = label
@@ -37,12 +37,12 @@ package struct PresenceChanged: Hashable, Sendable {
         dependent = DependentID(try params.required("dependent", Param.number))
         label = try params.required("label", Param.nullable(Param.string))
         user = try params.required("user", UserInfo.init(reading:))
-        place = try PlaceObject.read(params)
+        place = try PositionObject.read(params)
     }
 }
 
 /// What somebody shows of a note, and what is selected there.
-package struct PlaceObject: Hashable, Sendable {
+package struct PositionObject: Hashable, Sendable {
     /// Nothing where it was not said.
     package var version: Version
     /// In the text at the version; nil where the note is open and no more is known.
@@ -53,14 +53,14 @@ package struct PlaceObject: Hashable, Sendable {
         self.selection = selection
     }
 
-    static func read(_ value: JSONValue) throws(ParamFault) -> PlaceObject? {
+    static func read(_ value: JSONValue) throws(ParamFault) -> PositionObject? {
         let version = try value.required("version", Param.nullable(Param.version))
         let selection = try value.required("selection", Param.nullable(SelectionObject.init(reading:)))
-        return version.map { PlaceObject(version: $0, selection: selection) }
+        return version.map { PositionObject(version: $0, selection: selection) }
     }
 }
 
-extension PlaceObject? {
+extension PositionObject? {
     func writeMembers(to writer: inout JSONWriter) {
         writer.member("version", self.map { ByteString($0.version.description) })
         writer.name("selection")

@@ -217,11 +217,11 @@ package struct EditParams: Hashable, Sendable {
     package var id: NoteID
     package var base: Version?
     /// In the session's encoding.
-    package var edits: [StatedEdit]
+    package var edits: [PositionedEdit]
     package var resolves: [ConflictID]?
     package var op: ByteString?
 
-    package init(id: NoteID, base: Version?, edits: [StatedEdit], resolves: [ConflictID]? = nil, op: ByteString? = nil) {
+    package init(id: NoteID, base: Version?, edits: [PositionedEdit], resolves: [ConflictID]? = nil, op: ByteString? = nil) {
         self.id = id
         self.base = base
         self.edits = edits
@@ -303,13 +303,13 @@ package struct UnwatchParams: Hashable, Sendable {
 
 package struct PresenceParams: Hashable, Sendable {
     /// Nil: in no note any more.
-    package var place: Place?
+    package var place: Position?
 
-    package init(_ place: Place?) {
+    package init(_ place: Position?) {
         self.place = place
     }
 
-    package struct Place: Hashable, Sendable {
+    package struct Position: Hashable, Sendable {
         package var note: NoteID
         /// What is shown of it; nil where that is not said.
         package var version: Version?

@@ -172,7 +172,7 @@ extension PresenceParams {
         guard selection == nil || version != nil else {
             throw ParamFault(path: "version", reason: "is missing: a selection is in the text of a version")
         }
-        self.init(Place(note: note, version: version, selection: selection))
+        self.init(Position(note: note, version: version, selection: selection))
     }
 }
 

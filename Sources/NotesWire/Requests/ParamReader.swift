@@ -169,13 +169,13 @@ enum Param {
         }
     }
 
-    static func edit(_ value: JSONValue) throws(ParamFault) -> StatedEdit {
+    static func edit(_ value: JSONValue) throws(ParamFault) -> PositionedEdit {
         var edit = try ParamReader(value)
         let start = try edit.required("start", integer)
         let end = try edit.required("end", integer)
         let text = try edit.required("text", text)
         try edit.finish()
-        return StatedEdit(start: Int(start), end: Int(end), text: text)
+        return PositionedEdit(start: Int(start), end: Int(end), text: text)
     }
 
     static func filter(_ value: JSONValue) throws(ParamFault) -> Filter {

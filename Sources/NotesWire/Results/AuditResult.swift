@@ -21,7 +21,7 @@ package struct AuditResult: WireResult {
             result.array(of: report.findings) { $1.write(to: &$0) }
             result.name("waiting")
             result.array(of: report.waiting) { $1.write(to: &$0) }
-            result.member("thinned", report.thinned)
+            result.member("compacted", report.compacted)
         }
     }
 
@@ -30,7 +30,7 @@ package struct AuditResult: WireResult {
             notes: try value.required("notes", Param.count), revisions: try value.required("revisions", Param.count),
             findings: try value.required("findings", Param.array(AuditFinding.init(reading:))),
             waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [],
-            thinned: try value.optional("thinned", Param.count) ?? 0)
+            compacted: try value.optional("compacted", Param.count) ?? 0)
         guard try value.required("ok", Param.bool) == isOK else {
             throw ParamFault(path: "ok", reason: "does not agree with the findings")
         }
@@ -42,7 +42,7 @@ extension AuditFinding {
         writer.object { finding in
             finding.member("note", note.map { ByteString($0.description) })
             finding.member("dot", dot.map { ByteString($0.description) })
-            finding.member("what", what)
+            finding.member("message", what)
         }
     }
 
@@ -50,7 +50,7 @@ extension AuditFinding {
         self.init(
             note: try value.required("note", Param.nullable(Param.noteID)),
             dot: try value.required("dot", Param.nullable(Param.dot)),
-            what: try value.required("what", Param.string).description)
+            what: try value.required("message", Param.string).description)
     }
 }
 

@@ -51,7 +51,7 @@ package struct SettingObject: Hashable, Sendable {
         writer.object { object in
             object.member("key", key)
             object.member("value", value)
-            object.member("origin", origin)
+            object.member("source", origin)
             object.member("reloadable", isReloadable)
             object.member("pending", pending)
         }
@@ -60,7 +60,7 @@ package struct SettingObject: Hashable, Sendable {
     fileprivate init(reading value: JSONValue) throws(ParamFault) {
         key = try value.required("key", Param.string)
         self.value = try value.required("value", Param.nullable(Param.string))
-        origin = try value.required("origin", Param.string)
+        origin = try value.required("source", Param.string)
         isReloadable = try value.required("reloadable", Param.bool)
         pending = try value.required("pending", Param.nullable(Param.string))
     }

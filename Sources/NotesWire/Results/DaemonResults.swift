@@ -29,27 +29,27 @@ package struct DependentObject: Hashable, Sendable {
     package var user: UserInfo
     /// How many it has.
     package var watches: Int
-    package var standing: Standing
+    package var state: DependentState
     package var outboxBytes: Int
     /// Where it says that it is.
     package var presence: Presence?
 
     package struct Presence: Hashable, Sendable {
         package var note: NoteID
-        package var place: PlaceObject
+        package var place: PositionObject
 
-        package init(note: NoteID, place: PlaceObject) {
+        package init(note: NoteID, place: PositionObject) {
             self.note = note
             self.place = place
         }
     }
 
-    package enum Standing: String, CaseIterable, Hashable, Sendable {
+    package enum DependentState: String, CaseIterable, Hashable, Sendable {
         case synced, lagging, reset
     }
 
     package init(
-        dependent: DependentID, client: ClientInfo, label: ByteString?, user: UserInfo, watches: Int, standing: Standing,
+        dependent: DependentID, client: ClientInfo, label: ByteString?, user: UserInfo, watches: Int, state: DependentState,
         outboxBytes: Int, presence: Presence? = nil
     ) {
         self.dependent = dependent
@@ -57,7 +57,7 @@ package struct DependentObject: Hashable, Sendable {
         self.label = label
         self.user = user
         self.watches = watches
-        self.standing = standing
+        self.state = state
         self.outboxBytes = outboxBytes
         self.presence = presence
     }
@@ -71,13 +71,13 @@ package struct DependentObject: Hashable, Sendable {
             object.name("user")
             user.write(to: &object)
             object.member("watches", watches)
-            object.member("standing", standing.rawValue)
+            object.member("state", state.rawValue)
             object.member("outboxBytes", outboxBytes)
             object.name("presence")
             guard let presence else { return object.null() }
             object.object { place in
                 place.member("note", presence.note.description)
-                PlaceObject?(presence.place).writeMembers(to: &place)
+                PositionObject?(presence.place).writeMembers(to: &place)
             }
         }
     }
@@ -88,7 +88,7 @@ package struct DependentObject: Hashable, Sendable {
         label = try value.required("label", Param.nullable(Param.string))
         user = try value.required("user", UserInfo.init(reading:))
         watches = try value.required("watches", Param.count)
-        standing = try value.required("standing", Param.word(Standing.self))
+        state = try value.required("state", Param.word(DependentState.self))
         outboxBytes = try value.required("outboxBytes", Param.count)
         // A daemon of before presence was told has null there.
         presence = try value.optional("presence", Param.nullable(Self.presence)) ?? nil
@@ -98,7 +98,7 @@ package struct DependentObject: Hashable, Sendable {
 extension DependentObject {
     private static func presence(_ value: JSONValue) throws(ParamFault) -> Presence {
         let note = try value.required("note", Param.noteID)
-        guard let place = try PlaceObject.read(value) else {
+        guard let place = try PositionObject.read(value) else {
             throw ParamFault(path: "version", reason: "is null, and stands where somebody is")
         }
         return Presence(note: note, place: place)
@@ -113,23 +113,23 @@ package struct StatusResult: WireResult {
     package var startedAt: Timestamp
     package var store: StoreStatistics
     package var dependents: Int
-    package var standing: Standing
+    package var state: StoreState
 
-    package enum Standing: String, CaseIterable, Hashable, Sendable {
+    package enum StoreState: String, CaseIterable, Hashable, Sendable {
         case ok, full
         case readOnly = "read_only"
     }
 
     package init(
         version: ByteString, identity: StoreIdentity, startedAt: Timestamp, store: StoreStatistics, dependents: Int,
-        standing: Standing
+        state: StoreState
     ) {
         self.version = version
         self.identity = identity
         self.startedAt = startedAt
         self.store = store
         self.dependents = dependents
-        self.standing = standing
+        self.state = state
     }
 
     package func write(to writer: inout JSONWriter) {
@@ -147,7 +147,7 @@ package struct StatusResult: WireResult {
             status.member("lastCommitAt", store.lastCommit.map { ByteString(TimestampText.text($0)) })
             status.member("storeBytes", store.storeBytes)
             status.member("walBytes", store.walBytes)
-            status.member("standing", standing.rawValue)
+            status.member("state", state.rawValue)
         }
     }
 
@@ -163,6 +163,6 @@ package struct StatusResult: WireResult {
             storeBytes: try value.required("storeBytes", Param.count), walBytes: try value.required("walBytes", Param.count),
             conflicted: try value.required("conflicted", Param.count))
         dependents = try value.required("dependents", Param.count)
-        standing = try value.required("standing", Param.word(Standing.self))
+        state = try value.required("state", Param.word(StoreState.self))
     }
 }

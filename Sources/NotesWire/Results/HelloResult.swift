@@ -122,7 +122,7 @@ extension WireLimits {
             limits.member("maxNoteBytes", noteBytesMax)
             limits.member("maxInFlight", inFlightMax)
             limits.member("maxDepth", depthMax)
-            limits.member("maxAnswerBytes", answerBytesMax)
+            limits.member("maxResponseBytes", responseBytesMax)
         }
     }
 
@@ -131,6 +131,6 @@ extension WireLimits {
         noteBytesMax = try value.required("maxNoteBytes", Param.count)
         inFlightMax = try value.required("maxInFlight", Param.count)
         depthMax = try value.required("maxDepth", Param.count)
-        answerBytesMax = try value.required("maxAnswerBytes", Param.count)
+        responseBytesMax = try value.required("maxResponseBytes", Param.count)
     }
 }

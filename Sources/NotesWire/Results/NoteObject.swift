@@ -15,7 +15,7 @@ package struct NoteObject: Hashable, Sendable {
         case meta
         case text([UInt8])
         /// The text as edits, in the session's encoding. `base` is told where the client may not know it.
-        case edits(base: Version?, [StatedEdit])
+        case edits(base: Version?, [PositionedEdit])
     }
 
     package init(_ head: Head, body: Body = .meta, siblings: Version? = nil, conflicts: [ConflictObject]) {
@@ -96,7 +96,7 @@ extension NoteObject.Body {
     fileprivate init(readingMembersOf value: JSONValue) throws(ParamFault) {
         if let text = try value.optional("text", Param.text) {
             self = .text(text)
-        } else if let edits = try value.optional("edits", Param.array(StatedEdit.init(reading:))) {
+        } else if let edits = try value.optional("edits", Param.array(PositionedEdit.init(reading:))) {
             self = .edits(base: try value.optional("base", Param.version), edits)
         } else {
             self = .meta
@@ -139,7 +139,7 @@ extension Author {
     }
 }
 
-extension StatedEdit {
+extension PositionedEdit {
     func write(to writer: inout JSONWriter) {
         writer.object { edit in
             edit.member("start", start)

@@ -95,22 +95,22 @@ package struct OutcomeResult: WireResult {
     /// The client's own version.
     package var version: Version
     /// Where the note shows something other than what was sent.
-    package var note: Shown?
+    package var note: Merged?
     /// Whether the `op` had been sent before, and nothing was done now.
     package var isReplayed: Bool
 
     /// At least one of `edits` and `text` is there.
-    package struct Shown: Hashable, Sendable {
+    package struct Merged: Hashable, Sendable {
         /// The base to use once the client shows this text.
         package var version: Version
         /// From the text that was sent to the shown one, in the session's encoding; nil in answer to `note.delete`.
-        package var edits: [StatedEdit]?
+        package var edits: [PositionedEdit]?
         /// In answer to `note.save` and `note.delete`.
         package var text: [UInt8]?
         /// Those that are open in it, with their sides.
         package var conflicts: [ConflictObject]
 
-        package init(version: Version, edits: [StatedEdit]?, text: [UInt8]?, conflicts: [ConflictObject]) {
+        package init(version: Version, edits: [PositionedEdit]?, text: [UInt8]?, conflicts: [ConflictObject]) {
             self.version = version
             self.edits = edits
             self.text = text
@@ -118,7 +118,7 @@ package struct OutcomeResult: WireResult {
         }
     }
 
-    package init(outcome: Outcome.Kind, dot: Dot?, version: Version, note: Shown?, isReplayed: Bool = false) {
+    package init(outcome: Outcome.Kind, dot: Dot?, version: Version, note: Merged?, isReplayed: Bool = false) {
         self.outcome = outcome
         self.dot = dot
         self.version = version
@@ -143,12 +143,12 @@ package struct OutcomeResult: WireResult {
         outcome = try value.required("outcome", Param.word(Outcome.Kind.self))
         dot = try value.optional("dot", Param.dot)
         version = try value.required("version", Param.version)
-        note = try value.optional("note", Shown.init(reading:))
+        note = try value.optional("note", Merged.init(reading:))
         isReplayed = try value.optional("replayed", Param.bool) ?? false
     }
 }
 
-extension OutcomeResult.Shown {
+extension OutcomeResult.Merged {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.object { note in
             note.member("version", version)
@@ -162,7 +162,7 @@ extension OutcomeResult.Shown {
     fileprivate init(reading value: JSONValue) throws(ParamFault) {
         self.init(
             version: try value.required("version", Param.version),
-            edits: try value.optional("edits", Param.array(StatedEdit.init(reading:))),
+            edits: try value.optional("edits", Param.array(PositionedEdit.init(reading:))),
             text: try value.optional("text", Param.text),
             conflicts: try value.required("conflicts", Param.array(ConflictObject.init(reading:))))
     }
@@ -211,8 +211,8 @@ extension RevisionSummary {
             revision.member("bytes", bytes)
             revision.member("deleted", isDeleted)
             revision.member("name", name?.bytes)
-            revision.member("how", isStated ? "edited" : "saved")
-            if isThinned { revision.member("thinned", true) }
+            revision.member("kind", isStated ? "edited" : "saved")
+            if isCompacted { revision.member("compacted", true) }
         }
     }
 
@@ -225,7 +225,7 @@ extension RevisionSummary {
             bytes: try value.required("bytes", Param.count),
             isDeleted: try value.required("deleted", Param.bool),
             name: try value.required("name", Param.nullable(Param.name)),
-            isStated: try value.required("how", Param.string) == "edited",
-            isThinned: try value.optional("thinned", Param.bool) ?? false)
+            isStated: try value.required("kind", Param.string) == "edited",
+            isCompacted: try value.optional("compacted", Param.bool) ?? false)
     }
 }

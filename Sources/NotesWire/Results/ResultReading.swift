@@ -67,7 +67,7 @@ extension JSONWriter {
         member(name, CursorText.text(cursor))
     }
 
-    mutating func member(_ name: StaticString, _ edits: [StatedEdit]) {
+    mutating func member(_ name: StaticString, _ edits: [PositionedEdit]) {
         self.name(name)
         array(of: edits) { $1.write(to: &$0) }
     }

@@ -29,7 +29,7 @@ enum CommandTable {
             name: "DAEMON",
             commands: [
                 ("status", Status.self), ("metrics", Metrics.self), ("audit", Audit.self), ("backup", Backup.self),
-                ("config", Config.self), ("doctor", Doctor.self), ("prove", Prove.self),
+                ("config", Config.self), ("doctor", Doctor.self),
             ]),
     ]
 
@@ -57,7 +57,7 @@ enum CommandTable {
     }
 
     /// Why the words name no command; nil where they do, or where the parser says it better.
-    static func fault(in words: [String]) -> Failure? {
+    static func fault(in words: [String]) -> ExitFailure? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
         let names = all.map(\.name)
         if first == "help" {
@@ -65,12 +65,12 @@ enum CommandTable {
             let subjects = names + HelpTopic.all.map(\.name)
             guard !subjects.contains(subject), subject != "help" else { return nil }
             let question = NearWords.question(subject, among: subjects)
-            return Failure(
+            return ExitFailure(
                 "there is no help of \(SafeText.quoted(subject))\(question) `notesctl help` says what there is", .usage)
         }
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
         let question = NearWords.question(first, among: names + ["help"])
-        return Failure(
+        return ExitFailure(
             "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists them", .usage
         )
     }

@@ -40,22 +40,22 @@ struct Append: NotesCommand {
 
     func perform() async throws {
         var added = try text.map { try TextInput.checked(Array($0.utf8), of: "--text") } ?? TextInput.read(file)
-        guard !added.isEmpty else { return Output.complain("there is nothing to add, so nothing was saved") }
+        guard !added.isEmpty else { return Output.note("there is nothing to add, so nothing was saved") }
         if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }
         try await options.withClient { client in
             // By one after the other: each adds to what the one before wrote. The lock goes with the process.
-            let turn = Turn.taken(by: "append")
+            let turn = FileLock.taken(by: "append")
             try await add(added, client)
             _ = consume turn
         }
     }
 
-    private func add(_ added: [UInt8], _ client: any NotesCalls) async throws {
+    private func add(_ added: [UInt8], _ client: any NotesAPI) async throws {
         let head: NoteObject
         do {
             head = try await NoteReference(note).note(client)
-        } catch let failure as Failure where failure.code == .noNote {
-            guard create else { throw Failure("\(failure.message); `notesctl append --create` makes it", .noNote) }
+        } catch let failure as ExitFailure where failure.code == .noNote {
+            guard create else { throw ExitFailure("\(failure.message); `notesctl append --create` makes it", .noNote) }
             return try await make(added, client)
         }
         let old = head.text ?? []
@@ -70,7 +70,7 @@ struct Append: NotesCommand {
         try await SaveReport(note: head.head, options: options).tell(outcome) { try await client.note(.id(head.head.id)) }
     }
 
-    private func make(_ text: [UInt8], _ client: any NotesCalls) async throws {
+    private func make(_ text: [UInt8], _ client: any NotesAPI) async throws {
         do {
             let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
             let outcome = OutcomeResult(

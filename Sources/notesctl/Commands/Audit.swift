@@ -46,14 +46,14 @@ struct Audit: NotesCommand {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
             if result.isOK {
-                let thinned = report.thinned == 0 ? "" : ", \(report.thinned) of them with their texts thinned out"
+                let compacted = report.compacted == 0 ? "" : ", \(report.compacted) of them with their texts thinned out"
                 let (notes, revisions) = (counted(report.notes, "note"), counted(report.revisions, "revision"))
-                try Output.line("all is well with \(notes) and \(report.notes == 1 ? "its" : "their") \(revisions)\(thinned)")
+                try Output.line("all is well with \(notes) and \(report.notes == 1 ? "its" : "their") \(revisions)\(compacted)")
             }
         }
         guard result.isOK else {
             let (faults, notes) = (counted(report.findings.count, "fault"), counted(report.notes, "note"))
-            throw Failure("\(faults) in \(notes); `notesctl export DIR` saves what can be read", .badData)
+            throw ExitFailure("\(faults) in \(notes); `notesctl export DIR` saves what can be read", .badData)
         }
     }
 }

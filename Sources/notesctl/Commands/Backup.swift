@@ -38,7 +38,7 @@ struct Backup: NotesCommand {
             let result: BackupResult
             do {
                 result = try await client.backUp(to: target) { progress in
-                    Progress.show("copied \(Size.text(progress.done)) of \(Size.text(progress.total))")
+                    Progress.show("copied \(ByteCount.text(progress.done)) of \(ByteCount.text(progress.total))")
                 }
             } catch {
                 Progress.clear()
@@ -59,7 +59,7 @@ struct Backup: NotesCommand {
         guard path.utf8.contains(UInt8(ascii: "/")) || path == "." || path == ".." else { return path }
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         guard let here = getcwd(nil, 0) else {
-            throw Failure("the directory that this runs in cannot be found: \(SystemError.text(errno)); give an absolute path")
+            throw ExitFailure("the directory that this runs in cannot be found: \(SystemError.text(errno)); give an absolute path")
         }
         defer { free(here) }
         let below = path == "." ? "" : path.hasPrefix("./") ? String(path.dropFirst(2)) : path

@@ -42,7 +42,7 @@ struct Conflicts: NotesCommand {
         }
         try Output.lines(ConflictTable(style: Terminal.style).lines(notes))
         guard Terminal.isOutput else { return }
-        Output.complain(notes.isEmpty ? "no note is in conflict" : "`notesctl conflicts NOTE` shows what they are")
+        Output.note(notes.isEmpty ? "no note is in conflict" : "`notesctl conflicts NOTE` shows what they are")
     }
 
     private func show(_ note: NoteObject) throws {
@@ -53,7 +53,7 @@ struct Conflicts: NotesCommand {
         let report = ConflictReport(local: Clock.local, style: Terminal.style)
         try Output.lines(report.lines(note.conflicts, of: note.head, text: note.text ?? []))
         if note.conflicts.isEmpty && Terminal.isOutput {
-            Output.complain("\(SafeText.line(NoteLabel.of(note.head))) is not in conflict")
+            Output.note("\(SafeText.line(NoteLabel.of(note.head))) is not in conflict")
         }
     }
 }

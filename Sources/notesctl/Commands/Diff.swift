@@ -46,10 +46,10 @@ struct Diff: NotesCommand {
         }
     }
 
-    private func versions(of now: NoteObject, _ client: any NotesCalls) async throws -> (Version, Version) {
+    private func versions(of now: NoteObject, _ client: any NotesAPI) async throws -> (Version, Version) {
         guard let from else {
             let newest = try await Revisions(client, now.head.id).all(limit: 1).first
-            guard let newest else { throw Failure("\(SafeText.quoted(note)) has no revisions", .noNote) }
+            guard let newest else { throw ExitFailure("\(SafeText.quoted(note)) has no revisions", .noNote) }
             return (newest.parents, Version(newest.dot))
         }
         let older = try await VersionReference(text: from).version(of: now.head.id, client)
@@ -63,7 +63,7 @@ struct Diff: NotesCommand {
             return try Output.write(lines.flatMap { $0.bytes + [UInt8(ascii: "\n")] })
         }
         try Output.lines(lines.map { $0.shown(Terminal.style) })
-        if lines.isEmpty { Output.complain(sameText(old, new)) }
+        if lines.isEmpty { Output.note(sameText(old, new)) }
     }
 
     /// Why there is nothing to be seen.
@@ -82,7 +82,7 @@ struct NoteAtVersion {
     /// Whether there was a note: before its first revision there was none, and a tombstone is none.
     let exists: Bool
 
-    static func read(_ version: Version, of note: NoteObject, _ client: any NotesCalls) async throws -> NoteAtVersion {
+    static func read(_ version: Version, of note: NoteObject, _ client: any NotesAPI) async throws -> NoteAtVersion {
         if version.isNothing { return NoteAtVersion(version: version, text: [], name: nil, exists: false) }
         var shown = note
         do {

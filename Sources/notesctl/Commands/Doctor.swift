@@ -17,7 +17,7 @@ struct Doctor: NotesCommand {
             Examples:
               notesctl doctor
               notesctl doctor --socket /run/notesd/notesd.sock
-              notesctl doctor --format '{standing} {check}: {what}'
+              notesctl doctor --format '{severity} {check}: {what}'
 
             Looks at the socket and who may open it, the units of the service manager, the versions, the disk, the store and \
             the clock. One line each: ok, a note, or a fault with what to do. The exit code is 1 where there is a fault, 69 \
@@ -50,9 +50,9 @@ struct Doctor: NotesCommand {
                 try Output.lines(finding.lines(Terminal.style))
             }
         }
-        let faults = findings.count { $0.standing == .fault }
+        let faults = findings.count { $0.severity == .fault }
         guard faults > 0 else { return }
-        throw Failure(
+        throw ExitFailure(
             "\(faults == 1 ? "one fault" : "\(faults) faults"); what to do stands above",
             answer.code)
     }
@@ -134,11 +134,11 @@ struct Doctor: NotesCommand {
                     findings.append(.ok("daemon", "it answers, and you may \(hello.access.rawValue) as \(hello.user.name)"))
                     findings.append(Diagnosis.versions(hello.server))
                 }
-                findings.append(Diagnosis.standing(status))
+                findings.append(Diagnosis.severity(status))
                 return (status, .failed, findings + Diagnosis.store(status))
             }
         } catch {
-            let failure = (error as? ClientError).map { Failure($0) } ?? error as? Failure
+            let failure = (error as? ClientError).map { ExitFailure($0) } ?? error as? ExitFailure
             let what = failure?.message ?? "\(error)"
             if let failure, failure.code == .notAllowed {
                 let todo = "have its administrator allow you: [access] in its settings, and the socket's group"

@@ -40,7 +40,7 @@ struct Edit: NotesCommand {
         let keeping = KeptDraft(draft, of: subject)
         if let original { return try await follow(original, draft, keeping) }
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
-            return Output.complain("nothing changed, so nothing was saved")
+            return Output.note("nothing changed, so nothing was saved")
         }
         keeping.end()
         try await make(of: text, draft)
@@ -48,7 +48,7 @@ struct Edit: NotesCommand {
 
     private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
         for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
-            Output.complain(
+            Output.note(
                 "an earlier edit of \(SafeText.line(note)) was cut off; what its editor wrote last is in \(SafeText.line(path))")
         }
     }
@@ -72,17 +72,17 @@ struct Edit: NotesCommand {
             keeping.end()
             if failure != nil { draft.tellWhereItIs() }
             if strayFailure != nil {
-                Output.complain("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
+                Output.note("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
             }
             throw explained(fault, "cannot save \(label)")
         }
         let outcome = await live.outcome
         let isThere = draft.isThere
         if outcome == nil, isThere, end.isSuccess { await draft.removeUnchanged(after: live.time) } else { draft.remove() }
-        guard isThere else { throw Failure("the editor left no file at \(draft.path); nothing more was saved") }
+        guard isThere else { throw ExitFailure("the editor left no file at \(draft.path); nothing more was saved") }
         guard let outcome else {
-            if !end.isSuccess { throw Failure("the editor \(end.text); nothing was saved") }
-            return Output.complain("nothing changed, so nothing was saved")
+            if !end.isSuccess { throw ExitFailure("the editor \(end.text); nothing was saved") }
+            return Output.note("nothing changed, so nothing was saved")
         }
         var told = outcome
         if await live.isConflicted {
@@ -93,7 +93,7 @@ struct Edit: NotesCommand {
         try await SaveReport(note: original.head, options: options).tell(told) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
-        if !end.isSuccess { throw Failure("the editor \(end.text); what it had saved before is in the note") }
+        if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it had saved before is in the note") }
     }
 
     private func make(of text: [UInt8], _ draft: Draft) async throws {
@@ -107,12 +107,12 @@ struct Edit: NotesCommand {
     }
 
     /// Nil where the note is to be made.
-    private func original(_ client: any NotesCalls) async throws -> NoteObject? {
+    private func original(_ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await NoteReference(note).note(client)
-        } catch let failure as Failure where failure.code == .noNote {
-            guard create else { throw Failure("\(failure.message); `notesctl edit --create` makes it", .noNote) }
-            do { _ = try NoteName(ByteString(note)) } catch { throw Failure("\(error)", .badData) }
+        } catch let failure as ExitFailure where failure.code == .noNote {
+            guard create else { throw ExitFailure("\(failure.message); `notesctl edit --create` makes it", .noNote) }
+            do { _ = try NoteName(ByteString(note)) } catch { throw ExitFailure("\(error)", .badData) }
             return nil
         }
     }

@@ -42,7 +42,7 @@ struct Export: NotesCommand {
             var report = ExportReport(options: options, total: notes.count)
             let plan = ExportPlan(notes)
             for (path, reason) in plan.left { try report.tell(path, nil, reason) }
-            try await InFlight.run(plan.taken, each: { try await Self.write($0, client, tree) }) { file, fault in
+            try await BoundedTaskGroup.run(plan.taken, each: { try await Self.write($0, client, tree) }) { file, fault in
                 try report.tell(file.path, file.note, fault)
             }
             withExtendedLifetime(root) {}
@@ -59,12 +59,12 @@ struct Export: NotesCommand {
             return try Descriptor.open(path, O_RDONLY | O_DIRECTORY)
         } catch {
             let reason = isMade || number == EEXIST ? error.text : SystemError.text(number)
-            throw Failure("cannot write to the directory \(SafeText.line(directory)): \(reason)")
+            throw ExitFailure("cannot write to the directory \(SafeText.line(directory)): \(reason)")
         }
     }
 
     /// Why the file was not written; nil where it was, or the note is gone by now.
-    private static func write(_ file: ExportPlan.File, _ client: any NotesCalls, _ tree: FileTree) async throws -> String? {
+    private static func write(_ file: ExportPlan.File, _ client: any NotesAPI, _ tree: FileTree) async throws -> String? {
         let note: NoteObject
         do {
             note = try await client.note(.id(file.note))
@@ -123,7 +123,7 @@ struct ExportReport {
         done += 1
         if let fault {
             left += 1
-            Output.complain("left \(path.pathForPeople): \(fault)")
+            Output.note("left \(path.pathForPeople): \(fault)")
         }
         if options.isForPrograms { try options.emit(Self.json(path, note, fault)) }
         if done % Progress.every == 0 { Progress.show("exporting \(done) of \(total)") }
@@ -143,6 +143,6 @@ struct ExportReport {
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) left" : "")) }
-        if left > 0 { throw Failure("\(left) notes were left; they are named above", .badData) }
+        if left > 0 { throw ExitFailure("\(left) notes were left; they are named above", .badData) }
     }
 }

@@ -54,14 +54,14 @@ struct FilterNote: NotesCommand {
         do {
             try input.writeAll(text)
         } catch {
-            throw Failure("cannot hand the note to \(name): \(error.text); nothing was saved")
+            throw ExitFailure("cannot hand the note to \(name): \(error.text); nothing was saved")
         }
         input.rewind()
         let end = try Child.run(command, input: input.number, output: output.number)
-        guard end.isSuccess else { throw Failure("\(name) \(end.text); nothing was saved") }
+        guard end.isSuccess else { throw ExitFailure("\(name) \(end.text); nothing was saved") }
         output.rewind()
         let bytes: [UInt8]
-        do { bytes = try output.readAll() } catch { throw Failure("cannot read what \(name) wrote: \(error.text)") }
+        do { bytes = try output.readAll() } catch { throw ExitFailure("cannot read what \(name) wrote: \(error.text)") }
         return try TextInput.checked(bytes, of: "what \(name) wrote")
     }
 }

@@ -41,7 +41,7 @@ struct Import: NotesCommand {
         do {
             root = try Descriptor.open(Array(directory.utf8), O_RDONLY | O_DIRECTORY)
         } catch {
-            throw Failure("cannot read the directory \(SafeText.line(directory)): \(error.text)", .badData)
+            throw ExitFailure("cannot read the directory \(SafeText.line(directory)): \(error.text)", .badData)
         }
         let found = NoteFiles.below(root)
         let files = ImportPlan(paths: found.paths)
@@ -56,7 +56,7 @@ struct Import: NotesCommand {
             var report = ImportReport(options: options, total: found.paths.count)
             for (path, reason) in found.unreadable { try report.tell(path, .left("cannot be read: \(reason)")) }
             for (path, reason) in files.left { try report.tell(path, .left(reason)) }
-            try await InFlight.run(files.taken, each: { try await importer.take($0) }) { file, result in
+            try await BoundedTaskGroup.run(files.taken, each: { try await importer.take($0) }) { file, result in
                 try report.tell(file.path, result)
             }
             return report
@@ -114,7 +114,7 @@ enum ImportResult: Sendable {
 
 /// Takes one file after the other, or many at once.
 struct Importer: Sendable {
-    let client: any NotesCalls
+    let client: any NotesAPI
     let directory: Int32
     let bytesMax: Int
     /// The living notes when the import began.
@@ -170,12 +170,12 @@ struct ImportReport {
         case .merged: counts.merged += 1
         case .conflicted(let id):
             counts.conflicted += 1
-            Output.complain(
+            Output.note(
                 "took \(path.pathForPeople), and others changed the same place: see `notesctl conflicts \(id)`")
         case .unchanged: counts.unchanged += 1
         case .left(let reason):
             counts.left += 1
-            Output.complain("left \(path.pathForPeople): \(reason)")
+            Output.note("left \(path.pathForPeople): \(reason)")
         }
         if options.isForPrograms { try options.emit(Self.json(path, result)) }
         if done % Progress.every == 0 { Progress.show("importing \(done) of \(total)") }
@@ -207,7 +207,7 @@ struct ImportReport {
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line(summary) }
-        if counts.left > 0 { throw Failure("\(counts.left) of \(total) files were left; they are named above", .badData) }
+        if counts.left > 0 { throw ExitFailure("\(counts.left) of \(total) files were left; they are named above", .badData) }
         if counts.conflicted > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 

@@ -45,7 +45,7 @@ struct List: NotesCommand {
             }
         }
         if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
-            Output.complain(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` makes one")
+            Output.note(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` makes one")
         }
     }
 }
@@ -53,19 +53,19 @@ struct List: NotesCommand {
 /// Prints pages of notes as they come, so that a list of a million takes no more room than one of a thousand.
 struct ListPrinter {
     private let options: GlobalOptions
-    private let emitter: Emitter
+    private let recordWriter: RecordWriter
     private var table = NoteTable(now: Clock.now(), local: Clock.local, columns: Terminal.columns, style: Terminal.style)
     private(set) var isEmpty = true
 
     init(_ options: GlobalOptions) throws {
         self.options = options
-        emitter = try options.emitter()
+        recordWriter = try options.recordWriter()
     }
 
     mutating func print(_ notes: [NoteObject]) throws {
         if !notes.isEmpty { isEmpty = false }
         if options.isForPrograms {
-            try Output.write(try notes.flatMap { try emitter.text(of: $0.json) })
+            try Output.write(try notes.flatMap { try recordWriter.text(of: $0.json) })
         } else if Terminal.isOutput {
             let inConflict = Set(notes.filter { !$0.conflicts.isEmpty }.map(\.head.id))
             try Output.lines(table.lines(notes.map(\.head), inConflict: inConflict))

@@ -43,11 +43,11 @@ struct Log: NotesCommand {
                 return
             }
             try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(entries))
-            if entries.isEmpty && Terminal.isOutput { Output.complain("no notes; `notesctl new NAME` makes one") }
+            if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` makes one") }
         }
     }
 
-    private func heads(_ client: any NotesCalls) async throws -> [Head] {
+    private func heads(_ client: any NotesAPI) async throws -> [Head] {
         guard note.isEmpty else {
             var heads: [NoteID: Head] = [:]
             for reference in note {

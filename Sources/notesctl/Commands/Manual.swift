@@ -29,7 +29,7 @@ struct Manual: AsyncParsableCommand {
             do {
                 try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644).writeAll(Array(page.text.utf8))
             } catch {
-                throw Failure("cannot write \(SafeText.line("\(directory)/\(page.file)")): \(error.text)")
+                throw ExitFailure("cannot write \(SafeText.line("\(directory)/\(page.file)")): \(error.text)")
             }
         }
     }

@@ -42,7 +42,7 @@ struct Move: NotesCommand {
             do {
                 let request = NameRequest.changing(current.name, to: wanted)
                 guard request != .leave else {
-                    return Output.complain("\(old) is called so already, so nothing was saved")
+                    return Output.note("\(old) is called so already, so nothing was saved")
                 }
                 outcome = try await client.save(SaveParams(id: current.id, base: current.version, name: request))
             } catch {
@@ -55,14 +55,14 @@ struct Move: NotesCommand {
     }
 
     /// Nil for none.
-    static func name(_ name: String?, of note: Head) throws(Failure) -> NoteName? {
+    static func name(_ name: String?, of note: Head) throws(ExitFailure) -> NoteName? {
         guard var name else { return nil }
         if name.hasSuffix("/") {
             guard let last = note.name?.description.split(separator: "/").last else {
-                throw Failure("the note has no name whose last part could stay; write the new one whole", .usage)
+                throw ExitFailure("the note has no name whose last part could stay; write the new one whole", .usage)
             }
             name += last
         }
-        do { return try NoteName(ByteString(name)) } catch { throw Failure("\(SafeText.quoted(name)): \(error)", .badData) }
+        do { return try NoteName(ByteString(name)) } catch { throw ExitFailure("\(SafeText.quoted(name)): \(error)", .badData) }
     }
 }

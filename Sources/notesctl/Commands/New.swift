@@ -44,13 +44,13 @@ struct New: NotesCommand {
 
     func perform() async throws {
         if let name {
-            do { _ = try NoteName(ByteString(name)) } catch { throw Failure("\(SafeText.quoted(name)): \(error)", .badData) }
+            do { _ = try NoteName(ByteString(name)) } catch { throw ExitFailure("\(SafeText.quoted(name)): \(error)", .badData) }
         }
         guard editor else { return try await make(of: try await begun()) }
         let begun = template == nil && file == nil ? [] : try await begun()
         let draft = try Draft(text: begun, name: name ?? "note")
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
-            return Output.complain("nothing was written, so no note was made")
+            return Output.note("nothing was written, so no note was made")
         }
         try await draft.keptUnless(saved: "cannot make the note") {
             try await make(of: try TextInput.checked(text, of: "your text"))

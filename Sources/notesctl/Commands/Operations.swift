@@ -59,14 +59,14 @@ struct OperationLog: NotesCommand {
                     try Output.line(Self.line(entry, labels, mark))
                 }
             }
-            if entries.isEmpty && Terminal.isOutput { Output.complain("none of your commands wrote anything here yet") }
+            if entries.isEmpty && Terminal.isOutput { Output.note("none of your commands wrote anything here yet") }
         }
     }
 
     /// Most notes that are named in a line.
     private static let notesMax = 3
 
-    private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesCalls) async throws -> [String] {
+    private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesAPI) async throws -> [String] {
         var labels: [String] = []
         for id in entry.notes.prefix(notesMax) {
             do {
@@ -148,18 +148,18 @@ struct OperationUndo: NotesCommand {
         for entry in try chosen(entries, undone) {
             let (outcomes, failed) = try await takeBack(entry)
             guard failed.isEmpty else {
-                throw Failure(
+                throw ExitFailure(
                     "not taken back of \(entry.operation): \(failed.joined(separator: ", ")); "
                         + "`notesctl op undo \(entry.operation)` tries again")
             }
             if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
             if !outcomes.isEmpty { return }
             if undone.contains(entry.operation) {
-                throw Failure("\(entry.operation) was taken back already; `notesctl op` shows by what", .usage)
+                throw ExitFailure("\(entry.operation) was taken back already; `notesctl op` shows by what", .usage)
             }
-            if operation != nil { return Output.complain("nothing is left of \(entry.operation) to take back") }
+            if operation != nil { return Output.note("nothing is left of \(entry.operation) to take back") }
         }
-        throw Failure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
+        throw ExitFailure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
     }
 
     /// Those that may be taken back, newest first; the one that is asked for in any case, for what is left of it the history says.
@@ -170,7 +170,7 @@ struct OperationUndo: NotesCommand {
         guard let entry = entries.first(where: { $0.operation == operation }) else {
             let question = NearWords.question(operation, among: entries.map(\.operation))
             let sentence = "you gave no command \(SafeText.quoted(operation))\(question)"
-            throw Failure("\(sentence) `notesctl op` lists them", .usage)
+            throw ExitFailure("\(sentence) `notesctl op` lists them", .usage)
         }
         return [entry]
     }
@@ -186,10 +186,10 @@ struct OperationUndo: NotesCommand {
             do {
                 if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
             } catch {
-                guard let failure = explained(error, "cannot take back \(change.dot)") as? Failure,
+                guard let failure = explained(error, "cannot take back \(change.dot)") as? ExitFailure,
                     ![.noDaemon, .notAllowed].contains(failure.code)
                 else { throw error }
-                Output.complain(failure.message)
+                Output.note(failure.message)
                 failed.append(change.note)
             }
         }
@@ -214,7 +214,7 @@ struct OperationUndo: NotesCommand {
             throw explained(error, "cannot take back \(change.dot) of \(label)")
         }
         if options.isForPrograms { try options.emit(outcome.json) }
-        Output.complain("\(label): took back what `\(entry.command)` wrote")
+        Output.note("\(label): took back what `\(entry.command)` wrote")
         guard outcome.outcome == .conflicted else { return outcome.outcome }
         try await SaveReport.tellConflicts(of: now.head, outcome) {
             try await options.withClient { try await $0.note(.id(change.note)) }
@@ -223,7 +223,7 @@ struct OperationUndo: NotesCommand {
     }
 
     /// Nil where nothing is left of it.
-    private func plan(_ dot: Dot, of now: NoteObject, _ client: any NotesCalls) async throws -> UndoPlan.Write? {
+    private func plan(_ dot: Dot, of now: NoteObject, _ client: any NotesAPI) async throws -> UndoPlan.Write? {
         let user = await client.hello?.user.name ?? ""
         let history = UndoHistory(
             revisions: try await Revisions(client, now.head.id).all(), user: user, label: nil)

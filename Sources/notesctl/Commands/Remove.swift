@@ -39,11 +39,11 @@ struct Remove: NotesCommand {
         if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
-    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesCalls) async throws {
+    private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
         let label = SafeText.line(NoteLabel.of(note))
         if options.isForPrograms { try SaveReport.tell(outcome, options) }
         if outcome.note != nil && outcome.outcome != .saved {
-            Output.complain("\(label): somebody wrote in it meanwhile, so it stays")
+            Output.note("\(label): somebody wrote in it meanwhile, so it stays")
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
         } else if Terminal.isOutput && !options.isForPrograms {

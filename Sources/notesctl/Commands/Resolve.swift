@@ -53,9 +53,9 @@ struct Resolve: NotesCommand {
     func perform() async throws {
         let shown = try await options.withClient { try await NoteReference(note).note($0) }
         let choice = ConflictChoice(shown)
-        let named = try conflict.map { id throws(Failure) in try choice.conflict(id) }
+        let named = try conflict.map { id throws(ExitFailure) in try choice.conflict(id) }
         guard !shown.conflicts.isEmpty else {
-            return Output.complain("\(choice.label) is not in conflict, so there is nothing to settle")
+            return Output.note("\(choice.label) is not in conflict, so there is nothing to settle")
         }
         let text = shown.text ?? []
         if let take {
@@ -76,7 +76,7 @@ struct Resolve: NotesCommand {
     private func settleInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
         let marked = MarkedText(shown.text ?? [], conflicts)
         guard !marked.marked.isEmpty else {
-            throw Failure("there is no text to edit; use --take or --both, as `notesctl conflicts` says", .usage)
+            throw ExitFailure("there is no text to edit; use --take or --both, as `notesctl conflicts` says", .usage)
         }
         let draft = try Draft(text: marked.bytes, name: shown.head.name?.description ?? note)
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else { return unchanged() }
@@ -84,7 +84,7 @@ struct Resolve: NotesCommand {
     }
 
     private func unchanged() {
-        Output.complain("nothing changed, so nothing was saved, and the conflict is still open")
+        Output.note("nothing changed, so nothing was saved, and the conflict is still open")
     }
 
     /// Saves a text that markers stood in, unless some still do.
@@ -94,7 +94,7 @@ struct Resolve: NotesCommand {
             draft.tellWhereItIs()
             let lines = (left.count == 1 ? "line " : "lines ") + left.map(String.init).joined(separator: ", ")
             let save = "notesctl save \(shown.head.id) --base '\(shown.head.version)' \(Shell.quoted(draft.path))"
-            throw Failure(
+            throw ExitFailure(
                 "markers are left in \(lines), so nothing was saved; take them out, then save it with: \(save)", .badData)
         }
         let settlement = Settlement(text: text, resolves: marked.marked.map(\.id))
@@ -124,12 +124,12 @@ struct Resolve: NotesCommand {
         guard !now.conflicts.isEmpty else { return }
         let count = now.conflicts.count == 1 ? "one conflict is" : "\(now.conflicts.count) conflicts are"
         let next = "notesctl conflicts \(NoteLabel.reference(now.head))"
-        Output.complain("\(SafeText.line(NoteLabel.of(now.head))): \(count) still open; `\(next)` shows what is left")
+        Output.note("\(SafeText.line(NoteLabel.of(now.head))): \(count) still open; `\(next)` shows what is left")
     }
 }
 
 extension Settlement {
-    func write(over head: Head, _ client: any NotesCalls) async throws -> OutcomeResult {
+    func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(
             SaveParams(id: head.id, base: head.version, text: text, name: name, resolves: resolves))

@@ -32,7 +32,7 @@ struct Revert: NotesCommand {
             let version = try await VersionReference(text: dot).version(of: now.head.id, client)
             let then = try await NoteAtVersion.read(version, of: now, client)
             guard then.exists else {
-                throw Failure("\(label) was deleted at \(SafeText.quoted(dot)); `notesctl rm` deletes it", .usage)
+                throw ExitFailure("\(label) was deleted at \(SafeText.quoted(dot)); `notesctl rm` deletes it", .usage)
             }
             do {
                 let outcome = try await client.save(

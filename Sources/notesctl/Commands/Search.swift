@@ -61,12 +61,12 @@ struct Search: NotesCommand {
         do throws(SearchQueryFault) {
             parsed = try SearchQuery(parsing: ByteString(text))
         } catch {
-            throw Failure("\(SafeText.quoted(text)): byte \(error.offset) \(error.reason)", .usage)
+            throw ExitFailure("\(SafeText.quoted(text)): byte \(error.offset) \(error.reason)", .usage)
         }
         let limit = edits ? (first ? 1 : Self.namedMax + 1) : first ? 1 : limit
         let found = try await options.withClient { try await Self.find(parsed, limit: limit, $0) }
         guard !found.hits.isEmpty else {
-            if Terminal.isOutput || edits { Output.complain("no note is found by \(SafeText.quoted(text))") }
+            if Terminal.isOutput || edits { Output.note("no note is found by \(SafeText.quoted(text))") }
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         if edits { return try await edit(found.hits) }
@@ -77,12 +77,12 @@ struct Search: NotesCommand {
             try Output.lines(HitList(columns: Terminal.columns, style: Terminal.style).lines(found.hits))
         }
         if found.isTruncated, Terminal.isOutput {
-            Output.complain("more than 10,000 notes match; only the newest 10,000 of them were looked at")
+            Output.note("more than 10,000 notes match; only the newest 10,000 of them were looked at")
         }
     }
 
     /// The best of them, over as many pages as it takes.
-    private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesCalls) async throws -> SearchResult {
+    private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesAPI) async throws -> SearchResult {
         var found = SearchResult(hits: [], next: nil, isTruncated: false)
         repeat {
             let count = min(limit - found.hits.count, WireProtocol.searchLimits.upperBound)
@@ -92,7 +92,7 @@ struct Search: NotesCommand {
                 found.isTruncated = found.isTruncated || page.isTruncated
                 found.next = page.next
             } catch ClientError.refused(let refusal) where refusal.kind == .invalidParams {
-                throw Failure("cannot search: \(SafeText.line(refusal.message))", .usage)
+                throw ExitFailure("cannot search: \(SafeText.line(refusal.message))", .usage)
             } catch {
                 throw explained(error, "cannot search")
             }
@@ -104,7 +104,7 @@ struct Search: NotesCommand {
         guard hits.count == 1 else {
             let names = hits.prefix(Self.namedMax).map { "\n  \(SafeText.line(NoteLabel.of($0.note.head)))" }.joined()
             let more = hits.count > Self.namedMax ? "\n  … and more" : ""
-            throw Failure(
+            throw ExitFailure(
                 "several notes are found; look for more of the one, or take the best with --first:\(names)\(more)", .usage)
         }
         var arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])

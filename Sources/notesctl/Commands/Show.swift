@@ -51,7 +51,7 @@ struct Show: NotesCommand {
         }
         guard Terminal.isOutput, !shown.conflicts.isEmpty, at == nil else { return }
         let places = shown.conflicts.map { ConflictReport.place($0, in: text) }.joined(separator: "; ")
-        Output.complain("in conflict: \(places); see `notesctl conflicts \(NoteLabel.reference(shown.head))`")
+        Output.note("in conflict: \(places); see `notesctl conflicts \(NoteLabel.reference(shown.head))`")
     }
 }
 

@@ -45,7 +45,7 @@ struct Tags: NotesCommand {
         }
         options.page()
         try Output.lines(lines(sorted.map { ("\($0.key)", $0.value) }))
-        if sorted.isEmpty && Terminal.isOutput { Output.complain("no tags; a word behind # in a note is one") }
+        if sorted.isEmpty && Terminal.isOutput { Output.note("no tags; a word behind # in a note is one") }
     }
 
     private func lines(_ tags: [(tag: String, notes: Int)]) -> [String] {

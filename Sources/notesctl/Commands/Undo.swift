@@ -43,7 +43,7 @@ struct Undo: NotesCommand {
         } catch {
             throw explained(error, "cannot take back \(plan.change.dot) of \(name)")
         }
-        Output.complain("\(name): took back \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
+        Output.note("\(name): took back \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
         if outcome.outcome == .conflicted {
             try await SaveReport(note: now.head, options: options).tell(outcome) {
                 try await options.withClient { try await $0.note(.id(now.head.id)) }
@@ -70,7 +70,7 @@ struct Undo: NotesCommand {
     }
 
     /// What the newest change is that can be taken back, and how.
-    private func plan(for now: NoteObject, _ client: any NotesCalls) async throws -> UndoPlan {
+    private func plan(for now: NoteObject, _ client: any NotesAPI) async throws -> UndoPlan {
         let user = await client.hello?.user.name ?? ""
         let history = UndoHistory(
             revisions: try await Revisions(client, now.head.id).all(), user: user, label: label.map { ByteString($0) })
@@ -78,7 +78,7 @@ struct Undo: NotesCommand {
             if let plan = try await UndoPlan(change, in: history, of: now, client) { return plan }
         }
         let whose = label.map { " with the label \(SafeText.quoted($0))" } ?? ""
-        throw Failure(
+        throw ExitFailure(
             "you changed nothing in \(SafeText.line(NoteLabel.of(now.head)))\(whose) that was not taken back; "
                 + "`notesctl history \(NoteLabel.reference(now.head))` shows all changes")
     }
@@ -96,10 +96,10 @@ struct UndoPlan {
 
     /// Nil where nothing is left to be taken back: the change only settled a conflict, or was overwritten by another that was
     /// taken back, or a deleted note lives again.
-    init?(_ change: RevisionSummary, in history: UndoHistory, of now: NoteObject, _ client: any NotesCalls) async throws {
+    init?(_ change: RevisionSummary, in history: UndoHistory, of now: NoteObject, _ client: any NotesAPI) async throws {
         self.change = change
         guard !change.parents.isNothing else {
-            throw Failure(
+            throw ExitFailure(
                 "\(change.dot) made \(SafeText.line(NoteLabel.of(now.head))), and there is nothing before it; "
                     + "`notesctl rm \(NoteLabel.reference(now.head))` deletes the note", .usage)
         }
@@ -120,10 +120,10 @@ struct UndoPlan {
         // A name that was given since is left.
         let isNamedSo = now.head.name == after.name && !now.head.isDeleted
         let name: NameRequest = isNamedSo ? .changing(after.name, to: before.name) : .leave
-        let standing = try await NoteAtVersion.read(base, of: now, client)
-        if let text = UndoText.text(before: before.text, after: after.text, now: standing.text) {
-            guard text != standing.text || name != .leave else { return nil }
-            write = .save(base: base, text: text == standing.text ? nil : text, name: name)
+        let state = try await NoteAtVersion.read(base, of: now, client)
+        if let text = UndoText.text(before: before.text, after: after.text, now: state.text) {
+            guard text != state.text || name != .leave else { return nil }
+            write = .save(base: base, text: text == state.text ? nil : text, name: name)
         } else {
             write = .save(base: Version(change.dot), text: before.text, name: name)
         }
@@ -131,7 +131,7 @@ struct UndoPlan {
 }
 
 extension UndoPlan.Write {
-    func perform(over head: Head, _ client: any NotesCalls) async throws -> OutcomeResult {
+    func perform(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         switch self {
         case .save(let base, let text, let name):
             try await client.save(SaveParams(id: head.id, base: base, text: text, name: name))

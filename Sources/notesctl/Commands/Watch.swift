@@ -76,14 +76,14 @@ struct Watch: NotesCommand {
             snapshot: snapshot)
         if let since {
             guard let cursor = CursorText.cursor(parsing: ByteString(since)) else {
-                throw Failure("\(SafeText.quoted(since)) is not a cursor; `notesctl watch --json` prints them", .usage)
+                throw ExitFailure("\(SafeText.quoted(since)) is not a cursor; `notesctl watch --json` prints them", .usage)
             }
             params.since = cursor
         }
         return params
     }
 
-    private func narrowed(_ params: WatchParams, _ client: any NotesCalls) async throws -> WatchParams {
+    private func narrowed(_ params: WatchParams, _ client: any NotesAPI) async throws -> WatchParams {
         guard !note.isEmpty else { return params }
         var params = params
         var ids: Set<NoteID> = []
@@ -111,7 +111,7 @@ struct Watch: NotesCommand {
             try Output.line(WatchLine(style: Terminal.style).text(change, label: label, time: time))
             if !body.isEmpty { try Output.lines(TextBlock.lines(body, indent: 4)) }
         case .interrupted, .started, .reset:
-            if let sentence = Self.sentence(event) { Output.complain(sentence) }
+            if let sentence = Self.sentence(event) { Output.note(sentence) }
         case .synced, .bookmark, .presence: break
         }
     }

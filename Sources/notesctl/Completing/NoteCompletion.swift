@@ -35,7 +35,7 @@ enum NoteCompletion {
     static let countMax = 1_000
     private static let notesMax = 20_000
 
-    private static func found(_ prefix: String, _ client: DirectClient, ids: Bool) -> [String] {
+    private static func found(_ prefix: String, _ client: BlockingClient, ids: Bool) -> [String] {
         var found: [String] = []
         each(Filter(prefix: ByteString(prefix)), client) { note in
             if let name = note.head.name { found.append(name.description) }
@@ -51,7 +51,7 @@ enum NoteCompletion {
     }
 
     /// - Parameter body: returns whether to go on.
-    private static func each(_ filter: Filter, _ client: DirectClient, _ body: (NoteObject) -> Bool) {
+    private static func each(_ filter: Filter, _ client: BlockingClient, _ body: (NoteObject) -> Bool) {
         var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
         var seen = 0
         while seen < notesMax, let page = try? client.answerNow(to: .listNotes(params), as: ListResult.self) {
@@ -63,10 +63,10 @@ enum NoteCompletion {
     }
 
     /// - Parameter words: of the command line, of which one may name the socket.
-    private static func offered(_ words: [String], _ prefix: String, _ ask: (DirectClient) -> [String]) -> [String] {
+    private static func offered(_ words: [String], _ prefix: String, _ ask: (BlockingClient) -> [String]) -> [String] {
         var options = GlobalOptions.plain
         options.socket = zip(words, words.dropFirst()).first { $0.0 == "--socket" }?.1
-        guard let client = try? DirectClient.connect(options.clientOptions()) else { return [] }
+        guard let client = try? BlockingClient.connect(options.clientOptions()) else { return [] }
         return ask(client).compactMap { word in
             switch CompletionShell.requesting {
             // The script has the shell expand each word as it stands on a command line, and quote it when it is put there, all

@@ -3,7 +3,7 @@ import NotesWire
 
 /// What `doctor` found at one thing it looked at.
 struct Finding: Hashable {
-    enum Standing: String {
+    enum Severity: String {
         case ok
         /// Worth knowing; nothing is broken.
         case note
@@ -11,26 +11,26 @@ struct Finding: Hashable {
     }
 
     let check: String
-    let standing: Standing
+    let severity: Severity
     let what: String
     /// Nil where there is nothing to do.
     let todo: String?
 
-    static func ok(_ check: String, _ what: String) -> Finding { Finding(check: check, standing: .ok, what: what, todo: nil) }
+    static func ok(_ check: String, _ what: String) -> Finding { Finding(check: check, severity: .ok, what: what, todo: nil) }
 
     static func note(_ check: String, _ what: String, todo: String? = nil) -> Finding {
-        Finding(check: check, standing: .note, what: what, todo: todo)
+        Finding(check: check, severity: .note, what: what, todo: todo)
     }
 
     static func fault(_ check: String, _ what: String, todo: String) -> Finding {
-        Finding(check: check, standing: .fault, what: what, todo: todo)
+        Finding(check: check, severity: .fault, what: what, todo: todo)
     }
 
     var json: [UInt8] {
         var writer = JSONWriter()
         writer.object { line in
             line.member("check", check)
-            line.member("standing", standing.rawValue)
+            line.member("severity", severity.rawValue)
             line.member("what", what)
             line.member("todo", todo.map { ByteString($0) })
         }
@@ -39,7 +39,7 @@ struct Finding: Hashable {
 
     func lines(_ style: Style) -> [String] {
         let mark =
-            switch standing {
+            switch severity {
             case .ok: style.green("ok   ")
             case .note: style.yellow("note ")
             case .fault: style.red("FAULT")
@@ -55,7 +55,7 @@ struct Finding: Hashable {
 /// What is found in what the daemon says of itself, and in the files around its socket.
 enum Diagnosis {
     static let version = "version"
-    static let standing = "standing"
+    static let severity = "state"
 
     static func versions(_ server: ClientInfo) -> Finding {
         let daemon = SafeText.line("\(server.version ?? "")")
@@ -65,14 +65,14 @@ enum Diagnosis {
             todo: "restart the daemon if it was upgraded, and see that `which -a notesctl` finds one only")
     }
 
-    static func standing(_ status: StatusResult) -> Finding {
-        switch status.standing {
-        case .ok: .ok(standing, "the daemon reads and writes")
+    static func severity(_ status: StatusResult) -> Finding {
+        switch status.state {
+        case .ok: .ok(severity, "the daemon reads and writes")
         case .full:
-            .fault(standing, "the disk of the store is full; the daemon reads only", todo: "make room; it goes on by itself")
+            .fault(severity, "the disk of the store is full; the daemon reads only", todo: "make room; it goes on by itself")
         case .readOnly:
             .fault(
-                standing, "the daemon cannot write its store",
+                severity, "the daemon cannot write its store",
                 todo: "its log says why (journalctl -u notesd, or --user -u notesd); then restart it")
         }
     }
@@ -84,7 +84,7 @@ enum Diagnosis {
         let store = status.store
         var findings = [
             Finding.ok(
-                "store", "\(store.notes) notes, \(store.revisions) revisions, \(Size.text(store.storeBytes)) on disk")
+                "store", "\(store.notes) notes, \(store.revisions) revisions, \(ByteCount.text(store.storeBytes)) on disk")
         ]
         if store.conflicted > 0 {
             findings.append(.note("conflicts", "\(store.conflicted) notes are in conflict", todo: "notesctl conflicts"))
@@ -92,7 +92,7 @@ enum Diagnosis {
         if store.walBytes > walBytesMax {
             findings.append(
                 .note(
-                    "log", "the write-ahead log has \(Size.text(store.walBytes))",
+                    "log", "the write-ahead log has \(ByteCount.text(store.walBytes))",
                     todo: "a reader of the database file holds it up; close other programs that have it open"))
         }
         return findings
@@ -125,7 +125,7 @@ enum Diagnosis {
 
     /// - Parameter free: bytes that this user may still write there.
     static func disk(_ path: String, free: UInt64) -> Finding {
-        let text = "\(Size.text(Int(clamping: free))) are free where \(path) is"
+        let text = "\(ByteCount.text(Int(clamping: free))) are free where \(path) is"
         return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "make room on that disk")
     }
 

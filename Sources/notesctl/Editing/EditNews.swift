@@ -34,7 +34,7 @@ struct EditNews {
 
     mutating func failed(_ error: any Error) {
         let fault = explained(error, "cannot save now")
-        let isTriedAgain = (fault as? Failure)?.code != .badData
+        let isTriedAgain = (fault as? ExitFailure)?.code != .badData
         trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; it is tried again" : "")"
     }
 
@@ -50,7 +50,7 @@ struct EditNews {
     }
 
     private static func text(_ error: any Error) -> String {
-        (error as? Failure)?.message ?? SafeText.line("\(error)")
+        (error as? ExitFailure)?.message ?? SafeText.line("\(error)")
     }
 
     private mutating func say(_ sentence: String) {
@@ -66,7 +66,7 @@ struct EditNews {
 
     /// But for what is not saved, of which the end itself tells.
     mutating func tell() {
-        for sentence in waiting { Output.complain(sentence) }
+        for sentence in waiting { Output.note(sentence) }
         waiting = []
     }
 

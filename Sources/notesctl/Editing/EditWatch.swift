@@ -24,7 +24,7 @@ struct EditWatch {
             }
             guard await client.hello?.capabilities.contains("presence") == true else { continue }
             // Where it cannot be said now, the next change says it.
-            try? await client.setPresence(PresenceParams.Place(note: note, version: await live.version))
+            try? await client.setPresence(PresenceParams.Position(note: note, version: await live.version))
         }
     }
 }

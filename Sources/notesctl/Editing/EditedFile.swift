@@ -30,7 +30,7 @@ struct EditedFile: ~Copyable {
         case unsettled
         case changed([UInt8])
         /// The editor has ended, and what it left cannot be read.
-        case unreadable(Failure)
+        case unreadable(ExitFailure)
     }
 
     init(directory: String, name: String, text: [UInt8]) {
@@ -94,14 +94,14 @@ struct EditedFile: ~Copyable {
             try Descriptor.open(Array(otherPath.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
         } catch {
             unlink(otherPath)
-            throw Failure("cannot write \(otherPath): \(error.text)")
+            throw ExitFailure("cannot write \(otherPath): \(error.text)")
         }
         let new = Self.mark(of: otherPath)
         guard exchange() else {
             let number = errno
             unlink(otherPath)
             if [EINVAL, ENOSYS, EOPNOTSUPP].contains(number) { canBeRewritten = false }
-            throw Failure("cannot rewrite \(path): \(SystemError.text(number))")
+            throw ExitFailure("cannot rewrite \(path): \(SystemError.text(number))")
         }
         // The editor may have written between the look and the exchange. Then its text goes back, unless it wrote the new file too.
         if contents(of: otherPath) != self.text, Self.mark(of: path) == new, exchange() {
@@ -155,7 +155,7 @@ struct EditedFile: ~Copyable {
         try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
     }
 
-    private func unreadable(_ number: Int32) -> Failure {
-        Failure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
+    private func unreadable(_ number: Int32) -> ExitFailure {
+        ExitFailure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
     }
 }

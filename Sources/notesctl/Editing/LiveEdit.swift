@@ -13,7 +13,7 @@ actor LiveEdit {
     private let options: GlobalOptions
     private let note: Head
     private var file: EditedFile
-    private var shown: ShownTexts
+    private var shown: DisplayedTexts
     private let began = ContinuousClock.now
     private var ended: ContinuousClock.Instant?
     /// Whether the note may show something else than the file.
@@ -34,7 +34,7 @@ actor LiveEdit {
     private(set) var strayFailure: (any Error)?
     var strayPath: String { file.otherPath }
     private var news: EditNews
-    private let names = NameSource(SystemRandomNumberGenerator())
+    private let names = IDGenerator(SystemRandomNumberGenerator())
 
     static let look = Duration.milliseconds(100)
     private static let pause = Duration.seconds(1)
@@ -46,7 +46,7 @@ actor LiveEdit {
         note = original.head
         let text = original.text ?? []
         file = EditedFile(directory: draft.folder, name: draft.name, text: text)
-        shown = ShownTexts(ShownTexts.Shown(version: original.head.version, text: text))
+        shown = DisplayedTexts(DisplayedTexts.Shown(version: original.head.version, text: text))
         news = EditNews(label: NoteLabel.of(original.head))
     }
 
@@ -107,7 +107,7 @@ actor LiveEdit {
         }
     }
 
-    private func save(_ text: [UInt8], on base: ShownTexts.Shown, takes: (isolated LiveEdit) -> Void) async throws {
+    private func save(_ text: [UInt8], on base: DisplayedTexts.Shown, takes: (isolated LiveEdit) -> Void) async throws {
         do {
             _ = try TextInput.checked(text, of: "your text")
             let params = SaveParams(id: note.id, base: base.version, text: text, op: name(of: text, on: base.version))
@@ -117,9 +117,9 @@ actor LiveEdit {
             isConflicted = isConflicted || result.outcome == .conflicted
             takes(self)
             news.saved()
-            shown.saved(ShownTexts.Shown(version: result.version, text: text))
+            shown.saved(DisplayedTexts.Shown(version: result.version, text: text))
             if let now = result.note, let merged = now.text, merged != text {
-                if putIn(ShownTexts.Shown(version: now.version, text: merged)) { news.merged() }
+                if putIn(DisplayedTexts.Shown(version: now.version, text: merged)) { news.merged() }
             }
         } catch {
             news.failed(error)
@@ -144,8 +144,8 @@ actor LiveEdit {
             guard now.head.version != shown.newest.version else { return }
             guard !now.head.isDeleted else { return news.deleted(by: now.head.author) }
             let text = now.text ?? []
-            guard text != shown.newest.text else { return shown.rewrote(ShownTexts.Shown(version: now.head.version, text: text)) }
-            if putIn(ShownTexts.Shown(version: now.head.version, text: text)) {
+            guard text != shown.newest.text else { return shown.rewrote(DisplayedTexts.Shown(version: now.head.version, text: text)) }
+            if putIn(DisplayedTexts.Shown(version: now.head.version, text: text)) {
                 news.changed(by: now.head.author)
             } else {
                 isStale = true
@@ -155,7 +155,7 @@ actor LiveEdit {
         }
     }
 
-    private func putIn(_ text: ShownTexts.Shown) -> Bool {
+    private func putIn(_ text: DisplayedTexts.Shown) -> Bool {
         do {
             guard try file.rewrite(with: text.text) else {
                 isStale = true

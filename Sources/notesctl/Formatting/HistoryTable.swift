@@ -39,7 +39,7 @@ struct HistoryTable {
         let rows = entries.map { entry in
             let revision = entry.revision
             return Row(
-                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision), size: Size.text(revision.bytes),
+                dot: dots.text(revision.dot), note: entry.label, author: author(of: revision), size: ByteCount.text(revision.bytes),
                 what: what(revision, older: entry.older, isFirst: revision.parents.isNothing, dots))
         }
         let dotWidth = rows.map(\.dot.count).max() ?? 0
@@ -94,7 +94,7 @@ struct HistoryTable {
             case (nil, false): words.append("name cleared")
             }
         }
-        if revision.isThinned { words.append(style.dim("text thinned out")) }
+        if revision.isCompacted { words.append(style.dim("text thinned out")) }
         return words.joined(separator: ", ")
     }
 }

@@ -18,8 +18,8 @@ struct NoteTable {
     func lines(_ notes: [Head], inConflict: Set<NoteID> = []) -> [String] {
         let available = columns ?? .max
         let idLength = available < Self.idColumnsMin ? 0 : ShortID.length(for: notes.map(\.id))
-        let times = notes.map { When.relative($0.modified, now: now, local: local($0.modified)) }
-        let sizes = available < Self.sizeColumnsMin ? notes.map { _ in "" } : notes.map { Size.text($0.bytes) }
+        let times = notes.map { RelativeTime.relative($0.modified, now: now, local: local($0.modified)) }
+        let sizes = available < Self.sizeColumnsMin ? notes.map { _ in "" } : notes.map { ByteCount.text($0.bytes) }
         let labels = notes.map { SafeText.line(NoteLabel.of($0)) }
         let mark = available < Self.sizeColumnsMin ? "!" : "in conflict"
         let timeWidth = times.map(DisplayWidth.of).max() ?? 0

@@ -11,7 +11,7 @@ struct StatusTable {
     func lines(_ status: StatusResult) -> [String] {
         let store = status.store
         var facts = [
-            ("daemon", "notesd \(SafeText.line(status.version.description)), \(standing(status.standing))"),
+            ("daemon", "notesd \(SafeText.line(status.version.description)), \(state(status.state))"),
             ("socket", SafeText.line(socket)),
             ("running since", moment(status.startedAt)),
             ("notes", "\(store.notes)"),
@@ -21,7 +21,7 @@ struct StatusTable {
         facts += [
             ("revisions", "\(store.revisions)"),
             ("last change", store.lastCommit.map(moment) ?? "none yet"),
-            ("on disk", "\(Size.text(store.storeBytes)), and \(Size.text(store.walBytes)) of write-ahead log"),
+            ("on disk", "\(ByteCount.text(store.storeBytes)), and \(ByteCount.text(store.walBytes)) of write-ahead log"),
             ("connections", "\(status.dependents)"),
             ("store", "\(status.identity.store)"),
             ("this run", "\(status.identity.replica)"),
@@ -30,8 +30,8 @@ struct StatusTable {
         return facts.map { style.dim(DisplayWidth.fit($0.0, columns: width)) + "  " + $0.1 }
     }
 
-    private func standing(_ standing: StatusResult.Standing) -> String {
-        switch standing {
+    private func state(_ state: StatusResult.StoreState) -> String {
+        switch state {
         case .ok: style.green("well")
         case .full: style.red("its disk is full; it reads, and writes again once there is room")
         case .readOnly: style.red("it cannot write its store")
@@ -40,7 +40,7 @@ struct StatusTable {
 
     private func moment(_ time: Timestamp) -> String {
         let parts = local(time)
-        let ago = When.relative(time, now: now, local: parts)
+        let ago = RelativeTime.relative(time, now: now, local: parts)
         let suffix = ago == parts.day ? "" : ago == "now" ? " (just now)" : " (\(ago) ago)"
         return "\(parts.day) \(parts.clock)\(suffix)"
     }

@@ -10,7 +10,7 @@ struct WatchLine {
         let word = paint(change.change)(DisplayWidth.fit(change.change.rawValue, columns: Self.wordColumns))
         var parts = [style.dim(time?.clock ?? "        "), word, style.bold(SafeText.line(label))]
         if case .shown(let note) = change.note {
-            if !note.head.isDeleted { parts.append(Size.text(note.head.bytes)) }
+            if !note.head.isDeleted { parts.append(ByteCount.text(note.head.bytes)) }
             parts.append(style.dim(by(note.head, change.origin)))
         }
         if change.changes > 1 { parts.append(style.dim("(\(change.changes) changes)")) }

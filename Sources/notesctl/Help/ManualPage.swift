@@ -91,7 +91,7 @@ struct CommandFacts {
             guard let command = document.root["command"] else { throw JSONFault(offset: 0, reason: .unexpectedEnd) }
             return CommandFacts(command, below: [])
         } catch {
-            throw Failure("the help cannot be taken apart: \(error)")
+            throw ExitFailure("the help cannot be taken apart: \(error)")
         }
     }
 

@@ -22,8 +22,8 @@ extension Record {
         [
             "dot": "the revision", "parents": "what it was written on", "version": "for show --at and save --base",
             "author": "who wrote it: user and label", "modified": "when, in UTC", "bytes": "size of its text",
-            "deleted": "whether it deleted the note", "name": "what the note was called", "how": "saved or edited",
-            "thinned": "true where its text is kept no more",
+            "deleted": "whether it deleted the note", "name": "what the note was called", "kind": "saved or edited",
+            "compacted": "true where its text is kept no more",
         ])
     static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "as history has it"])
     static let conflict = Record(
@@ -53,14 +53,14 @@ extension Record {
             "version": "the daemon's", "store": "the store's id", "replica": "of this run", "startedAt": "when, in UTC",
             "notes": "how many", "tombstones": "deleted notes", "revisions": "how many", "conflicted": "notes in conflict",
             "dependents": "connections", "commits": "how many", "lastCommitAt": "when, or null", "storeBytes": "on disk",
-            "walBytes": "of the write-ahead log", "standing": "ok, full or read_only",
+            "walBytes": "of the write-ahead log", "state": "ok, full or read_only",
         ])
     static let audit = Record(
         "the audit",
         [
             "ok": "whether all is well", "notes": "how many were read", "revisions": "how many were read",
             "findings": "what is not as it should be", "waiting": "revisions that wait for others",
-            "thinned": "texts that are kept no more",
+            "compacted": "texts that are kept no more",
         ])
     static let hit = Record(
         "notes that were found",
@@ -71,7 +71,7 @@ extension Record {
     static let setting = Record(
         "settings",
         [
-            "key": "as in the configuration file", "value": "as it would stand there, or null", "origin": "where it was said",
+            "key": "as in the configuration file", "value": "as it would stand there, or null", "source": "where it was said",
             "reloadable": "whether it is taken over on reload", "pending": "what the next start will take over, or null",
         ])
     static let backup = Record("the backup", ["path": "the file", "bytes": "how many it has"])
@@ -85,17 +85,7 @@ extension Record {
         ])
     static let finding = Record(
         "findings",
-        ["check": "what was looked at", "standing": "ok, note or fault", "what": "what was found", "todo": "what to do"])
-}
-
-extension Record {
-    static let proven = Record(
-        "guarantees",
-        [
-            "guarantee": "G1 to G10", "name": "its name", "standing": "kept, BROKEN or not judged",
-            "observations": "how many it rests on", "what": "what was observed",
-            "faults": "what shows that it is broken: what, and the history, line by line",
-        ])
+        ["check": "what was looked at", "severity": "ok, note or fault", "what": "what was found", "todo": "what to do"])
 }
 
 extension New { static let records = [Record.note] }
@@ -127,4 +117,3 @@ extension Export { static let records = [Record.exported] }
 extension Status { static let records = [Record.status] }
 extension Audit { static let records = [Record.audit] }
 extension Doctor { static let records = [Record.finding] }
-extension Prove { static let records = [Record.proven] }

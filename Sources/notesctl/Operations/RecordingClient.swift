@@ -4,8 +4,8 @@ import NotesModel
 import NotesWire
 
 /// A client that notes down what is written through it.
-struct RecordingClient: NotesCalls {
-    let client: any NotesCalls
+struct RecordingClient: NotesAPI {
+    let client: any NotesAPI
     let journal: OperationJournal
 
     var hello: HelloResult? {
@@ -30,7 +30,7 @@ struct RecordingClient: NotesCalls {
     }
 }
 
-extension NotesCalls {
+extension NotesAPI {
     /// Whose notes these are.
     func store() async throws -> ReplicaID {
         // Says why, where there is no hello.

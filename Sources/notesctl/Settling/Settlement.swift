@@ -49,27 +49,27 @@ struct ConflictChoice {
     }
 
     /// - Parameter id: the beginning of an id, as long as it is the only one.
-    func conflict(_ id: String) throws(Failure) -> ConflictObject {
+    func conflict(_ id: String) throws(ExitFailure) -> ConflictObject {
         let found = note.conflicts.filter { !id.isEmpty && $0.id.description.hasPrefix(id) }
         guard let first = found.first else {
-            throw Failure("\(label) has no open conflict \(SafeText.quoted(id)); it has\(ids)", .usage)
+            throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); it has\(ids)", .usage)
         }
         guard found.count == 1 else {
-            throw Failure("\(SafeText.quoted(id)) begins \(found.count) conflicts of \(label); give more of it:\(ids)", .usage)
+            throw ExitFailure("\(SafeText.quoted(id)) begins \(found.count) conflicts of \(label); give more of it:\(ids)", .usage)
         }
         return first
     }
 
     /// The only one there is.
-    func onlyConflict(for option: String) throws(Failure) -> ConflictObject {
+    func onlyConflict(for option: String) throws(ExitFailure) -> ConflictObject {
         guard note.conflicts.count == 1, let only = note.conflicts.first else {
-            throw Failure("\(label) has \(note.conflicts.count) conflicts, and \(option) settles one; say which:\(ids)", .usage)
+            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, and \(option) settles one; say which:\(ids)", .usage)
         }
         return only
     }
 
     /// - Parameter dot: may be shortened.
-    func side(_ dot: String, of conflict: ConflictObject) throws(Failure) -> ConflictSide {
+    func side(_ dot: String, of conflict: ConflictObject) throws(ExitFailure) -> ConflictSide {
         let known = conflict.sides.map(\.dot)
         let named = Dot(parsing: dot.utf8)
         let found: Dot
@@ -78,18 +78,18 @@ struct ConflictChoice {
         return side
     }
 
-    private func shortened(_ dot: String, among known: [Dot]) throws(Failure) -> Dot {
-        do throws(Failure) {
+    private func shortened(_ dot: String, among known: [Dot]) throws(ExitFailure) -> Dot {
+        do throws(ExitFailure) {
             return try VersionReference.dot(dot, among: known)
         } catch {
             throw noSide(dot, known)
         }
     }
 
-    private func noSide(_ dot: String, _ known: [Dot]) -> Failure {
+    private func noSide(_ dot: String, _ known: [Dot]) -> ExitFailure {
         let dots = ShortDots(known)
         let sides = known.map(dots.text).joined(separator: " and ")
-        return Failure("\(SafeText.quoted(dot)) is no side of the conflict; there are \(sides)", .usage)
+        return ExitFailure("\(SafeText.quoted(dot)) is no side of the conflict; there are \(sides)", .usage)
     }
 
     /// What to add, a line each.

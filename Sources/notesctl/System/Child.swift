@@ -27,7 +27,7 @@ enum Child {
     ///   - environment: variables that the program has beside this program's own.
     ///   - input, output: what the program gets as standard input and output; nil: this program's own.
     ///   - ownsTerminal: whether Ctrl-C is the program's alone while it runs, as an editor wants it.
-    /// - Throws: `Failure` where it cannot be started.
+    /// - Throws: `ExitFailure` where it cannot be started.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: Int32? = nil, output: Int32? = nil,
         ownsTerminal: Bool = false
@@ -44,7 +44,7 @@ enum Child {
 
     /// Runs a program that owns the terminal, and something beside it that is told when it has ended, and then ends.
     ///
-    /// - Throws: `Failure` where it cannot be started.
+    /// - Throws: `ExitFailure` where it cannot be started.
     static func run(
         _ arguments: [String], beside: @escaping @Sendable () async -> Void, ending: @Sendable () async -> Void
     ) async throws -> End {
@@ -108,7 +108,7 @@ enum Child {
         var process = pid_t()
         let errorNumber = posix_spawnp(&process, words[0] ?? strdup(""), &actions, &attributes, words, variables)
         guard errorNumber == 0 else {
-            throw Failure("cannot run \(SafeText.line(arguments.first ?? "")): \(SystemError.text(errorNumber))")
+            throw ExitFailure("cannot run \(SafeText.line(arguments.first ?? "")): \(SystemError.text(errorNumber))")
         }
         return process
     }

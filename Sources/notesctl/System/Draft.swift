@@ -23,7 +23,7 @@ struct Draft {
             try Descriptor.open(Array(path.utf8), O_WRONLY | O_CREAT | O_EXCL).writeAll(text)
         } catch {
             remove()
-            throw Failure("cannot write \(path): \(error.text)")
+            throw ExitFailure("cannot write \(path): \(error.text)")
         }
     }
 
@@ -66,11 +66,11 @@ struct Draft {
             text = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
         } catch {
             remove()
-            throw Failure("\(name) left no file at \(path) (\(error.text)); nothing was saved")
+            throw ExitFailure("\(name) left no file at \(path) (\(error.text)); nothing was saved")
         }
         guard end.isSuccess else {
             if text == original { remove() } else { tellWhereItIs() }
-            throw Failure("\(name) \(end.text); nothing was saved")
+            throw ExitFailure("\(name) \(end.text); nothing was saved")
         }
         guard text != original else {
             removeUnchanged(after: .now - began)
@@ -82,14 +82,14 @@ struct Draft {
     /// With all that the editor put beside it.
     func remove() {
         if !directory.removeWhole(), access(folder, F_OK) == 0 {
-            Output.complain("an editor left what it had not saved in \(folder)")
+            Output.note("an editor left what it had not saved in \(folder)")
         }
     }
 
     /// One that a program left as it was. Where that ended at once, its window may be open still.
     func removeUnchanged(after time: Duration) {
         guard time < Self.readMin else { return remove() }
-        Output.complain(
+        Output.note(
             "the editor ended at once; if its window is open, what you save there is in \(path) alone, not in the note: set EDITOR so "
                 + "that it waits, such as 'code --wait' or 'gvim -f'")
     }
@@ -114,6 +114,6 @@ struct Draft {
     }
 
     func tellWhereItIs() {
-        Output.complain("your text is in \(path)")
+        Output.note("your text is in \(path)")
     }
 }

@@ -14,7 +14,7 @@ enum Output {
             signal(SIGPIPE, SIG_DFL)
             raise(SIGPIPE)
         }
-        guard errorNumber == 0 else { throw Failure("cannot write the output: \(SystemError.text(errorNumber))") }
+        guard errorNumber == 0 else { throw ExitFailure("cannot write the output: \(SystemError.text(errorNumber))") }
     }
 
     static func line(_ text: String) throws {
@@ -27,7 +27,7 @@ enum Output {
     }
 
     /// One line on standard error, with the program's name. What becomes of it there is nobody's concern.
-    static func complain(_ message: String) {
+    static func note(_ message: String) {
         Pager.finish()
         Progress.clear()
         _ = writeAll(Array("\(Program.name): \(message)\n".utf8), to: STDERR_FILENO)

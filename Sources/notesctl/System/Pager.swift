@@ -64,7 +64,7 @@ enum Pager {
             finish()
             exit(0)
         }
-        guard errorNumber == 0 else { throw Failure("cannot write the output: \(SystemError.text(errorNumber))") }
+        guard errorNumber == 0 else { throw ExitFailure("cannot write the output: \(SystemError.text(errorNumber))") }
         return true
     }
 

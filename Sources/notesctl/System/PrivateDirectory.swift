@@ -14,7 +14,7 @@ struct PrivateDirectory {
         let parent = variable.flatMap { Environment[$0] } ?? "/tmp"
         do throws(Descriptor.OpenError) { path = try Self.made("\(parent)/notesctl-") } catch {
             let place = SafeText.line(parent) + (variable.map { ", which is $\($0)" } ?? "")
-            throw Failure(
+            throw ExitFailure(
                 "cannot make a temporary directory in \(place): \(error.text); name another folder with \(variable ?? "TMPDIR")")
         }
     }
@@ -79,7 +79,7 @@ struct PrivateDirectory {
         do {
             return try Descriptor.open(Array(directory.file("scratch").utf8), O_RDWR | O_CREAT | O_EXCL)
         } catch {
-            throw Failure("cannot make a temporary file in \(directory.path): \(error.text)")
+            throw ExitFailure("cannot make a temporary file in \(directory.path): \(error.text)")
         }
     }
 }

@@ -12,23 +12,23 @@ enum TextInput {
     /// - Parameter path: nil or `-` for standard input.
     static func read(_ path: String?) throws -> [UInt8] {
         guard let path, path != "-" else {
-            if Terminal.isInput { Output.complain("reading the note from the terminal; end it with Ctrl-D") }
+            if Terminal.isInput { Output.note("reading the note from the terminal; end it with Ctrl-D") }
             let input = Descriptor(dup(STDIN_FILENO))
             let bytes: [UInt8]
-            do { bytes = try input.readAll() } catch { throw Failure("cannot read standard input: \(error.text)") }
+            do { bytes = try input.readAll() } catch { throw ExitFailure("cannot read standard input: \(error.text)") }
             return try checked(bytes, of: "standard input")
         }
         let bytes: [UInt8]
         do {
             bytes = try Descriptor.open(Array(path.utf8), O_RDONLY).readAll()
         } catch {
-            throw Failure("cannot read \(SafeText.line(path)): \(error.text)")
+            throw ExitFailure("cannot read \(SafeText.line(path)): \(error.text)")
         }
         return try checked(bytes, of: SafeText.line(path))
     }
 
-    static func checked(_ bytes: [UInt8], of source: String) throws(Failure) -> [UInt8] {
-        if let fault = fault(in: bytes) { throw Failure("\(source) \(fault); nothing was saved", .badData) }
+    static func checked(_ bytes: [UInt8], of source: String) throws(ExitFailure) -> [UInt8] {
+        if let fault = fault(in: bytes) { throw ExitFailure("\(source) \(fault); nothing was saved", .badData) }
         return bytes
     }
 

@@ -107,7 +107,7 @@ struct LiveList {
     /// Who has a note open, then who wrote and has none open, newest first.
     private func people(_ now: Timestamp) -> [(name: String, does: String)] {
         let here = readers.sorted { ($0.value.name, $0.key) < ($1.value.name, $1.key) }.map { _, reader in
-            let selected = reader.selected > 0 ? ", \(Size.text(reader.selected)) selected" : ""
+            let selected = reader.selected > 0 ? ", \(ByteCount.text(reader.selected)) selected" : ""
             let wrote = writers[reader.name].map { writer in
                 let place = writer.label == reader.label ? "" : " \(writer.label)"
                 return ", wrote\(place) \(Self.ago(writer.time, now)), \(writer.changes)×"
@@ -128,7 +128,7 @@ struct LiveList {
     private func line(_ change: Change, _ columns: Int, _ local: (Timestamp) -> CalendarTime, _ style: Style) -> String {
         let clock = local(change.time).clock
         let word = DisplayWidth.fit(change.word.rawValue, columns: WatchLine.wordColumns)
-        let size = change.bytes.map { ", " + Size.text($0) } ?? ""
+        let size = change.bytes.map { ", " + ByteCount.text($0) } ?? ""
         let count = change.count > 1 ? ", \(change.count) changes" : ""
         let by = change.by.isEmpty ? "" : ", by \(SafeText.line(change.by))"
         let front = clock.count + 2 + WatchLine.wordColumns + 2

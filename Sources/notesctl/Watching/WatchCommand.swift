@@ -11,14 +11,14 @@ struct WatchCommand {
         var labels = WatchLabels()
         for try await event in watch {
             guard case .changed(let change) = event else {
-                if let sentence = Watch.sentence(event) { Output.complain(sentence) }
+                if let sentence = Watch.sentence(event) { Output.note(sentence) }
                 continue
             }
             let label = labels.label(of: change.note)
             do {
                 try run(event, change, label: label)
-            } catch let failure as Failure {
-                Output.complain("\(SafeText.line(label)): \(failure.message)")
+            } catch let failure as ExitFailure {
+                Output.note("\(SafeText.line(label)): \(failure.message)")
             }
         }
     }
@@ -29,11 +29,11 @@ struct WatchCommand {
         do {
             try input.writeAll((WatchJSON.object(event) ?? []) + [UInt8(ascii: "\n")])
         } catch {
-            throw Failure("cannot hand the change to the command: \(error.text)")
+            throw ExitFailure("cannot hand the change to the command: \(error.text)")
         }
         input.rewind()
         let end = try Child.run(["sh", "-c", command], environment: Self.variables(change, label: label), input: input.number)
-        if !end.isSuccess { Output.complain("the command for \(SafeText.line(label)) \(end.text)") }
+        if !end.isSuccess { Output.note("the command for \(SafeText.line(label)) \(end.text)") }
     }
 
     static func variables(_ change: NoteChanged, label: String) -> [String: String] {

@@ -30,7 +30,7 @@ struct Restore: ParsableCommand {
     @Flag(help: "Only have SQLite look over the file; leave out the notes.")
     var quick = false
 
-    func carryOut() throws(Failure) {
+    func carryOut() throws(ExitFailure) {
         do {
             var verdict = ""
             let restored = try Store.restore(file, into: data) { store throws(StoreError) in
@@ -43,9 +43,9 @@ struct Restore: ParsableCommand {
             Main.say(verdict, to: STDOUT_FILENO)
             Main.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
         } catch let error as StoreError {
-            throw Failure(error)
+            throw ExitFailure(error)
         } catch {
-            throw Failure("\(error)", .store)
+            throw ExitFailure("\(error)", .store)
         }
     }
 }

@@ -30,15 +30,15 @@ struct Verify: ParsableCommand {
     @Flag(help: "Only have SQLite look over its file.")
     var quick = false
 
-    func carryOut() throws(Failure) {
+    func carryOut() throws(ExitFailure) {
         do throws(StoreError) {
-            let store = try StoppedStore(directory: data)
+            let store = try OfflineStore(directory: data)
             let inspection = try Inspection(store, isQuick: quick)
             for line in inspection.faults { Main.say(line, to: STDOUT_FILENO) }
             try inspection.demandNoFaults(in: data)
             Main.say(inspection.verdict(on: data), to: STDOUT_FILENO)
         } catch {
-            throw Failure(error)
+            throw ExitFailure(error)
         }
     }
 }
@@ -51,7 +51,7 @@ struct Inspection {
     private var isOlder = false
 
     /// - Parameter isQuick: leaves out the notes, and whether indexes agree with tables.
-    init(_ store: StoppedStore, isQuick: Bool) throws(StoreError) {
+    init(_ store: OfflineStore, isQuick: Bool) throws(StoreError) {
         Terminal.show("checking the file")
         defer { Terminal.clear() }
         faults = try store.faults(isQuick: isQuick).map { "store  " + Self.plain($0) }
@@ -62,7 +62,7 @@ struct Inspection {
         logger.logLevel = .error
         let journal = try store.journal(logger: logger)
         do throws(JournalError) {
-            let report = try StoppedAudit.run(journal) { done, total in
+            let report = try OfflineAudit.run(journal) { done, total in
                 if done % 100 == 0 { Terminal.show("audited \(done) of \(total)") }
             }
             self.report = report

@@ -7,7 +7,7 @@ import Systemd
 /// text, coloured on a terminal, and with a `<N>` for the priority elsewhere (`sd-daemon(3)`).
 final class DaemonLog: Sendable {
     private enum Destination: Sendable {
-        case journal(Journal)
+        case journal(SystemJournal)
         case terminal(isColoured: Bool)
         case stream
     }
@@ -19,7 +19,7 @@ final class DaemonLog: Sendable {
 
     init(environment: Environment, level: Logger.Level) {
         least = Mutex(level)
-        if Journal.isStream(STDERR_FILENO, variable: { environment[$0] }), let journal = Journal() {
+        if SystemJournal.isStream(STDERR_FILENO, variable: { environment[$0] }), let journal = SystemJournal() {
             destination = .journal(journal)
         } else if isatty(STDERR_FILENO) == 1 {
             destination = .terminal(isColoured: environment["NO_COLOR"] == nil && environment["TERM"] != "dumb")

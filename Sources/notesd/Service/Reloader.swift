@@ -27,7 +27,7 @@ actor Reloader {
         let manager: ServiceManager?
         let server: Server
         let engine: Engine
-        let book: NameBook
+        let book: PrincipalCache
     }
 
     init(
@@ -44,18 +44,18 @@ actor Reloader {
 
     /// Does not wait for it, so that who tells the daemon to stop meanwhile is heard.
     func askToReload() {
-        inTurn { await $0.reload() }
+        enqueue { await $0.reload() }
     }
 
     /// Asks again for those who could not be looked up, until the daemon stops.
     func lookAgain() async {
         while true {
             do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
-            if isUnsure { inTurn { await $0.letIn() } }
+            if isUnsure { enqueue { await $0.letIn() } }
         }
     }
 
-    private func inTurn(_ body: @escaping @Sendable (Reloader) async -> Void) {
+    private func enqueue(_ body: @escaping @Sendable (Reloader) async -> Void) {
         let before = last
         last = Task {
             await before?.value

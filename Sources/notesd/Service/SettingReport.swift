@@ -6,7 +6,7 @@ extension Resolution {
     /// - Parameters:
     ///   - listening: where connections come from.
     ///   - pending: what was read last, of which some may wait for the next start.
-    func report(_ listening: Listening, pending read: Resolution? = nil) -> [SettingReport] {
+    func report(_ listening: ListenAddress, pending read: Resolution? = nil) -> [SettingReport] {
         Setting.all.map { setting in
             if case .inherited(_, let path) = listening, setting.key == "socket" {
                 return SettingReport(

@@ -99,12 +99,12 @@ final class CrowdWriter {
     private func edit(_ note: NoteID, on base: Shown) throws {
         let line = newLine()
         var sent = base.text
-        var edits: [StatedEdit] = []
+        var edits: [PositionedEdit] = []
         if lines(of: sent).count >= Self.linesMax, let end = sent.firstIndex(of: UInt8(ascii: "\n")) {
-            edits.append(StatedEdit(start: 0, end: end + 1, text: []))
+            edits.append(PositionedEdit(start: 0, end: end + 1, text: []))
             sent.removeFirst(end + 1)
         }
-        edits.append(StatedEdit(start: base.text.count, end: base.text.count, text: line))
+        edits.append(PositionedEdit(start: base.text.count, end: base.text.count, text: line))
         sent += line
         try ask(
             .editNote(EditParams(id: note, base: base.version, edits: edits)),

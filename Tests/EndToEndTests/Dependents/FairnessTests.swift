@@ -15,7 +15,7 @@ extension EndToEnd {
         private static let config = """
             [limits]
             in_flight_max = 8
-            answer_bytes_max = 65536
+            response_bytes_max = 65536
             watches_max = 4
             """
 

@@ -36,7 +36,7 @@ extension EndToEnd {
         /// Forty clients stop in the middle of a line of 2 MB where 4 MB of such lines may wait: the others are told so at once, and when
         /// all go on, the lines that were kept are carried out and those that were not are not.
         @Test func halfLinesThatStopTogether_costNoMoreThanMayWait_andHoldUpNobody() async throws {
-            let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nwaiting_bytes_max = 8388608"
+            let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nbuffered_bytes_max = 8388608"
             try await DaemonProcess.run(config: config) { daemon in
                 let bystander = try await daemon.client("bystander")
                 let base = try daemon.residentBytes()
@@ -72,7 +72,7 @@ extension EndToEnd {
         /// Sixteen clients ask for 512 MB and read nothing. Each may leave 8 MiB unread, all together 32 MiB; others are served
         /// meanwhile, and when they read, each request was answered in its turn, with the note or as overloaded.
         @Test func answersThatNobodyReads_costNoMoreThanMayWait_andAreAllThereInTheEnd() async throws {
-            let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nwaiting_bytes_max = 33554432"
+            let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nbuffered_bytes_max = 33554432"
             try await DaemonProcess.run(config: config) { daemon in
                 let bystander = try await daemon.client("bystander")
                 let note = noteID(1)

@@ -11,8 +11,8 @@ extension EndToEnd {
     @Suite struct PresenceTests {
         private static let note = noteID(1)
 
-        private static func place(_ version: Version, _ start: Int, _ end: Int) -> PresenceParams.Place {
-            PresenceParams.Place(note: note, version: version, selection: SelectionObject(start: start, end: end))
+        private static func place(_ version: Version, _ start: Int, _ end: Int) -> PresenceParams.Position {
+            PresenceParams.Position(note: note, version: version, selection: SelectionObject(start: start, end: end))
         }
 
         /// The next line of a watch about who is where.
@@ -51,9 +51,9 @@ extension EndToEnd {
                 #expect(refusal.kind == .invalidParams && refusal.path == "params.selection")
 
                 let carl = try await daemon.client("carl/ed")
-                try await carl.setPresence(PresenceParams.Place(note: Self.note))
+                try await carl.setPresence(PresenceParams.Position(note: Self.note))
                 let open = try await Self.presence(&watch)
-                #expect(open.label == "carl/ed" && open.place == PlaceObject(version: .nothing, selection: nil))
+                #expect(open.label == "carl/ed" && open.place == PositionObject(version: .nothing, selection: nil))
                 await carl.close()
                 let gone = try await Self.presence(&watch)
                 #expect(gone.label == "carl/ed" && gone.dependent == open.dependent && gone.place == nil)
@@ -92,7 +92,7 @@ extension EndToEnd {
                     try await flood.send(Call.setPresence(PresenceParams(last)).line(id: nil))
                 }()
                 for number in 0..<100 {
-                    let edits = [StatedEdit(start: 0, end: 0, text: bytes("\(number)\n"))]
+                    let edits = [PositionedEdit(start: 0, end: 0, text: bytes("\(number)\n"))]
                     version = try await writer.edit(Self.note, base: version, edits: edits).version
                 }
                 try await flooding
@@ -123,7 +123,7 @@ extension EndToEnd {
                         try await owner.create(text: bytes("0\n"), name: name, id: noteID(UInt64(number + 1))).note.head.version)
                 }
                 let filters = [Filter(), Filter(prefix: "work/"), Filter(ids: [noteID(1), noteID(2), noteID(3)])]
-                var observers: [Task<[NoteID: [DependentID: PlaceObject]], any Error>] = []
+                var observers: [Task<[NoteID: [DependentID: PositionObject]], any Error>] = []
                 for filter in filters {
                     let client = try await daemon.client("observer") { $0.reconnecting = Backoff() }
                     let watch = try await client.watch(WatchParams(filter: filter, echo: false))
@@ -140,23 +140,23 @@ extension EndToEnd {
                         let name: NameRequest = .set(ByteString("\(random.pick(["work", "home"]))/\(number)"))
                         versions[number] = try await owner.save(SaveParams(id: note, base: versions[number], name: name)).version
                     case 3:
-                        let edits = [StatedEdit(start: 0, end: 0, text: bytes("\(step)\n"))]
+                        let edits = [PositionedEdit(start: 0, end: 0, text: bytes("\(step)\n"))]
                         versions[number] = try await owner.edit(note, base: versions[number], edits: edits).version
                     default:
                         guard !people.isEmpty else { continue }
                         let selection = SelectionObject(start: 0, end: random.below(3))
-                        let place = PresenceParams.Place(note: note, version: versions[number], selection: selection)
+                        let place = PresenceParams.Position(note: note, version: versions[number], selection: selection)
                         try await random.pick(people).setPresence(random.chance(0.1) ? nil : place)
                     }
                 }
                 // What ended is known to the daemon once it is listed no more.
                 while try await owner.dependents().count != people.count + filters.count + 1 {}
                 let marker = try await daemon.client("marker")
-                try await marker.setPresence(PresenceParams.Place(note: noteID(1)))
+                try await marker.setPresence(PresenceParams.Position(note: noteID(1)))
                 let listed = try await owner.dependents()
                 for (filter, observer) in zip(filters, observers) {
                     let covered = Set(try await owner.listAll(filter).map(\.head.id))
-                    var expected: [NoteID: [DependentID: PlaceObject]] = [:]
+                    var expected: [NoteID: [DependentID: PositionObject]] = [:]
                     for one in listed {
                         guard let presence = one.presence, covered.contains(presence.note) else { continue }
                         expected[presence.note, default: [:]][one.dependent] = presence.place
@@ -171,8 +171,8 @@ extension EndToEnd {
         /// What a client that goes by the protocol holds when the marker is told.
         private static func view(
             of watch: NoteWatch, on client: NotesClient
-        ) async throws -> [NoteID: [DependentID: PlaceObject]] {
-            var view: [NoteID: [DependentID: PlaceObject]] = [:]
+        ) async throws -> [NoteID: [DependentID: PositionObject]] {
+            var view: [NoteID: [DependentID: PositionObject]] = [:]
             for try await event in watch {
                 switch event {
                 case .presence(let presence):

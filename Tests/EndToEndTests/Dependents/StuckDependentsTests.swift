@@ -10,12 +10,12 @@ extension EndToEnd {
         private static let count = 300
         /// The least that may be set. Lines that were made and have not left count as answers do.
         private static let outboxBytesMax = 65_536
-        private static let answerBytesMax = 65_536
+        private static let responseBytesMax = 65_536
 
         private static let config = """
             [limits]
             outbox_bytes_max = \(outboxBytesMax)
-            answer_bytes_max = \(answerBytesMax)
+            response_bytes_max = \(responseBytesMax)
             [cache]
             bytes_max = 1048576
             """
@@ -32,7 +32,7 @@ extension EndToEnd {
                     let report = try crowd.run { held = try daemon.residentBytes() }
                     return (report, held)
                 }
-                let allowed = Self.count * (Self.outboxBytesMax + Self.answerBytesMax)
+                let allowed = Self.count * (Self.outboxBytesMax + Self.responseBytesMax)
                 #expect(stuck - base <= allowed, "\((stuck - base) / Self.count) bytes each, \(stuck >> 20) MiB in all")
                 let faults = report.faults.prefix(3)
                 #expect(faults.isEmpty, "\(report.counts)")

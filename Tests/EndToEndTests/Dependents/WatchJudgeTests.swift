@@ -75,7 +75,7 @@ import Testing
         },
         Planted("edits that fit no text", .body) { story in
             guard case .edits(let base, _)? = story.lines[7].change?.body else { return }
-            story.lines[7].change?.body = .edits(base: base, [StatedEdit(start: 900, end: 901, text: [])])
+            story.lines[7].change?.body = .edits(base: base, [PositionedEdit(start: 900, end: 901, text: [])])
         },
         Planted("no text", .body) { $0.lines[4].change?.body = .meta },
         Planted("a text that nobody asked for", .body) { $0.terms.include = .meta },

@@ -27,7 +27,7 @@ struct WatchLine: Hashable, Sendable {
     enum Body: Hashable, Sendable {
         case meta
         case text([UInt8])
-        case edits(base: Digest, [StatedEdit])
+        case edits(base: Digest, [PositionedEdit])
     }
 
     var watch: UInt64

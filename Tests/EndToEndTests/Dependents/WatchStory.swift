@@ -43,7 +43,7 @@ struct WatchStory {
     static func told(_ word: ChangeWord, _ number: UInt64, changes: Int = 1, base: UInt64? = nil) -> WatchLine {
         let edits = base.map { base in
             WatchLine.Body.edits(
-                base: version(base), [StatedEdit(start: 0, end: text(base).count, text: text(number))])
+                base: version(base), [PositionedEdit(start: 0, end: text(base).count, text: text(number))])
         }
         let body = edits ?? (number == 6 ? .meta : .text(text(number)))
         return line(

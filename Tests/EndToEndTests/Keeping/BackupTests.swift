@@ -180,7 +180,7 @@ extension EndToEnd {
                     #expect(error.kind == .storageFull && error.isRetryable, "\(error.message)")
                 }
                 #expect(try Keeping.names(in: volume.path) == ["ballast"])
-                #expect(try await client.status().standing == .ok, "the store has room")
+                #expect(try await client.status().state == .ok, "the store has room")
                 await client.close()
             }
         }

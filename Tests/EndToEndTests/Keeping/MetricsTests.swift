@@ -59,8 +59,8 @@ extension EndToEnd {
                     ("notesd_store_writable", [:], 1), ("notesd_backups_total", ["result": "done"], 1),
                 ]
                 for (name, labels, count) in expected { #expect(value(check, name, labels) == count, "\(name) \(labels)") }
-                let standings = ["synced", "lagging", "reset"].compactMap { value(check, "notesd_dependents", ["standing": $0]) }
-                #expect(standings.reduce(0, +) == 2)
+                let states = ["synced", "lagging", "reset"].compactMap { value(check, "notesd_dependents", ["state": $0]) }
+                #expect(states.reduce(0, +) == 2)
                 #expect(try value(check, "notesd_store_bytes") == Double(Files.read(daemon.data + "/notes.sqlite3").count))
                 #expect(
                     value(check, "notesd_wal_bytes") ?? 0 > 0

@@ -62,7 +62,7 @@ struct StormTypist {
             noteRewritten(LineDiff.edits(from: utf8(text), to: sent))
             outcome = try await client.save(note, base: version, text: sent)
         } else {
-            let stated = StatedEdit(start: edit.range.lowerBound, end: edit.range.upperBound, text: utf8(edit.inserted))
+            let stated = PositionedEdit(start: edit.range.lowerBound, end: edit.range.upperBound, text: utf8(edit.inserted))
             outcome = try await client.edit(note, base: version, edits: [stated])
         }
         (text, version) = (written, outcome.version)
@@ -103,13 +103,13 @@ struct StormTypist {
     }
 
     /// Goes over to what the note shows.
-    private mutating func show(_ shown: OutcomeResult.Shown) {
+    private mutating func show(_ shown: OutcomeResult.Merged) {
         guard let edits = shown.edits else { return }
         apply(edits)
         version = shown.version
     }
 
-    private mutating func apply(_ edits: [StatedEdit]) {
+    private mutating func apply(_ edits: [PositionedEdit]) {
         for edit in edits.reversed() {
             text.replaceSubrange(edit.start..<edit.end, with: String(decoding: edit.text, as: UTF8.self).unicodeScalars)
         }

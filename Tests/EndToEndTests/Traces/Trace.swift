@@ -69,7 +69,7 @@ struct TracedText {
     }
 
     /// Does the keystroke, and says what it is to the daemon.
-    mutating func apply(_ patch: Trace.Patch) -> StatedEdit {
+    mutating func apply(_ patch: Trace.Patch) -> PositionedEdit {
         move(to: patch.position)
         let start = unit
         let end = patch.position + patch.deleted
@@ -77,7 +77,7 @@ struct TracedText {
         scalars.replaceSubrange(patch.position..<end, with: patch.inserted)
         var text = String.UnicodeScalarView()
         text.append(contentsOf: patch.inserted)
-        return StatedEdit(start: start, end: start + removed, text: Array(String(text).utf8))
+        return PositionedEdit(start: start, end: start + removed, text: Array(String(text).utf8))
     }
 
     private mutating func move(to target: Int) {

@@ -81,7 +81,7 @@ struct RandomWriter {
 
     private mutating func edit(_ note: NoteID, on base: Shown) async throws {
         let text = lines(of: base.text)
-        var edits: [StatedEdit] = []
+        var edits: [PositionedEdit] = []
         var sent: [UInt8] = []
         var position = 0
         var removed: Set<ByteString> = []
@@ -96,7 +96,7 @@ struct RandomWriter {
             if isRemoved { removed.insert(text[index]) }
             let replacement = new.map { $0.utf8 + [UInt8(ascii: "\n")] } ?? []
             if isRemoved || new != nil {
-                edits.append(StatedEdit(start: position, end: position + (isRemoved ? length : 0), text: replacement))
+                edits.append(PositionedEdit(start: position, end: position + (isRemoved ? length : 0), text: replacement))
             }
             sent += replacement + (isRemoved ? [] : line)
             position += length

@@ -12,7 +12,7 @@ enum Units {
     }
 
     /// Nil where an edit does not fit the text.
-    static func apply(_ edits: [StatedEdit], to text: [UInt8], _ encoding: PositionEncoding) -> [UInt8]? {
+    static func apply(_ edits: [PositionedEdit], to text: [UInt8], _ encoding: PositionEncoding) -> [UInt8]? {
         switch encoding {
         case .utf8:
             return spliced(text, edits) { $0 }
@@ -31,7 +31,7 @@ enum Units {
         }
     }
 
-    private static func spliced<Unit>(_ units: [Unit], _ edits: [StatedEdit], _ decode: ([UInt8]) -> [Unit]) -> [Unit]? {
+    private static func spliced<Unit>(_ units: [Unit], _ edits: [PositionedEdit], _ decode: ([UInt8]) -> [Unit]) -> [Unit]? {
         var result: [Unit] = []
         var position = 0
         for edit in edits {

@@ -36,8 +36,8 @@ struct SimStore {
             problem = "\(run) would mint \(counter + 1) again"
             return .refused(.noteNotFound)
         }
-        let write = Write(dot: Dot(run, counter + 1), author: ada, time: Timestamp(milliseconds: Int64(time)))
-        let step = copy.apply(command, as: write, heads: heads) { note($0, reaching: $1) }
+        let write = WriteContext(dot: Dot(run, counter + 1), author: ada, time: Timestamp(milliseconds: Int64(time)))
+        let step = copy.apply(command, as: write, heads: heads) { note($0, downTo: $1) }
         if case .accepted(let accepted) = step {
             counter += 1
             commit(accepted)
@@ -69,7 +69,7 @@ struct SimStore {
             switch need {
             case .held(let dot): adoption.supply(held(dot), for: dot)
             case .waiting(on: let dot): adoption.supply(waiting: waiting.filter { $0.parents.dots.contains(dot) }, on: dot)
-            case .note(let id, let reach): adoption.supply(loaded: note(id, reaching: reach), for: id, reaching: reach)
+            case .note(let id, let depth): adoption.supply(loaded: note(id, downTo: depth), for: id, downTo: depth)
             }
         }
         for accepted in adoption.accepted { commit(accepted) }
@@ -96,8 +96,8 @@ struct SimStore {
 
     // MARK: Loading
 
-    func note(_ id: NoteID, reaching reach: Reach = .newest) -> Note? {
+    func note(_ id: NoteID, downTo depth: LoadDepth = .newest) -> Note? {
         guard let rows = rows[id], let head = heads[id] else { return nil }
-        return Note(NoteRecord(rows, head: head, reaching: reach))
+        return Note(NoteRecord(rows, head: head, downTo: depth))
     }
 }

@@ -56,23 +56,23 @@ enum SimText {
     }
 
     /// Exact edits of that text: tokens go in and out, and line feeds out.
-    static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [StatedEdit] {
+    static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [PositionedEdit] {
         let tokens = tokens(in: text) ?? []
-        var edits: [StatedEdit] = []
+        var edits: [PositionedEdit] = []
         var from = 0
         for _ in 0..<1 + random.below(2) {
             let ends = tokens.map(\.range.upperBound).filter { $0 >= from } + (from == 0 ? [0] : []) + [text.count]
             let inner = tokens.filter { $0.range.lowerBound >= from }
             let new = token(next()) + (random.chance(0.3) ? [UInt8(ascii: "\n")] : [])
-            var edit: StatedEdit
+            var edit: PositionedEdit
             if !inner.isEmpty, random.chance(0.5) {
                 let gone = random.pick(inner).range
-                edit = StatedEdit(start: gone.lowerBound, end: gone.upperBound, text: random.chance(0.4) ? new : [])
+                edit = PositionedEdit(start: gone.lowerBound, end: gone.upperBound, text: random.chance(0.4) ? new : [])
             } else {
                 let at = random.pick(ends)
-                edit = StatedEdit(start: at, end: at, text: new)
+                edit = PositionedEdit(start: at, end: at, text: new)
                 if random.chance(0.15), at < text.count, text[at] == UInt8(ascii: "\n") {
-                    edit = StatedEdit(start: at, end: at + 1, text: [])
+                    edit = PositionedEdit(start: at, end: at + 1, text: [])
                 }
             }
             edits.append(edit)

@@ -152,7 +152,7 @@ struct SimWorld {
     mutating func check(_ store: Int) {
         let waiting = Set(stores[store].waiting.map(\.dot))
         for id in notes {
-            guard let note = stores[store].note(id), let whole = stores[store].note(id, reaching: .start) else { continue }
+            guard let note = stores[store].note(id), let whole = stores[store].note(id, downTo: .start) else { continue }
             let text = note.text
             if note.head != whole.head || text != whole.text {
                 failure = "store \(store): \(id) is another when it is loaded whole: \(note.head) \(whole.head)"

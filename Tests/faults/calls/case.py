@@ -179,7 +179,7 @@ class Trial:
             standing = {errno.ENOSPC: "full", errno.EDQUOT: "full", errno.EROFS: "read_only"}.get(self.case.fault)
             if standing and self.control.failed():
                 status = Visitor(self.run, "looker").ask("daemon.status")
-                self.outcome.check(status["standing"] == standing, "the standing says what is wrong", status["standing"], standing)
+                self.outcome.check(status["state"] == standing, "the state says what is wrong", status["state"], standing)
 
     def look_when_over(self):
         """The faults have passed, and the daemon lives: it works as if nothing had been."""
@@ -188,7 +188,7 @@ class Trial:
             self.run.write(visitor, "note.create", self.last_note(), "token last", text="token last\n")
             write = self.account.writes[-1]
             self.outcome.check(write.state == ACKED, "writing goes on when the fault is over", write.error, self.daemon.said())
-            self.outcome.check(visitor.ask("daemon.status")["standing"] == "ok", "the standing is ok again")
+            self.outcome.check(visitor.ask("daemon.status")["state"] == "ok", "the state is ok again")
             texts = self.run.texts(visitor)
             faults = self.account.faults(texts)
             self.outcome.check(not faults, "what is shown is what was acknowledged", faults)
@@ -222,7 +222,7 @@ class Trial:
         until = time.monotonic() + PATIENCE_S
         while True:
             audit = visitor.ask("daemon.audit")
-            others = [finding for finding in audit["findings"] if "search index" not in finding["what"]]
+            others = [finding for finding in audit["findings"] if "search index" not in finding["message"]]
             if audit["ok"] or others or time.monotonic() > until:
                 return audit
             time.sleep(0.2)

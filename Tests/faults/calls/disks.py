@@ -70,7 +70,7 @@ class Story:
         writes = [self.write(size) for _ in range(3)]
         told = [(write.error or {}).get("data", {}).get("kind") for write in writes]
         self.check(told == [kind] * 3, f"writes are refused as {kind}", [write.error for write in writes], self.daemon.said())
-        self.check(self.visitor.ask("daemon.status")["standing"] == standing, f"the standing is {standing}")
+        self.check(self.visitor.ask("daemon.status")["state"] == standing, f"the state is {standing}")
         self.reads_go_on()
 
     def reads_go_on(self):
@@ -91,7 +91,7 @@ class Story:
     def goes_on(self):
         write = self.write()
         self.check(write.state == ACKED, "writing goes on when there is room", write.error)
-        self.check(self.visitor.ask("daemon.status")["standing"] == "ok", "the standing is ok again")
+        self.check(self.visitor.ask("daemon.status")["state"] == "ok", "the state is ok again")
 
     def end(self, codes=(0,)):
         self.run.end_watching()

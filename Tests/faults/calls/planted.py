@@ -64,7 +64,7 @@ PLANTS = [
     (Case("write", "wal", E.ENOSPC), ("write", "wal", 8, 0, LIE), "after a restart there is what was acknowledged, and nothing that was refused"),
     (Case("write", "wal", E.ENOSPC), ("write", "wal", 2, 1, E.EIO), "only a store whose outcome is open ends a daemon that serves"),
     (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "no room is called that"),
-    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "the standing says what is wrong"),
+    (Case("write", "wal", E.ENOSPC, is_lasting=True), ("write", "wal", 2, 0, E.EROFS), "the state says what is wrong"),
     (Case("write", "wal", E.EROFS, is_lasting=True), ("write", "wal", 2, 0, E.ENOSPC), "read only is called that"),
     (Case("write", "wal", SHORT), ("write", "wal", 3, 0, E.ENOSPC), "what is only interrupted is not seen"),
     (Case("write", "wal", E.EIO), ("malloc", "nothing", 400, 1, E.ENOMEM), "no failed call ends the daemon by a signal"),

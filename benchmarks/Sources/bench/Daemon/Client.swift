@@ -28,23 +28,23 @@ final class Client {
     }
 
     /// The next line, waited for.
-    func next() throws(Failure) -> Answer {
-        Answer(line: try socket.next())
+    func next() throws(Failure) -> Response {
+        Response(line: try socket.next())
     }
 
     /// The next line, if it is there.
-    func nextIfThere() throws(Failure) -> Answer? {
-        try socket.nextIfThere().map { Answer(line: $0) }
+    func nextIfThere() throws(Failure) -> Response? {
+        try socket.nextIfThere().map { Response(line: $0) }
     }
 
     /// The answer to what is asked; notifications before it are left out.
-    func call(_ request: Request) throws(Failure) -> Answer {
+    func call(_ request: Request) throws(Failure) -> Response {
         try send(request)
         return try nextAnswer()
     }
 
     /// The answer to the first request that has none yet; notifications before it are left out.
-    func nextAnswer() throws(Failure) -> Answer {
+    func nextAnswer() throws(Failure) -> Response {
         while true {
             let answer = try next()
             if !answer.isNotification { return try answer.result() }

@@ -17,7 +17,7 @@ struct Foretold {
         "\(replica):\(counter + writes)"
     }
 
-    func check(_ answer: Answer, isWrite number: Int) throws(Failure) {
+    func check(_ answer: Response, isWrite number: Int) throws(Failure) {
         let version = try answer.result().required(Keys.version)
         guard version == self.version(after: number) else { throw Failure("write \(number) made \(version)") }
     }

@@ -13,7 +13,7 @@ final class SaveExchange: Exchange {
     /// The next save.
     private var request: [UInt8] = []
     /// Of the last save: the bytes that came out at the watcher's.
-    private(set) var noticeBytes = 0
+    private(set) var notificationBytes = 0
 
     var requestBytes: Int { request.count }
 
@@ -43,12 +43,12 @@ final class SaveExchange: Exchange {
         return true
     }
 
-    func takeNotice() throws(Failure) -> Bool {
+    func takeNotification() throws(Failure) -> Bool {
         while let line = try watcher.nextIfThere() {
             // Said where there was nothing else to say for half a minute.
             if line.isBookmark { continue }
             told = try line.required(Keys.version)
-            noticeBytes = line.line.count + 1
+            notificationBytes = line.line.count + 1
             return true
         }
         return false

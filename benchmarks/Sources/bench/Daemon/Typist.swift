@@ -60,7 +60,7 @@ struct Typist {
     }
 
     /// Goes on from what it wrote itself.
-    mutating func stay(after answer: Answer) throws(Failure) {
+    mutating func stay(after answer: Response) throws(Failure) {
         version = try answer.result().required(Keys.version)
     }
 
@@ -70,7 +70,7 @@ struct Typist {
     }
 
     /// Goes over to what the note shows by now.
-    mutating func look(at answer: Answer) throws(Failure) {
+    mutating func look(at answer: Response) throws(Failure) {
         let outcome: Outcome
         do {
             outcome = try JSONDecoder().decode(Outcome.self, from: Data(answer.line))
@@ -84,8 +84,8 @@ struct Typist {
 
     /// What an answer to a write says of the note where others wrote as well.
     private struct Outcome: Decodable {
-        struct Result: Decodable { let note: Shown? }
-        struct Shown: Decodable {
+        struct Result: Decodable { let note: Merged? }
+        struct Merged: Decodable {
             let version: String
             let edits: [Edit]
         }

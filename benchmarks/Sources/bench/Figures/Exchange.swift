@@ -12,7 +12,7 @@ protocol Exchange: AnyObject {
     /// Takes what came to the writer. Returns whether the answer is among it.
     func takeAnswer() throws(Failure) -> Bool
     /// Takes what came to the listener. Returns whether it was told.
-    func takeNotice() throws(Failure) -> Bool
+    func takeNotification() throws(Failure) -> Bool
 }
 
 /// How long the answers and the notices of an exchange take, in seconds, and the cores that a process keeps busy for them. Both
@@ -20,7 +20,7 @@ protocol Exchange: AnyObject {
 struct ExchangeTimes {
     private let pid: pid_t
     private(set) var answers = Samples()
-    private(set) var notices = Samples()
+    private(set) var notifications = Samples()
     private(set) var cores: Cores?
 
     /// - Parameter pid: who answers.
@@ -46,13 +46,13 @@ struct ExchangeTimes {
                 for token in ready {
                     if token == 0 {
                         if try exchange.takeAnswer() { answer = seconds() - start }
-                    } else if try exchange.takeNotice() {
+                    } else if try exchange.takeNotification() {
                         notice = seconds() - start
                     }
                 }
             }
             answers.add(answer ?? .nan)
-            notices.add(notice ?? .nan)
+            notifications.add(notice ?? .nan)
         } while seconds() < end
         let busy = try meter.read()
         cores = cores.map { $0 + busy } ?? busy

@@ -89,13 +89,13 @@ enum Fairness {
 
     /// What is shown of one case.
     private struct CaseFigures {
-        private struct Shown {
+        private struct Merged {
             var figure: Figure
             let samples: @Sendable (WaitTimes) -> Samples
             let part: Double
         }
 
-        private var shown: [Shown] = []
+        private var shown: [Merged] = []
         private var slowest = 0.0
         private var asked = 0
         private var work = 0
@@ -107,7 +107,7 @@ enum Fairness {
                 let p99 = Figure(
                     "\(name), p99, beside \(other)", .milliseconds, beside: Yardstick("the same alone"),
                     Yardstick("\(Int(bound)) ms", reach: 1))
-                shown += [Shown(figure: p50, samples: samples, part: 0.5), Shown(figure: p99, samples: samples, part: 0.99)]
+                shown += [Merged(figure: p50, samples: samples, part: 0.5), Merged(figure: p99, samples: samples, part: 0.99)]
             }
         }
 

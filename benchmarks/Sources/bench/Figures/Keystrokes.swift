@@ -46,13 +46,13 @@ enum Keystrokes {
         }
         let answer = try client.call(.getNote(note))
         do {
-            return try JSONDecoder().decode(Shown.self, from: Data(answer.line)).result.note.text
+            return try JSONDecoder().decode(Merged.self, from: Data(answer.line)).result.note.text
         } catch {
             throw Failure("the note cannot be read: \(error)")
         }
     }
 
-    private struct Shown: Decodable {
+    private struct Merged: Decodable {
         struct Result: Decodable { let note: Note }
         struct Note: Decodable { let text: String }
         let result: Result

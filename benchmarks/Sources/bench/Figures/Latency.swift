@@ -17,9 +17,9 @@ enum Latency {
         let theirs = try redis.map { redis throws(Failure) in
             try RedisExchange(
                 of: redis, value: [UInt8](repeating: 0x2e, count: SampleText.kilobyte.bytes),
-                payload: [UInt8](repeating: 0x2e, count: ours.noticeBytes))
+                payload: [UInt8](repeating: 0x2e, count: ours.notificationBytes))
         }
-        let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.noticeBytes, disk: disk)
+        let echo = try EchoYardstick(requestBytes: ours.requestBytes, answerBytes: ours.notificationBytes, disk: disk)
         var figures = Moment.all.map { $0.figure(context) }
         let time = 2 * context.roundSeconds / Double(turns)
         for _ in 0..<context.rounds {
@@ -49,7 +49,7 @@ enum Latency {
         static let all = [0.5, 0.99].flatMap { part in
             [
                 Moment(name: "answer", samples: { $0.answers }, part: part),
-                Moment(name: "notified", samples: { $0.notices }, part: part),
+                Moment(name: "notified", samples: { $0.notifications }, part: part),
             ]
         }
 

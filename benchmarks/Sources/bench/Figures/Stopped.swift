@@ -15,7 +15,7 @@ enum Stopped {
         for daemon in [stopped, free] { try write(unread, to: daemon) }
         let (beside, alone) = (try SaveExchange(of: stopped), try SaveExchange(of: free))
         var answers = figure("answer")
-        var notices = figure("notified")
+        var notifications = figure("notified")
         for _ in 0..<context.rounds {
             var (besideTimes, aloneTimes) = (ExchangeTimes(of: stopped.pid), ExchangeTimes(of: free.pid))
             for _ in 0..<turns {
@@ -23,11 +23,11 @@ enum Stopped {
                 try aloneTimes.add(alone, for: 2 * context.roundSeconds / Double(turns))
             }
             answers.addRound(besideTimes.slowest(\.answers), beside: aloneTimes.slowest(\.answers))
-            notices.addRound(besideTimes.slowest(\.notices), beside: aloneTimes.slowest(\.notices))
+            notifications.addRound(besideTimes.slowest(\.notifications), beside: aloneTimes.slowest(\.notifications))
         }
         withExtendedLifetime(idle) {}
         for daemon in [stopped, free] { try daemon.stop() }
-        return [answers, notices]
+        return [answers, notifications]
     }
 
     private static func figure(_ name: String) -> Figure {

@@ -97,7 +97,7 @@ private struct Storm {
         try writers[index].client.send(request)
     }
 
-    private mutating func take(_ answer: Answer, by index: Int, lookEvery: Int) throws(Failure) {
+    private mutating func take(_ answer: Response, by index: Int, lookEvery: Int) throws(Failure) {
         writers[index].blind += 1
         if writers[index].blind >= lookEvery {
             writers[index].blind = 0

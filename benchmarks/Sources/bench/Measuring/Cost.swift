@@ -5,7 +5,7 @@ struct Cost {
 
     static func of(
         _ request: Request, on client: Client, of daemon: DaemonProcess
-    ) throws(Failure) -> (cost: Cost, answer: Answer) {
+    ) throws(Failure) -> (cost: Cost, answer: Response) {
         let cores = try ProcessFacts.coreSeconds(of: daemon.pid)
         let start = bench.seconds()
         let answer = try client.call(request)

@@ -15,7 +15,7 @@ struct MergedNote: Equatable {
         try self.init(try client.call(.getNote(note)))
     }
 
-    private init(_ answer: Answer) throws(Failure) {
+    private init(_ answer: Response) throws(Failure) {
         do {
             let note = try JSONDecoder().decode(Got.self, from: Data(answer.line)).result.note
             text = note.text

@@ -37,7 +37,7 @@ final class RedisExchange: Exchange {
         return isAnswered
     }
 
-    func takeNotice() throws(Failure) -> Bool {
+    func takeNotification() throws(Failure) -> Bool {
         let before = lines / 7
         while try subscriber.nextIfThere() != nil { lines += 1 }
         return lines / 7 > before

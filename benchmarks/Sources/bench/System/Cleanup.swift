@@ -27,13 +27,13 @@ enum Cleanup {
     }
 
     /// Undoes it, once.
-    static func perform(_ ticket: Ticket) {
-        state.withLock { $0.steps.removeValue(forKey: ticket)?() }
+    static func perform(_ requestNumber: Ticket) {
+        state.withLock { $0.steps.removeValue(forKey: requestNumber)?() }
     }
 
     /// Where there is nothing to undo any more.
-    static func remove(_ ticket: Ticket) {
-        state.withLock { _ = $0.steps.removeValue(forKey: ticket) }
+    static func remove(_ requestNumber: Ticket) {
+        state.withLock { _ = $0.steps.removeValue(forKey: requestNumber) }
     }
 
     /// Waits for the end where a signal has come.

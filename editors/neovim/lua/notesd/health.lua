@@ -40,10 +40,10 @@ local function check_daemon()
     return
   end
   ok(('notesd %s at %s, %d notes'):format(status.version, path, status.notes))
-  if status.standing == 'ok' then
+  if status.state == 'ok' then
     ok('it can write')
   else
-    warn('it is ' .. status.standing, { 'notesctl doctor says what is wrong.' })
+    warn('it is ' .. status.state, { 'notesctl doctor says what is wrong.' })
   end
   local hello = client.hello
   if hello.access == 'read' then

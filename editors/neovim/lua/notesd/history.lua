@@ -10,7 +10,7 @@ local page = 200
 
 local function line_of(revision)
   local label = revision.author and (revision.author.label or revision.author.user) or ''
-  local size = revision.deleted and 'deleted' or revision.thinned and 'gone' or ('%d bytes'):format(revision.bytes)
+  local size = revision.deleted and 'deleted' or revision.compacted and 'gone' or ('%d bytes'):format(revision.bytes)
   return ('%s  %-20s  %-7s  %s'):format(revision.modified:gsub('T', ' '):gsub('%..*', ''), label, revision.how or '', size)
 end
 

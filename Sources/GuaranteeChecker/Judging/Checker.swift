@@ -1,0 +1,142 @@
+/// Judges a history by the words of the protocol, and knows nothing of how the daemon does it.
+///
+///     let verdicts = Judge.verdicts(of: history)
+///
+/// Only notes count whose making stands in the history; whatever else the daemon holds is other people's.
+package struct Checker {
+    var story: ParsedHistory
+    var graphs: [String: NoteGraph] = [:]
+    /// The last whole history of each note, and the call that asked for it.
+    private(set) var lastPages: [String: ParsedHistory.Page] = [:]
+    /// The last answer to what each note is, after which nobody wrote.
+    private(set) var lastShowings: [String: ParsedHistory.Showing] = [:]
+    /// Where each run of the daemon first answered a hello.
+    let runStarts: [Int]
+    /// Where each cursor was first received by anyone.
+    let firstSights: [String: Int]
+    var faults: [Fault] = []
+    var counts: [Guarantee: Int] = [:]
+    var words: [Guarantee: String] = [:]
+
+    package static func verdicts(of history: History) -> [Verdict] {
+        var judge = Checker(ParsedHistory(history))
+        return judge.verdicts()
+    }
+
+    init(_ story: ParsedHistory) {
+        self.story = story
+        var runs: Set<String> = []
+        runStarts = story.calls.filter { $0.method == "session.hello" }.compactMap { call in
+            guard let run = call.result?["replica"]?.word, runs.insert(run).inserted else { return nil }
+            return call.answeredAt
+        }
+        var sights: [String: Int] = [:]
+        for watch in story.watches {
+            for (cursor, at) in [(watch.cursor, watch.answeredAt)]
+                + watch.lines.compactMap({ line in line.cursor.map { ($0, line.at) } })
+            {
+                sights[cursor] = min(at, sights[cursor] ?? at)
+            }
+        }
+        firstSights = sights
+        faults = story.faults
+        for page in story.pages where page.next == nil { lastPages[page.note] = page }
+        for showing in story.showings where showing.isNow && showing.call.map({ story.calls[$0].method }) == "note.get" {
+            lastShowings[showing.note] = showing
+        }
+    }
+
+    mutating func verdicts() -> [Verdict] {
+        for (note, writes) in Dictionary(
+            grouping: story.writes.indices.filter { story.writes[$0].id != nil }, by: { story.writes[$0].id ?? "" }
+        )
+        .sorted(by: { $0.key < $1.key }) {
+            graph(of: note, writes)
+        }
+        judgeRevisions()
+        judgeTexts()
+        judgeReads()
+        judgeWatches()
+        judgeResumptions()
+        judgeIsolation()
+        judgeIdentity()
+        judgeRefusals()
+        count(.convergent, story.agreements, "times a version was shown again, and was the same; two stores cannot be asked")
+        return Guarantee.allCases.map {
+            Verdict($0, counts[$0] ?? 0, words[$0] ?? "", faults)
+        }
+    }
+
+    mutating func broken(_ guarantee: Guarantee, _ words: String, _ events: [Int?]) {
+        faults.append(Fault(guarantee: guarantee, words: words, events: events.compactMap(\.self)))
+    }
+
+    mutating func count(_ guarantee: Guarantee, _ number: Int, _ words: String) {
+        counts[guarantee, default: 0] += number
+        guard number > 0 || self.words[guarantee] == nil else { return }
+        let before = self.words[guarantee].map { $0.isEmpty ? "" : $0 + ", " } ?? ""
+        self.words[guarantee] = before + "\(number) \(words)"
+    }
+
+    /// The run of the daemon that a connection spoke with.
+    func run(_ connection: Int) -> String? { story.connections[connection]?.run }
+
+    /// Whether a write may have come from this connection.
+    func senders(_ write: Write) -> Set<Int> { Set(write.calls.map { story.calls[$0].connection }) }
+
+    // MARK: What each note consists of
+
+    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base. Where a
+    /// write has no answer and no history was read, nobody knows what the note consists of, and none of its writes is judged.
+    private mutating func graph(of note: String, _ writes: [Int]) {
+        var graph = NoteGraph()
+        var waiting = writes.filter { story.writes[$0].dot != nil }
+        let page = lastPages[note]
+        let answered = Set(waiting.compactMap { story.writes[$0].dot })
+        var unknown = (page?.revisions ?? []).filter { !answered.contains($0.dot) }
+        var open = writes.filter { story.writes[$0].dot == nil && !story.writes[$0].isUnchanged }
+        guard page != nil || open.isEmpty else { return }
+        var isMoving = true
+        while isMoving {
+            isMoving = false
+            for index in waiting
+            where story.writes[index].base.allSatisfy({ graph.indexOf[$0] != nil || !isToCome($0, waiting, unknown) }) {
+                add(index, story.writes[index].dot ?? "", to: &graph)
+                waiting.removeAll { $0 == index }
+                isMoving = true
+            }
+            for revision in unknown where revision.parents.allSatisfy({ graph.indexOf[$0] != nil }) {
+                unknown.removeAll { $0.dot == revision.dot }
+                isMoving = true
+                let text = story.texts[note]?[revision.dot]?.text
+                let match = open.first { index in
+                    let write = story.writes[index]
+                    return (text == nil || write.text == nil || write.text == text)
+                        && revision.isDeletion ?? (write.kind == .delete) == (write.kind == .delete)
+                        && graph.maximal(write.base) == Set(revision.parents)
+                }
+                if let match {
+                    open.removeAll { $0 == match }
+                    add(match, revision.dot, to: &graph)
+                } else {
+                    broken(
+                        .refusedWhole, "the history of \(note) has a revision that no request made: \(revision.dot)",
+                        [page.flatMap { story.calls[$0.call].answeredAt }])
+                }
+            }
+        }
+        graphs[note] = graph
+    }
+
+    private func isToCome(_ dot: String, _ waiting: [Int], _ unknown: [ParsedHistory.PageRevision]) -> Bool {
+        waiting.contains { story.writes[$0].dot == dot } || unknown.contains { $0.dot == dot }
+    }
+
+    private mutating func add(_ index: Int, _ dot: String, to graph: inout NoteGraph) {
+        let write = story.writes[index]
+        graph.add(
+            NoteGraph.Revision(
+                dot: dot, parents: write.base, isDeletion: write.kind == .delete, text: write.text, sentAt: write.sentAt,
+                answeredAt: write.answeredAt, senders: senders(write)))
+    }
+}

@@ -1,0 +1,146 @@
+/// G7, G9 and G10.
+extension Checker {
+    /// A stretch in which a connection read nothing.
+    private struct Sleep {
+        let connection: Int
+        let from: Int
+        let to: Int
+    }
+
+    private var sleeps: [Sleep] {
+        var asleep: [Int: Int] = [:]
+        var sleeps: [Sleep] = []
+        for (index, event) in story.events.enumerated() {
+            switch event.what {
+            case .stopped: asleep[event.connection] = index
+            case .resumed, .closed:
+                if let start = asleep.removeValue(forKey: event.connection) {
+                    sleeps.append(Sleep(connection: event.connection, from: start, to: index))
+                }
+            default: break
+            }
+        }
+        return sleeps + asleep.map { Sleep(connection: $0.key, from: $0.value, to: story.events.count) }
+    }
+
+    mutating func judgeIsolation() {
+        let sleeps = sleeps
+        let limit = story.outboxBytesMax ?? 1 << 20
+        var samples = 0
+        var most = 0
+        for waiting in story.waiting {
+            guard
+                let sleep = sleeps.first(where: {
+                    $0.connection == waiting.connection && $0.from < waiting.at && waiting.at < $0.to
+                })
+            else { continue }
+            samples += 1
+            most = max(most, waiting.bytes)
+            if waiting.bytes > limit {
+                broken(
+                    .isolated, "\(waiting.bytes) bytes wait for one that does not read; \(limit) may", [sleep.from, waiting.at])
+            }
+        }
+        var served = 0
+        for call in story.calls {
+            guard let answered = call.answeredAt,
+                sleeps.contains(where: { $0.connection != call.connection && $0.from < call.sentAt && answered < $0.to })
+            else { continue }
+            served += 1
+        }
+        let stops = story.events.indices.compactMap { index -> (Int, String)? in
+            if case .gaveUp(let words) = story.events[index].what { (index, words) } else { nil }
+        }
+        if let last = stops.last {
+            // What comes as soon as one reads again had waited for that one.
+            if let sleep = sleeps.first(where: { $0.from < last.0 && last.0 < $0.to }) {
+                broken(
+                    .isolated, "while one did not read, others waited for nothing: \(last.1)",
+                    [sleep.from, last.0, min(sleep.to, story.events.count - 1)])
+            } else {
+                broken(.reliable, "what was waited for did not come: \(last.1)", [last.0])
+            }
+        }
+        count(.isolated, served, "requests answered while others did not read")
+        count(.isolated, samples, "looks at what waited for these, \(most) bytes at most of \(limit)")
+        if served == 0 || samples == 0 {
+            counts[.isolated] = 0
+            words[.isolated] = "nobody was seen to stop reading"
+        }
+    }
+
+    /// G9: one dot names one write.
+    mutating func judgeIdentity() {
+        var owners: [String: Int] = [:]
+        for (index, write) in story.writes.enumerated() {
+            guard let dot = write.dot else { continue }
+            if let other = owners[dot] {
+                broken(
+                    .identity, "\(dot) was given to two writes",
+                    [story.writes[other].sentAt, story.writes[other].answeredAt, write.sentAt, write.answeredAt])
+            }
+            owners[dot] = index
+        }
+        for page in story.pages {
+            var seen: Set<String> = []
+            for revision in page.revisions where !seen.insert(revision.dot).inserted {
+                broken(
+                    .identity, "\(revision.dot) stands twice in the history of \(page.note)", [story.calls[page.call].answeredAt])
+            }
+        }
+        count(.identity, owners.count, "dots, each given once, over \(max(1, runStarts.count)) runs of the daemon")
+    }
+
+    // MARK: G10
+
+    /// What was refused left nothing: no text, no name, no note, no op.
+    mutating func judgeRefusals() {
+        let written = Set(story.writes.flatMap { Token.counts(in: $0.text ?? []).keys })
+        let names = Set(story.writes.flatMap { $0.calls.compactMap { story.calls[$0].params["name"]?.word } })
+        let made = Set(story.writes.filter { $0.kind == .create }.compactMap(\.id))
+        var tokens: [String: Int] = [:]
+        var refusedNames: [String: Int] = [:]
+        var refusedNotes: [String: Int] = [:]
+        var refused = 0
+        for (index, call) in story.calls.enumerated() where call.refusal != nil {
+            guard case .sent(let line) = story.events[call.sentAt].what else { continue }
+            refused += 1
+            for token in Token.counts(in: line).keys where !written.contains(token) { tokens[token] = index }
+            if let name = call.params["name"]?.word, !names.contains(name) { refusedNames[name] = index }
+            if call.method == "note.create", let id = call.params["id"]?.word, !made.contains(id) { refusedNotes[id] = index }
+            judgeOp(of: index)
+        }
+        for (note, versions) in story.texts {
+            for (_, shown) in versions where !shown.isSent {
+                for token in Token.counts(in: shown.text).keys {
+                    if let index = tokens[token] { blame(index, "\(note) shows \(token)", shown.at) }
+                }
+            }
+        }
+        for showing in story.showings {
+            if let name = showing.facts?.name, let index = refusedNames[name] {
+                blame(index, "\(showing.note) has the name", showing.at)
+            }
+            if let index = refusedNotes[showing.note] { blame(index, "\(showing.note) is there", showing.at) }
+        }
+        count(.refusedWhole, refused, "refused requests that left nothing")
+    }
+
+    private mutating func blame(_ index: Int, _ words: String, _ at: Int) {
+        let call = story.calls[index]
+        broken(.refusedWhole, "a request was refused, and \(words)", [call.sentAt, call.answeredAt, at])
+    }
+
+    /// A call is refused for its `op` alone where another write has it.
+    private mutating func judgeOp(of index: Int) {
+        let call = story.calls[index]
+        guard call.refusalPath == "params.op", let op = call.params["op"]?.word else { return }
+        let earlier = story.writeOfOp[op].map { story.writes[$0].sentAt < call.answeredAt ?? 0 } ?? false
+        if !earlier {
+            let first = story.calls.first { $0.params["op"]?.word == op && $0.refusal != nil }
+            broken(
+                .refusedWhole, "a refused request left its op \(op)",
+                [first?.sentAt, first?.answeredAt, call.sentAt, call.answeredAt])
+        }
+    }
+}

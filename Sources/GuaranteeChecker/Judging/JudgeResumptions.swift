@@ -1,0 +1,81 @@
+/// G6: who goes on from a cursor is told, before `watch.synced`, each note that was changed after it.
+///
+/// Which writes lie behind a cursor is known in two ways. One that was sent when the cursor had been received. And one that a watch which
+/// is told of every change of the note had not been told of on the line that named the cursor: all up to there had been delivered.
+extension Checker {
+    mutating func judgeResumptions() {
+        var judged = 0
+        var resumptions = 0
+        let untold = untoldByCursor()
+        for watch in story.watches {
+            let call = story.calls[watch.call]
+            guard let cursor = call.params["since"]?.word, let seen = firstSights[cursor] else { continue }
+            if watch.isReset {
+                broken(
+                    .resumable, "the daemon does not know a cursor any more that it told", [seen, call.sentAt, watch.answeredAt])
+                continue
+            }
+            guard let synced = watch.syncedAt else { continue }
+            resumptions += 1
+            let filter = WatchFilter(watch, call)
+            guard filter.isEchoing else { continue }
+            judged += judge(watch, filter, cursor, seen: seen, synced: synced, untold[cursor] ?? [:])
+        }
+        count(.resumable, judged, "changes behind the cursors of \(resumptions) watches that went on")
+        if resumptions == 0 { words[.resumable] = "no watch went on from a cursor" }
+    }
+
+    private mutating func judge(
+        _ watch: ParsedHistory.Watch, _ filter: WatchFilter, _ cursor: String, seen: Int, synced: Int, _ untold: [String: Set<Int>]
+    ) -> Int {
+        let call = story.calls[watch.call]
+        var told: [String: Set<Int>] = [:]
+        var last: [String: Int] = [:]
+        for line in watch.lines where line.at < synced {
+            guard case .changed(let note, let version, _) = line.what else { continue }
+            told[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
+            last[note] = line.at
+        }
+        var judged = 0
+        for (note, graph) in graphs where filter.ids?.contains(note) ?? true {
+            for (number, revision) in graph.revisions.enumerated() {
+                guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
+                guard revision.sentAt > seen || untold[note]?.contains(number) ?? false else { continue }
+                judged += 1
+                guard told[note]?.contains(number) != true, !isGone(note, revision.dot) else { continue }
+                broken(
+                    .resumable, "a watch that went on from \(cursor) was not told of \(revision.dot) of \(note)",
+                    [revision.sentAt, answered, seen, call.sentAt, watch.answeredAt, last[note], synced])
+            }
+        }
+        return judged
+    }
+
+    /// By cursor, what was acknowledged and not yet told on a line with it, of a watch that tells everything.
+    private func untoldByCursor() -> [String: [String: Set<Int>]] {
+        let asked = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
+        var result: [String: [String: Set<Int>]] = [:]
+        for watch in story.watches {
+            let filter = WatchFilter(watch, story.calls[watch.call])
+            guard filter.isEchoing, let synced = watch.syncedAt else { continue }
+            var told: [String: Set<Int>] = [:]
+            for line in watch.lines {
+                if case .changed(let note, let version, _) = line.what {
+                    told[note, default: []].formUnion(graphs[note]?.covered(by: version) ?? [])
+                }
+                guard let cursor = line.cursor, asked.contains(cursor), line.at >= synced, result[cursor] == nil else { continue }
+                var untold: [String: Set<Int>] = [:]
+                for (note, graph) in graphs where filter.tellsAll(of: note) {
+                    let told = told[note] ?? []
+                    let late = graph.revisions.indices.filter {
+                        let revision = graph.revisions[$0]
+                        return revision.sentAt > synced && !told.contains($0) && !graph.mayDeleteAgain(revision, told: told)
+                    }
+                    if !late.isEmpty { untold[note] = Set(late) }
+                }
+                result[cursor] = untold
+            }
+        }
+        return result
+    }
+}

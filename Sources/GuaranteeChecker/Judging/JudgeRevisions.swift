@@ -1,0 +1,166 @@
+/// G1, G2 and the half of G3 that a kill shows: what was answered or seen is there at the end.
+extension Checker {
+    mutating func judgeRevisions() {
+        var survived = 0
+        var seen = 0
+        var reread = 0
+        for (note, graph) in graphs.sorted(by: { $0.key < $1.key }) {
+            guard let page = lastPages[note], let pageAnswered = story.calls[page.call].answeredAt else { continue }
+            let call = story.calls[page.call]
+            let there = Dictionary(page.revisions.map { ($0.dot, $0.parents) }, uniquingKeysWith: { old, _ in old })
+            for revision in graph.revisions {
+                guard let answered = revision.answeredAt, answered < call.sentAt else { continue }
+                let isAcrossRuns = runs(from: answered, to: call.sentAt) > 1
+                if let parents = there[revision.dot] {
+                    reread += 1
+                    survived += isAcrossRuns ? 1 : 0
+                    if Set(parents) != graph.maximal(revision.parents) {
+                        broken(
+                            .nothingLost, "\(revision.dot) of \(note) has other parents than its writer was shown",
+                            [revision.sentAt, answered, pageAnswered])
+                    }
+                } else {
+                    broken(
+                        isAcrossRuns ? .durable : .nothingLost,
+                        "\(revision.dot) of \(note) was acknowledged and is gone", [revision.sentAt, answered, pageAnswered])
+                }
+            }
+            seen += judgeSeen(note, there: Set(there.keys), graph, page)
+        }
+        count(.durable, survived, "acknowledged revisions read again after a restart")
+        if survived == 0 { words[.durable] = "the daemon was not started anew; --disturb names a command that kills it" }
+        count(.nothingLost, reread, "acknowledged revisions in the histories")
+        count(.nothingLost, story.rereadings, "of them read again byte for byte")
+        if seen > 0 { count(.durableFirst, seen, "versions seen before a restart and there after it") }
+    }
+
+    /// What anyone was shown, and is not in the history.
+    private mutating func judgeSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
+        let call = story.calls[page.call]
+        var seen: Set<String> = []
+        var gone: Set<String> = []
+        for showing in story.showings where showing.note == note && showing.at < call.sentAt {
+            for dot in ParsedHistory.dots(showing.version) where !there.contains(dot) {
+                // It is said already of one that was acknowledged.
+                let isAcknowledged = graph.indexOf[dot].map { graph.revisions[$0].answeredAt != nil } ?? false
+                guard !isAcknowledged, gone.insert(dot).inserted else { continue }
+                let isAcrossRuns = runs(from: showing.at, to: call.sentAt) > 1
+                broken(
+                    isAcrossRuns ? .durableFirst : .nothingLost, "\(dot) of \(note) was shown and is gone",
+                    [showing.at, call.answeredAt])
+            }
+            if runs(from: showing.at, to: call.sentAt) > 1 { seen.insert(showing.version) }
+        }
+        return seen.count
+    }
+
+    /// How many runs of the daemon answered hello from the last one before an event to the last one before another.
+    func runs(from start: Int, to end: Int) -> Int {
+        runStarts.isEmpty ? 0 : runNumber(at: end) - runNumber(at: start) + 1
+    }
+
+    private func runNumber(at event: Int) -> Int {
+        var (low, high) = (0, runStarts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runStarts[middle] <= event { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Every text that was shown has the tokens that it must have, each once.
+    mutating func judgeTexts() {
+        var judged = 0
+        for (note, versions) in story.texts.sorted(by: { $0.key < $1.key }) {
+            guard var graph = graphs[note] else { continue }
+            for (version, shown) in versions.sorted(by: { $0.value.at < $1.value.at }) where !shown.isSent {
+                guard let expected = graph.tokens(at: version) else { continue }
+                judged += 1
+                let counts = Token.counts(in: shown.text)
+                for token in expected.subtracting(counts.keys).sorted() {
+                    blame("\(token) is not shown, and nobody who saw it removed it", token, note, version, shown.at, graph)
+                }
+                for (token, count) in counts.sorted(by: { $0.key < $1.key }) {
+                    if !expected.contains(token) {
+                        blame("\(token) is shown, and one who saw it removed it", token, note, version, shown.at, graph)
+                    } else if count > 1 {
+                        blame("\(token) is shown \(count) times", token, note, version, shown.at, graph)
+                    }
+                }
+            }
+            graphs[note] = graph
+        }
+        count(.nothingLost, judged, "texts shown, token by token")
+    }
+
+    private mutating func blame(
+        _ words: String, _ token: String, _ note: String, _ version: String, _ at: Int, _ graph: NoteGraph
+    ) {
+        let (inserting, removing) = graph.dots(of: token)
+        let concerned = (inserting + removing).flatMap { [graph.revisions[$0].sentAt, graph.revisions[$0].answeredAt] }
+        // Of a note that was lost whole it is said once.
+        guard inserting.isEmpty || !inserting.allSatisfy({ isGone(note, graph.revisions[$0].dot) }) else { return }
+        // A token that no accepted write brought is a refused one's.
+        if inserting.isEmpty { return }
+        broken(.nothingLost, "\(note) at \(version): \(words)", concerned + [at])
+    }
+
+    /// Whether the history has lost it, which is said elsewhere.
+    func isGone(_ note: String, _ dot: String) -> Bool {
+        guard let page = lastPages[note] else { return false }
+        return !page.revisions.contains { $0.dot == dot }
+    }
+
+    // MARK: Reads
+
+    /// G3: who reads behind an answered write is shown it, and nobody is shown a write before its own connection is answered. G2:
+    /// at the end all that was acknowledged is covered.
+    mutating func judgeReads() {
+        var reads = 0
+        var sets: [String: [ParsedHistory.Version: Set<Int>]] = [:]
+        for showing in story.showings where showing.isNow {
+            guard let graph = graphs[showing.note], let index = showing.call else { continue }
+            let call = story.calls[index]
+            let known = sets[showing.note]?[showing.version] ?? graph.covered(by: showing.version)
+            guard let covered = known else { continue }
+            sets[showing.note, default: [:]][showing.version] = covered
+            for (number, revision) in graph.revisions.enumerated() {
+                let isBehind = revision.answeredAt.map { $0 < call.sentAt } ?? false
+                let isOwnBehind =
+                    revision.answeredAt != nil && revision.sentAt < call.sentAt && revision.senders == [call.connection]
+                guard isBehind || isOwnBehind else { continue }
+                reads += 1
+                guard !covered.contains(number), !isGone(showing.note, revision.dot) else { continue }
+                broken(
+                    isLast(showing) ? .nothingLost : .durableFirst,
+                    "\(showing.note) is shown without \(revision.dot), which was acknowledged before",
+                    [revision.sentAt, revision.answeredAt, call.sentAt, showing.at])
+            }
+        }
+        count(.durableFirst, reads, "acknowledged writes that a later read had to show")
+        judgeFirstSights()
+    }
+
+    private func isLast(_ showing: ParsedHistory.Showing) -> Bool { lastShowings[showing.note]?.at == showing.at }
+
+    private mutating func judgeFirstSights() {
+        var answers: [String: (connection: Int, sentAt: Int, answeredAt: Int)] = [:]
+        for write in story.writes {
+            guard let dot = write.dot, let answeredAt = write.answeredAt, write.calls.count == 1 else { continue }
+            answers[dot] = (story.calls[write.calls[0]].connection, write.sentAt, answeredAt)
+        }
+        var told = 0
+        for showing in story.showings {
+            for dot in ParsedHistory.dots(showing.version) {
+                guard let answer = answers[dot], answer.connection == showing.connection else { continue }
+                told += 1
+                if showing.at < answer.answeredAt {
+                    broken(
+                        .durableFirst, "\(dot) of \(showing.note) is shown to its writer before the answer",
+                        [answer.sentAt, showing.at, answer.answeredAt])
+                }
+            }
+        }
+        count(.durableFirst, told, "times a writer was shown its write behind the answer")
+    }
+}

@@ -1,0 +1,125 @@
+/// G4 and G5: what each watch was told, line by line and at the end.
+extension Checker {
+    mutating func judgeWatches() {
+        var lines = 0
+        var ends = 0
+        for watch in story.watches {
+            judgeNumbers(of: watch)
+            lines += judgeOrder(of: watch)
+            if watch.endedAt == nil { ends += judgeEnd(of: watch) }
+        }
+        count(.ordered, lines, "changes told in commit order, none twice")
+        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without gap")
+        count(.reliable, ends, "notes of which a watch was told the newest")
+    }
+
+    private mutating func judgeNumbers(of watch: ParsedHistory.Watch) {
+        var before: ParsedHistory.WatchLine?
+        for line in watch.lines {
+            if line.seq != (before?.seq ?? 0) + 1 {
+                broken(
+                    .reliable, "a watch's line \(line.seq) follows on \(before?.seq ?? 0)",
+                    [before?.at ?? watch.answeredAt, line.at])
+            }
+            if let coalesced = line.coalesced, coalesced < 2 {
+                broken(.reliable, "a line says that it stands for \(coalesced) changes", [line.at])
+            }
+            before = line
+        }
+    }
+
+    /// A line's commit is the newest of its version's writes. So a line may not come behind another that has a write which began
+    /// when all of this one's had been answered. Of one note each state has all of the one before it, and more.
+    private mutating func judgeOrder(of watch: ParsedHistory.Watch) -> Int {
+        var judged = 0
+        var latest: (sentAt: Int, line: ParsedHistory.WatchLine)?
+        var states: [String: (covered: Set<Int>, at: Int)] = [:]
+        let isSnapshot = if case .snapshot = WatchFilter(watch, story.calls[watch.call]).start { true } else { false }
+        for line in watch.lines {
+            guard case .changed(let note, let version, let change) = line.what, let graph = graphs[note] else { continue }
+            if change == "snapshot", !isSnapshot || watch.syncedAt.map({ $0 < line.at }) ?? false {
+                broken(.ordered, "\(note) comes as a snapshot where none is sent", [story.calls[watch.call].sentAt, line.at])
+            }
+            guard let covered = graph.covered(by: version) else { continue }
+            judged += 1
+            if let before = states[note], !covered.isStrictSuperset(of: before.covered) {
+                let words = covered == before.covered ? "the same state twice" : "an older state behind a newer one"
+                broken(.ordered, "a watch is told of \(note) \(words)", [watch.answeredAt, before.at, line.at])
+            }
+            states[note] = (covered, line.at)
+            let own = ParsedHistory.dots(version).compactMap { graph.indexOf[$0] }.map { graph.revisions[$0] }
+            if let latest, let answered = own.map({ $0.answeredAt ?? .max }).max(), answered < latest.sentAt {
+                broken(
+                    .ordered, "\(note) at \(version) is told behind what was written after it",
+                    own.flatMap { [$0.sentAt, $0.answeredAt] } + [latest.sentAt, latest.line.at, line.at])
+            }
+            if let began = own.map(\.sentAt).max(), began > latest?.sentAt ?? -1 { latest = (began, line) }
+        }
+        return judged
+    }
+
+    /// A watch that lives at the end was told the newest state of each note that it covers, and of each that it was told of.
+    private mutating func judgeEnd(of watch: ParsedHistory.Watch) -> Int {
+        let call = story.calls[watch.call]
+        let filter = WatchFilter(watch, call)
+        var last: [String: (version: String, change: String, at: Int)] = [:]
+        for line in watch.lines {
+            if case .changed(let note, let version, let change) = line.what { last[note] = (version, change, line.at) }
+        }
+        var judged = 0
+        for (note, showing) in lastShowings.sorted(by: { $0.key < $1.key }) {
+            guard let graph = graphs[note], let facts = showing.facts, let end = graph.covered(by: showing.version) else {
+                continue
+            }
+            let told = last[note].flatMap { graph.covered(by: $0.version) } ?? []
+            let untold = end.subtracting(told).map { graph.revisions[$0] }
+            let missing = filter.isEchoing ? untold : owed(untold, told, graph, to: watch.connection)
+            if filter.matches(note, facts) {
+                let isShown = last[note].map { $0.change != "left" && $0.change != "deleted" } ?? false
+                let wasThere = filter.tellsAll(of: note) && !end.contains { graph.revisions[$0].isDeletion }
+                let due = last[note] == nil ? missing.filter { isDue($0.sentAt, filter, watch, wasThere) } : missing
+                judged += missing.isEmpty || !due.isEmpty ? 1 : 0
+                if let first = due.first {
+                    broken(
+                        .reliable, "a watch was never told that \(note) came to \(showing.version)",
+                        [call.sentAt, watch.answeredAt, first.sentAt, first.answeredAt, last[note]?.at, showing.at])
+                } else if missing.isEmpty, untold.isEmpty, !isShown, last[note] != nil {
+                    broken(
+                        .reliable, "a watch was told that \(note) is not in its filter, and it is",
+                        [call.sentAt, last[note]?.at, showing.at])
+                }
+            } else if let last = last[note], last.change != "left", last.change != "deleted" {
+                judged += 1
+                if !filter.isEchoing, missing.isEmpty { continue }
+                broken(
+                    .reliable, "a watch was never told that \(note) left its filter",
+                    [call.sentAt, watch.answeredAt, last.at, showing.at])
+            }
+        }
+        return judged
+    }
+
+    /// What of a note's revisions a watch without echo had to be told. What its connection wrote itself is told by the answers. And
+    /// where the note is deleted, as it was told or by the connection itself, it is not told that another deletes it too.
+    private func owed(
+        _ untold: [NoteGraph.Revision], _ told: Set<Int>, _ graph: NoteGraph, to connection: Int
+    ) -> [NoteGraph.Revision] {
+        let firstOwnDeletion = untold.filter { $0.isDeletion && $0.senders.contains(connection) }.map(\.sentAt).min() ?? .max
+        return untold.filter { revision in
+            if revision.senders.contains(connection) || graph.mayDeleteAgain(revision, told: told) { return false }
+            return !revision.isDeletion || revision.answeredAt ?? .max < firstOwnDeletion
+        }
+    }
+
+    /// Whether a write that began there has to be told to a watch that was told nothing else of its note.
+    ///
+    /// - Parameter wasThere: whether the note was in the filter from the day it was made.
+    private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: ParsedHistory.Watch, _ wasThere: Bool) -> Bool {
+        switch filter.start {
+        // What was not there when the watch began may have come by an own write, which is not told without echo.
+        case .snapshot: filter.isEchoing || wasThere || sentAt > watch.answeredAt
+        case .now: sentAt > watch.answeredAt
+        case .since(let cursor): sentAt > firstSights[cursor] ?? .max
+        }
+    }
+}

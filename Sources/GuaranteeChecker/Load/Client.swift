@@ -1,0 +1,130 @@
+/// One of those who make the load: a connection, made anew when it is lost, and what it waits for.
+class Client {
+    enum Answer {
+        case result(Value)
+        case refused(kind: String)
+        case lost
+    }
+
+    /// A call that is sent once more where its connection ends before the answer.
+    struct Named {
+        let method: String
+        let params: String
+        let then: (Answer) -> Void
+    }
+
+    unowned let load: Workload
+    let number: Int
+    let encoding: Splicing.Encoding
+    var dice: SeededRandom
+    private(set) var wire: Wire?
+    private(set) var isGreeted = false
+    private var waiting: [(then: (Answer) -> Void, named: Named?)] = []
+    private(set) var unanswered: [Named] = []
+    private var lastID = 0
+
+    init(_ load: Workload, number: Int, _ encoding: Splicing.Encoding = .utf8) {
+        self.load = load
+        self.number = number
+        self.encoding = encoding
+        dice = SeededRandom(seed: load.options.seed &* 1_000 &+ UInt64(number))
+    }
+
+    /// Whether all that was asked is answered.
+    var isIdle: Bool { isGreeted && waiting.isEmpty }
+
+    // MARK: For those who are more
+
+    /// Registered, for the first time or again.
+    func began() {}
+    /// The connection is over.
+    func ended() {}
+    func told(_ method: String, _ params: Value) {}
+    /// All is answered; the next thing to do.
+    func step() {}
+    /// Whether all its watches were told of a note that they cover.
+    func hasHeard(of note: String) -> Bool { true }
+    /// Whether nothing is left to be done at the end.
+    var isSettled: Bool { isIdle && unanswered.isEmpty }
+
+    // MARK: Calls
+
+    func call(_ method: String, _ params: String, op: Bool = false, then: @escaping (Answer) -> Void = { _ in }) {
+        guard wire != nil else { return then(.lost) }
+        lastID += 1
+        let line = "{\"jsonrpc\":\"2.0\",\"id\":\(lastID),\"method\":\"\(method)\",\"params\":{\(params)}}"
+        send(line, op ? Named(method: method, params: params, then: then) : nil, then)
+    }
+
+    /// Sends a line as it is; it is answered once.
+    func send(_ line: String, _ named: Named? = nil, _ then: @escaping (Answer) -> Void = { _ in }) {
+        guard let wire else { return then(.lost) }
+        waiting.append((then, named))
+        wire.send(Array(line.utf8))
+        load.note(.sent(Array(line.utf8)), wire.number)
+    }
+
+    // MARK: The connection's life
+
+    func connect() {
+        guard wire == nil, let made = load.newWire() else { return }
+        wire = made
+        lastID = 0
+        call(
+            "session.hello",
+            #""protocol":[1],"client":{"name":"notesctl-prove"},"label":"prove \#(number)","positionEncoding":["\#(encoding.rawValue)"]"#
+        ) { [unowned self] answer in
+            guard case .result = answer else { return }
+            isGreeted = true
+            began()
+            let again = unanswered
+            unanswered = []
+            for named in again { call(named.method, named.params, op: true, then: named.then) }
+        }
+    }
+
+    func take(_ lines: [[UInt8]]) {
+        for line in lines {
+            guard let wire else { return }
+            load.note(.received(line), wire.number)
+            guard let value = Value(parsing: line) else { continue }
+            // One comes from time to time, whatever else does.
+            if value["method"]?.word != "watch.bookmark" { load.countReceived() }
+            if let method = value["method"]?.word {
+                told(method, value["params"] ?? .null)
+            } else if !waiting.isEmpty {
+                let then = waiting.removeFirst().then
+                if let result = value["result"] {
+                    then(.result(result))
+                } else {
+                    then(.refused(kind: value["error"]?["data"]?["kind"]?.word ?? "?"))
+                }
+            }
+        }
+    }
+
+    func lose() {
+        guard let lost = wire else { return }
+        load.note(.closed, lost.number)
+        wire = nil
+        isGreeted = false
+        let left = waiting
+        waiting = []
+        for (then, named) in left {
+            if let named { unanswered.append(named) } else { then(.lost) }
+        }
+        ended()
+    }
+
+    func stopReading() {
+        guard let wire, wire.isReading else { return }
+        wire.isReading = false
+        load.note(.stopped, wire.number)
+    }
+
+    func readAgain() {
+        guard let wire, !wire.isReading else { return }
+        wire.isReading = true
+        load.note(.resumed, wire.number)
+    }
+}

@@ -1,0 +1,255 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Several connections that write, read and watch at once, and the history of it.
+///
+/// One thread serves all of them, so that what came before what is plain. It makes notes of its own and touches no other.
+package final class Workload {
+    package struct Options {
+        package var socketPath: String
+        package var seed: UInt64
+        /// What is in the names, ids and ops of this run alone.
+        package var nonce: UInt64
+        /// Acknowledged writes after which it ends.
+        package var writes = 1_500
+        package var writers = 6
+        /// Seconds in which nothing comes, after which what is waited for is given up.
+        package var timeout = 30
+        /// Begins to disturb the daemon; and says whether that is over.
+        package var disturb: (() throws -> Void)?
+        package var isDisturbed: () throws -> Bool = { false }
+        package var progress: (String) -> Void = { _ in }
+
+        package init(socketPath: String, seed: UInt64, nonce: UInt64) {
+            (self.socketPath, self.seed, self.nonce) = (socketPath, seed, nonce)
+        }
+    }
+
+    let options: Options
+    package private(set) var history = History()
+    private(set) var clients: [Client] = []
+    private(set) var isLoading = true
+    private(set) var acknowledged = 0
+    private var dice: SeededRandom
+    private var connections = 0
+    private var cursors: [String] = []
+    private var received = 0
+    var pool: NotePool
+    /// Names of writes that were answered, with what was sent.
+    var answeredOps: [(method: String, params: String, op: String)] = []
+    private var ops = 0
+    /// What may wait for one dependent, as the daemon's settings have it.
+    var outboxBytesMax = 1 << 20
+
+    package init(_ options: Options) {
+        self.options = options
+        dice = SeededRandom(seed: options.seed)
+        pool = NotePool(nonce: options.nonce)
+    }
+
+    /// What the names of its notes begin with.
+    package var prefix: String { pool.prefix }
+
+    // MARK: What clients ask of it
+
+    func newWire() -> Wire? {
+        guard let wire = Wire(options.socketPath, number: connections + 1) else { return nil }
+        connections += 1
+        note(.opened, wire.number)
+        return wire
+    }
+
+    func note(_ what: History.What, _ connection: Int) { history.add(what, connection) }
+
+    func note(cursor: String) {
+        if cursors.count < 400 { cursors.append(cursor) } else { cursors[dice.below(cursors.count)] = cursor }
+    }
+
+    func cursor(_ dice: inout SeededRandom) -> String? {
+        // Mostly of the newest, now and then any.
+        guard !cursors.isEmpty else { return nil }
+        return cursors[dice.below(cursors.count)]
+    }
+
+    func wrote() { acknowledged += 1 }
+
+    func answered(_ method: String, _ params: String, _ op: String) { answeredOps.append((method, params, op)) }
+
+    func countReceived() { received += 1 }
+
+    func newOp() -> String {
+        ops += 1
+        return "prove-\(options.nonce)-\(ops)"
+    }
+
+    var allOurs: String { "{\"ids\":[\(pool.ids.map(quoted).joined(separator: ","))]}" }
+    var someOurs: String {
+        "{\"ids\":[\((pool.ids.enumerated().filter { $0.offset % 3 == 0 }.map(\.element) + pool.fences).map(quoted).joined(separator: ","))]}"
+    }
+    var named: String { "{\"prefix\":\(quoted(prefix))}" }
+    var narrow: String { "{\"prefix\":\(quoted(prefix + "x/"))}" }
+    var tagged: String { "{\"prefix\":\(quoted(prefix)),\"tag\":\"prove\"}" }
+
+    // MARK: The run
+
+    /// - Returns: what happened, to be judged.
+    /// - Throws: `WorkloadFault` where there is no daemon, or none comes back.
+    package func run() throws -> History {
+        guard let probe = Wire(options.socketPath, number: 0) else {
+            throw WorkloadFault(words: "nobody listens at \(options.socketPath)")
+        }
+        _ = consume probe
+        let writers = (0..<options.writers).map { Writer(self, number: $0, Splicing.Encoding.allCases[$0 % 3]) }
+        let watchers = makeWatchers()
+        let sleepers = [
+            Sleeper(self, number: 200, .utf8, params: "\"filter\":\(allOurs),\"include\":\"text\""),
+            Sleeper(self, number: 201, .utf16, params: "\"filter\":\(named),\"include\":\"edits\""),
+        ]
+        let resumers = [Resumer(self, number: 300), Resumer(self, number: 301, .utf32)]
+        let looker = ReadingClient(self, number: 400)
+        clients = watchers + sleepers + resumers + writers + [looker]
+        try load(sleepers)
+        isLoading = false
+        try settle(writers + [looker], "answers to the last writes")
+        try burst(by: looker)
+        try fence(0, by: looker, watchers)
+        looker.look()
+        try settle([looker], "the list of dependents")
+        for sleeper in sleepers { sleeper.readAgain() }
+        try settle(resumers + [looker], "the end of a catching up")
+        try fence(1, by: looker, clients)
+        try readAll(looker)
+        return history
+    }
+
+    private func makeWatchers() -> [Watcher] {
+        let kinds: [(Splicing.Encoding, String)] = [
+            (.utf8, "\"filter\":\(allOurs),\"snapshot\":false"),
+            (.utf8, "\"filter\":\(named),\"include\":\"text\""),
+            (.utf16, "\"filter\":\(allOurs),\"include\":\"edits\""),
+            (.utf8, "\"filter\":\(tagged),\"include\":\"text\""),
+            (.utf32, "\"filter\":\(someOurs),\"include\":\"edits\""),
+            (.utf8, "\"filter\":\(narrow)"),
+        ]
+        return kinds.enumerated().map { Watcher(self, number: 100 + $0.offset, $0.element.0, params: $0.element.1) }
+    }
+
+    private func load(_ sleepers: [Sleeper]) throws {
+        var nextDisturbance = disturbanceGap()
+        var isDisturbed = false
+        try pump("the load") {
+            for client in self.clients where client.isIdle { client.step() }
+            for sleeper in sleepers { sleeper.wakeWhenItIsTime() }
+            if isDisturbed { isDisturbed = try self.options.isDisturbed() }
+            if let disturb = self.options.disturb, !isDisturbed, self.acknowledged >= nextDisturbance {
+                try disturb()
+                isDisturbed = true
+                nextDisturbance = self.acknowledged + self.disturbanceGap()
+            }
+            self.options.progress("\(self.acknowledged) of \(self.options.writes) writes")
+            return self.acknowledged >= self.options.writes && !isDisturbed
+        }
+        try pump("a watch's beginning") { sleepers.allSatisfy { $0.isAsleep || $0.isIdle && $0.isSynced } }
+        for sleeper in sleepers { sleeper.stopReading() }
+    }
+
+    /// Notes that are made while some do not read; as many as it takes to come to what may wait for one, if that is few.
+    private func burst(by looker: ReadingClient) throws {
+        let count = outboxBytesMax < 100_000 ? 400 : 40
+        let filler = String(repeating: "words ", count: 200)
+        for index in 0..<count {
+            guard let note = pool.fresh() else { break }
+            looker.call(
+                "note.create",
+                "\"text\":\"burst \(index) #prove\\n\(filler)\\n\",\"id\":\"\(note)\",\"name\":\(quoted("\(prefix)x/burst \(index)"))"
+            )
+            if index % 50 == 0 { looker.look() }
+        }
+        try settle([looker], "answers while some do not read")
+    }
+
+    private func disturbanceGap() -> Int { options.writes / 16 + dice.below(options.writes / 8 + 1) }
+
+    private func settle(_ some: [Client], _ what: String) throws {
+        try pump(what) { some.allSatisfy(\.isSettled) }
+    }
+
+    /// A note that all who watch have to be told of, behind all that was before it.
+    private func fence(_ number: Int, by looker: ReadingClient, _ watching: [Client]) throws {
+        let id = pool.fences[number]
+        let name = quoted("\(prefix)x/fence \(number)")
+        looker.call(
+            "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
+        try pump("a note that all who watch have to be told of") { watching.allSatisfy { $0.hasHeard(of: id) } }
+    }
+
+    private func readAll(_ looker: ReadingClient) throws {
+        let second = ReadingClient(self, number: 401, .utf16)
+        clients.append(second)
+        let notes = pool.used + pool.fences
+        looker.read(notes)
+        try settle([looker], "what the notes are at the end")
+        try pump("a second reader") { second.isIdle }
+        for note in notes { second.call("note.get", "\"id\":\"\(note)\"") }
+        try settle([second], "what the notes are at the end")
+    }
+
+    /// Deletes the notes that it made. Nothing of it is judged.
+    package func cleanUp() throws {
+        let judged = history
+        guard let looker = clients.compactMap({ $0 as? ReadingClient }).first else { return }
+        for note in pool.used + pool.fences {
+            looker.call("note.get", "\"id\":\"\(note)\"") { answer in
+                guard case .result(let result) = answer, let version = result["note"]?["version"]?.word else { return }
+                looker.call("note.delete", "\"id\":\"\(note)\",\"base\":\"\(version)\"")
+            }
+        }
+        try settle([looker], "the deletion of what was made")
+        history = judged
+    }
+
+    // MARK: The loop
+
+    /// Serves all connections until it is so; gives up where nothing comes for too long, and notes that down.
+    private func pump(_ what: String, until isSo: () throws -> Bool) throws {
+        var deadline = Self.now() + options.timeout
+        var before = received
+        while try !isSo() {
+            for client in clients where client.wire == nil { client.connect() }
+            serve()
+            if received != before { (before, deadline) = (received, Self.now() + options.timeout) }
+            guard Self.now() < deadline else {
+                if clients.allSatisfy({ $0.wire == nil }) {
+                    throw WorkloadFault(words: "the daemon went and did not come back")
+                }
+                return note(.gaveUp(what), 0)
+            }
+        }
+    }
+
+    private func serve() {
+        let connected = clients.filter { $0.wire != nil }
+        var wanted = connected.compactMap { $0.wire?.wanted }
+        if poll(&wanted, nfds_t(wanted.count), 20) <= 0 { return }
+        for (client, ready) in zip(connected, wanted) where ready.revents != 0 {
+            guard let wire = client.wire else { continue }
+            wire.work(ready.revents)
+            client.take(wire.lines())
+            if wire.isOver { client.lose() }
+        }
+    }
+
+    private static func now() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec
+    }
+}
+
+/// Why there is no history to be judged.
+package struct WorkloadFault: Error {
+    package let words: String
+}

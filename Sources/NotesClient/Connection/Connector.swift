@@ -1,0 +1,46 @@
+import NIOCore
+import NIOPosix
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Opens the socket.
+enum Connector {
+    /// Longest path of a Unix socket, in bytes: `sun_path` without its ending zero.
+    static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+
+    /// - Parameter configure: called on the loop before the channel is active, to add its handlers.
+    static func dial(
+        _ path: String, on eventLoop: any EventLoop, configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) -> EventLoopFuture<any Channel> {
+        guard path.utf8.count <= pathBytesMax else {
+            return eventLoop.makeFailedFuture(ClientError.pathTooLong(path: path, limit: pathBytesMax))
+        }
+        return ClientBootstrap(group: eventLoop)
+            .channelOption(.autoRead, value: false)
+            .channelInitializer(configure)
+            .connect(unixDomainSocketPath: path)
+            .flatMapErrorThrowing { throw error($0, path: path) }
+    }
+
+    static func error(_ error: any Error, path: String) -> ClientError {
+        if let error = error as? ClientError { return error }
+        guard let error = error as? IOError else {
+            return .connectionFailed(path: path, message: "\(error)")
+        }
+        return Self.error(number: error.errnoCode, path: path)
+    }
+
+    /// - Parameter number: what the system said to a connect.
+    static func error(number: Int32, path: String) -> ClientError {
+        switch number {
+        case ENOENT, ENOTDIR: .daemonNotThere(path: path, .noSocket)
+        case ECONNREFUSED: .daemonNotThere(path: path, .nobodyListens)
+        case EACCES, EPERM: .notAllowed(message: "\(path) may not be opened by this user")
+        default: .connectionFailed(path: path, message: String(cString: strerror(number)))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import NotesModel
+import NotesWire
+
+/// Watches, over all connections that they live through.
+extension ClientSession {
+    /// Makes a watch and waits until the daemon accepted it.
+    func watch(_ params: WatchParams) async throws -> NoteWatch {
+        if let end = link.end { throw end }
+        let token = nextWatch()
+        // Weakly: the session holds the buffer, and a watch may outlive its client.
+        let buffer = WatchBuffer(limits: options.bufferLimits) { [weak self] in self?.later { $0.handOver() } }
+        let watch = NoteWatch(buffer: buffer) { [weak self] in self?.later { $0.releaseWatch(token) } }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                watches[token] = Watching(progress: WatchProgress(params), buffer: buffer, starter: continuation)
+                askForWatch(token)
+                sendWaiting()
+            }
+        } onCancel: {
+            watch.cancel()
+        }
+        return watch
+    }
+
+    /// While there is no connection, `proceed` asks when there is one.
+    func askForWatch(_ token: Int) {
+        guard link.isOpen, let watching = watches[token] else { return }
+        let id = nextRequest()
+        addressees[id] = .watch(token)
+        let line = Call.watch(watching.progress.params).line(id: .integer(id))
+        pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
+    }
+
+    func watchAnswered(_ token: Int, _ result: Result<JSONValue, ClientError>) {
+        switch result {
+        case .success(let value):
+            do throws(ParamFault) {
+                watchStarted(token, try WatchResult(reading: value))
+            } catch {
+                ended(.protocolViolation("\(error.path) in the answer to notes.watch \(error.reason)"), currentConnection)
+            }
+        case .failure(let error): endWatch(token, error)
+        }
+    }
+
+    private func watchStarted(_ token: Int, _ result: WatchResult) {
+        guard var watching = watches.removeValue(forKey: token) else { return unwatch(result.watch) }
+        let start = watching.progress.started(result)
+        watchTokens[result.watch] = token
+        watching.starter?.resume()
+        watching.starter = nil
+        watches[token] = watching
+        watching.buffer.put(.started(start), bytes: 0)
+    }
+
+    /// Nobody listens any more.
+    func releaseWatch(_ token: Int) {
+        guard let watching = watches.removeValue(forKey: token) else { return }
+        watching.starter?.resume(throwing: CancellationError())
+        if let wireID = watching.progress.wireID {
+            watchTokens[wireID] = nil
+            unwatch(wireID)
+        }
+        // Where only this watch was full, others may go on.
+        handOver()
+    }
+
+    private func unwatch(_ wireID: UInt64) {
+        guard link.isOpen else { return }
+        let id = nextRequest()
+        addressees[id] = .nobody
+        let line = Call.unwatch(UnwatchParams(watch: wireID)).line(id: .integer(id))
+        pipeline.submit(Request(id: id, line: line, isWrite: false, mayBeRepeated: false))
+        sendWaiting()
+    }
+
+    func endWatch(_ token: Int, _ error: ClientError) {
+        guard let watching = watches.removeValue(forKey: token) else { return }
+        watching.starter?.resume(throwing: error)
+        watching.buffer.end(error)
+    }
+
+    /// The connection is lost; the watch goes on with the next one.
+    func interruptWatch(_ token: Int, _ error: ClientError) {
+        guard var watching = watches.removeValue(forKey: token) else { return }
+        if watching.progress.wireID != nil { watching.buffer.put(.interrupted(error), bytes: 0) }
+        watching.progress.connectionLost()
+        watches[token] = watching
+    }
+
+    // MARK: Lines
+
+    func notified(_ notification: ServerNotification, bytes: Int) {
+        switch notification {
+        case .changed(let change): told(.changed(change), watch: change.watch, bytes: bytes)
+        case .synced(let mark): told(.synced(mark), watch: mark.watch, bytes: bytes)
+        case .bookmark(let mark): told(.bookmark(mark), watch: mark.watch, bytes: bytes)
+        case .reset(let reset): told(.reset(reset), watch: reset.watch, bytes: bytes)
+        case .closing(let closing): link.closingAnnounced(retryAfterMilliseconds: closing.retryAfterMilliseconds)
+        case .progress(let progress): progressed(progress)
+        case .presence(let presence):
+            for token in watchTokens.values { watches[token]?.buffer.put(.presence(presence), bytes: bytes) }
+        case .unknown: break
+        }
+    }
+
+    private func told(_ event: WatchEvent, watch wireID: UInt64, bytes: Int) {
+        // Of a watch that was released, lines may still be under way.
+        guard let token = watchTokens[wireID], var watching = watches.removeValue(forKey: token) else { return }
+        let isNext = watching.progress.received(event)
+        watches[token] = watching
+        guard isNext else {
+            return ended(.protocolViolation("watch \(wireID) has a gap before seq \(event.seq ?? 0)"), currentConnection)
+        }
+        watching.buffer.put(event, bytes: bytes)
+    }
+}

@@ -1,0 +1,214 @@
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+extension Engine {
+    /// Lines for the dependents that have something to hear and whose sockets can take it, a bounded parcel each.
+    ///
+    /// What has to be read for it is bounded, too, so that no catch-up holds up the requests of others: who comes too late waits for
+    /// another turn, at the end of the line if it has had something read in this one.
+    func deliver(into mail: inout Mail) throws(JournalError) {
+        unsynced.formUnion(dependents.spreadPresence())
+        var allowance = Allowance(reads: configuration.turnReadsMax, notifications: configuration.turnNotificationsMax)
+        let first = awaitingRead
+        awaitingRead = []
+        for dependent in first where unsynced.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        let served = Set(first)
+        for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
+        awaitingRead += allowance.spent
+        // Of those that were cut short.
+        unsynced.formUnion(dependents.spreadPresence())
+    }
+
+    /// What one turn may still do.
+    private struct Allowance {
+        var reads: Int
+        var notifications: Int
+        /// Who had something read and needs more.
+        var spent: [DependentID] = []
+    }
+
+    private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
+        guard !dependents.isBusy(dependent) else {
+            unsynced.remove(dependent)
+            return
+        }
+        guard allowance.notifications > 0 else { return }
+        do throws(JournalError) {
+            try deliver(dependent, &allowance, into: &mail)
+        } catch {
+            if case .fatal = error { throw error }
+            cutShort(dependent, error, in: &mail)
+        }
+    }
+
+    private func deliver(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
+        var notifications: [WatchNotification] = []
+        var presences: [PresenceLine] = []
+        var bytes = 0
+        let reads = allowance.reads
+        // Before a throw too: what has its number given is sent.
+        defer {
+            if !notifications.isEmpty || !presences.isEmpty {
+                dependents.sent(to: dependent)
+                unsynced.remove(dependent)
+                mail.deliver(notifications, presences, to: dependent)
+                allowance.notifications -= notifications.count + presences.count
+            }
+        }
+        for _ in 0..<configuration.parcelNotificationsMax where bytes < configuration.parcelBytesMax {
+            switch dependents.next(for: dependent) {
+            case .nothing:
+                unsynced.remove(dependent)
+                return
+            case .read where allowance.reads <= 0:
+                if reads > 0 { allowance.spent.append(dependent) } else { awaitingRead.append(dependent) }
+                return
+            case .read(.page(let read)):
+                allowance.reads -= read.limit
+                dependents.receive(try page(read), for: read, of: dependent)
+            case .read(.past(let read)):
+                allowance.reads -= 1
+                let past = read.asOf == 0 ? nil : try noteCache.past(of: read.note, asOf: read.asOf)
+                dependents.receive(past, for: read, of: dependent)
+            case .line(let line):
+                let notification = try notification(line)
+                notifications.append(notification)
+                bytes += notification.weight
+            case .changeBatch(let lines):
+                let notification = try notification(lines)
+                notifications.append(notification)
+                bytes += notification.weight
+            case .presence(let line):
+                presences.append(line)
+                bytes += Self.presenceWeight
+            case .passed: break
+            }
+        }
+    }
+
+    /// What a line of who is where is counted as, in bytes.
+    private static let presenceWeight = 256
+
+    private func page(_ read: PageRead) throws(JournalError) -> [PageNote] {
+        let changed = try noteCache.journal.changed(after: read.after, through: read.through, limit: read.limit)
+        var page: [PageNote] = []
+        for stored in changed {
+            if read.include == .meta, read.filter.matches(stored.head) { noteCache.remember(stored) }
+            var past: Head?
+            if read.needsPast(of: stored.head), let asOf = read.asOf, asOf > 0 {
+                past = try noteCache.past(of: stored.head.id, asOf: asOf)
+            }
+            page.append(PageNote(stored: stored, past: past))
+        }
+        return page
+    }
+
+    private func notification(_ line: Line) throws(JournalError) -> WatchNotification {
+        switch line {
+        case .changed(let changed): try notification(changed)
+        case .synced(let watch, let seq, let cursor):
+            WatchNotification(watch: watch, number: seq, cursor: try self.cursor(cursor), event: .synced)
+        case .bookmark(let watch, let seq, let cursor):
+            WatchNotification(watch: watch, number: seq, cursor: try self.cursor(cursor), event: .bookmark)
+        case .reset(let watch, let seq, let reason):
+            WatchNotification(watch: watch, number: seq, cursor: try self.cursor(atAll: 0), event: .reset(reason))
+        }
+    }
+
+    private func notification(_ lines: NumberedChangeBatch) throws(JournalError) -> WatchNotification {
+        WatchNotification(
+            watch: lines.watch, number: lines.seq, cursor: try cursor(atAll: lines.changeBatch.through),
+            event: .changes(try shared(lines.changeBatch, lines.include)))
+    }
+
+    /// - Complexity: O(1) where others were told it last; otherwise O(notes), and that of their states.
+    private func shared(_ changeBatch: ChangeBatch, _ include: WatchDetail) throws(JournalError) -> RenderedChanges {
+        let key = RenderedChangesKey(changeBatch: changeBatch, include: include)
+        if let kept = renderedChanges.value(key) { return kept }
+        var changes: [(cursor: Cursor, notification: ChangeNotification)] = []
+        for line in changeBatch.lines(showing: include) { changes.append((try cursor(line.cursor), try changed(line))) }
+        let shared = RenderedChanges(changes)
+        renderedChanges.insert(shared, for: key)
+        return shared
+    }
+
+    /// Tells those who are told at once, behind what is there for them.
+    func deliverBroadcasts(behind mail: inout Mail) throws(JournalError) {
+        guard !broadcasts.isEmpty else { return }
+        let waiting = broadcasts
+        broadcasts = []
+        if !mail.isEmpty { outputSink.deliver(mail.parcels) }
+        mail = Mail()
+        for broadcast in waiting {
+            do throws(JournalError) {
+                outputSink.broadcast(
+                    RenderedBroadcast(
+                        changes: try shared(broadcast.changeBatch, broadcast.include),
+                        cursor: try cursor(atAll: broadcast.changeBatch.through), recipients: broadcast.recipients))
+            } catch {
+                if case .fatal = error { throw error }
+                for recipient in broadcast.recipients { cutShort(recipient.dependent, error, in: &mail) }
+            }
+        }
+    }
+
+    /// A line that has its number cannot be made: the connection ends, so that nothing is skipped.
+    private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
+        logger.error(
+            "a line could not be made",
+            metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
+        mail.cutShort(dependent)
+        dependents.release(dependent)
+        unsynced.remove(dependent)
+    }
+
+    private func notification(_ line: ChangedLine) throws(JournalError) -> WatchNotification {
+        WatchNotification(
+            watch: line.watch, number: line.seq, cursor: try cursor(line.cursor), event: .changed(try changed(line)))
+    }
+
+    private func changed(_ line: ChangedLine) throws(JournalError) -> ChangeNotification {
+        let showsText = line.include != .meta && line.kind != .left
+        guard let state = try noteCache.state(of: line.note, at: line.to, withText: showsText) else {
+            throw .failed("note \(line.note) has no state at commit \(line.to), which changed it")
+        }
+        var base: NoteState?
+        if line.include == .edits, line.from > 0 {
+            // Without one the text is told whole.
+            base =
+                try noteCache.journal.nilIfCorrupt { () throws(JournalError) in
+                    try noteCache.base(of: line.note, at: line.from)
+                } ?? nil
+        }
+        var changes = line.changes
+        if let after = line.uncountedAfter {
+            changes = try noteCache.journal.countCommits(of: line.note, after: after, through: line.to)
+        }
+        return ChangeNotification(
+            kind: line.kind, state: state, include: line.include, base: base, coalesced: changes, origin: line.origin)
+    }
+}
+
+extension WatchNotification {
+    /// What the line is counted as when parcels are filled, in bytes.
+    fileprivate var weight: Int {
+        switch event {
+        case .changed(let changed): changed.weight
+        case .changes(let shared): shared.weight
+        case .synced, .reset, .bookmark: 128
+        }
+    }
+}
+
+extension ChangeNotification {
+    /// The same of one change.
+    var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
+}
+
+/// What is shared between dependents: what a bulletin says, with what its lines show.
+struct RenderedChangesKey: Hashable {
+    let changeBatch: ChangeBatch
+    let include: WatchDetail
+}

@@ -1,0 +1,361 @@
+import Dependents
+import Logging
+import NotesModel
+import NotesStore
+
+extension Engine {
+    /// Takes a search. Returns its answer where it gets one at once: it is refused.
+    func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Response? {
+        guard let indexWorker = searchCoordinator.indexWorker else {
+            return .failed(.storageFailed("there is no search index; the daemon's log says why"))
+        }
+        if let trouble = searchCoordinator.trouble { return .failed(trouble) }
+        let newest = noteCache.journal.lastSequence
+        do throws(JournalError) {
+            guard try owe(newest) else { return .failed(.searchBehind(done: searchCoordinator.handedOver, total: newest)) }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(RequestFailure(error))
+        }
+        queuedBehind[request.dependent] = []
+        searchCoordinator.underWay[request.dependent] = SearchCoordinator.UnderWay(
+            requestNumber: request.requestNumber, reservation: request.reservation, stop: CancellationFlag(within: indexWorker.ending))
+        searchCoordinator.waiting.append((search, request, newest))
+        return nil
+    }
+
+    /// Takes down which notes the index is to have before what was asked now is looked for. False where they are too many.
+    ///
+    /// It is done at this moment, since a note that is written again before it is handed over has no commit up to here that is its newest.
+    private func owe(_ newest: UInt64) throws(JournalError) -> Bool {
+        let (after, room) = (searchCoordinator.owedThrough, SearchCoordinator.tailNotesMax - searchCoordinator.owed.count)
+        guard newest > after else { return true }
+        let journal = noteCache.journal
+        let changed = try journal.nilIfCorrupt { () throws(JournalError) in
+            try journal.changed(after: after, through: newest, limit: room + 1)
+        }
+        guard let changed else { throw .failed("what the index lacks cannot be read") }
+        guard changed.count <= room else { return false }
+        searchCoordinator.owe(changed, through: newest)
+        return true
+    }
+
+    /// Gives the index what it should have by now, asks what can be asked, and answers what was found. One bounded step.
+    func searchOn(isIdle: Bool) throws(JournalError) {
+        guard searchCoordinator.indexWorker != nil else { return }
+        try look()
+        let goal = searchCoordinator.goal(newest: noteCache.journal.lastSequence, isIdle: isIdle)
+        if searchCoordinator.handedOver < goal, searchCoordinator.bytesInFlight < SearchCoordinator.bytesInFlightMax { try handOver(upTo: goal) }
+        for (search, request, through) in searchCoordinator.takeReady() { ask(search, for: request, through: through) }
+        try answerSearches()
+    }
+
+    private func look() throws(JournalError) {
+        do throws(JournalError) { try searchCoordinator.look(at: noteCache.journal) } catch {
+            if case .fatal = error { throw error }
+            giveUp(RequestFailure(error))
+        }
+    }
+
+    // MARK: - Giving
+
+    private func handOver(upTo goal: UInt64) throws(JournalError) {
+        do throws(JournalError) {
+            guard let (batch, bytes) = try batch(upTo: goal) else {
+                return giveUp(.storageFailed("what the index lacks cannot be read"))
+            }
+            handOver(batch, bytes: bytes)
+        } catch {
+            if case .fatal = error { throw error }
+            // It may pass: a note that is left out now would not be found until it is changed.
+            giveUp(RequestFailure(error))
+        }
+    }
+
+    /// The next notes that the index lacks, and the bytes of their texts; nil where the store says no more which they are.
+    private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
+        let journal = noteCache.journal
+        let after = searchCoordinator.handedOver
+        // What a search waits for is handed over as it was when that was asked.
+        let isOwed = !searchCoordinator.owed.isEmpty
+        let goal = isOwed ? searchCoordinator.owedThrough : goal
+        let stored =
+            try isOwed
+            ? Array(searchCoordinator.owed.prefix(SearchCoordinator.batchNotesMax))
+            : journal.nilIfCorrupt { () throws(JournalError) in
+                try journal.changed(after: after, through: goal, limit: SearchCoordinator.batchNotesMax)
+            }
+        guard let stored else { return nil }
+        var entries: [SearchIndex.Entry] = []
+        var bytes = 0
+        var through = stored.count < SearchCoordinator.batchNotesMax ? goal : after
+        for (index, note) in stored.enumerated() {
+            let entry = try entry(of: note)
+            entries.append(entry)
+            bytes += entry.contents?.text.count ?? 0
+            if stored.count == SearchCoordinator.batchNotesMax { through = note.sequence }
+            if bytes >= SearchCoordinator.batchBytesMax, index < stored.count - 1 {
+                through = note.sequence
+                break
+            }
+        }
+        let reached = try cursor(WatchPosition(through, newest: journal.lastSequence))
+        return (SearchIndex.Batch(after: after, through: reached, entries: entries), bytes)
+    }
+
+    private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
+        searchCoordinator.gave(batch)
+        // Something for the rows, so that no number of empty notes is too many.
+        let weight = bytes + 256 * batch.entries.count
+        searchCoordinator.bytesInFlight += weight
+        let epoch = searchCoordinator.epoch
+        searchCoordinator.indexWorker?.perform { index throws(SearchFault) in
+            try index.add(batch)
+        } then: { [self] result in
+            enqueue { engine throws(JournalError) in engine.handedOver(weight, epoch, result) }
+        }
+    }
+
+    /// What the index is to have of a note. One that is damaged is not found; the audit names it.
+    private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
+        let head = stored.head
+        var contents: SearchIndex.Entry.Contents?
+        if !head.isDeleted {
+            let text = try noteCache.journal.nilIfCorrupt { () throws(JournalError) in try read(stored) } ?? nil
+            contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
+            if text == nil {
+                logger.warning(
+                    "a note is damaged and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+            }
+        }
+        return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
+    }
+
+    private func read(_ stored: StoredHead) throws(JournalError) -> [UInt8]? {
+        if let text = try noteCache.text(of: stored) { return text }
+        // Written again since, and what it was before was thinned out.
+        guard let newest = try noteCache.journal.head(of: stored.head.id), newest.sequence > stored.sequence else { return nil }
+        return try noteCache.text(of: newest)
+    }
+
+    private func handedOver(_ weight: Int, _ epoch: UInt64, _ result: Result<Void, SearchFault>) {
+        searchCoordinator.bytesInFlight -= weight
+        if epoch == searchCoordinator.epoch, case .failure(let fault) = result { met(fault) }
+    }
+
+    /// After a fault the index is asked where it stands, or made anew, and given what is after that.
+    func met(_ fault: SearchFault) {
+        searchCoordinator.epoch += 1
+        searchCoordinator.mending.isUnderWay = false
+        switch fault {
+        case .damaged(let what): damaged(what)
+        case .full(let what): giveUp(.storageFull(what))
+        case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
+        case .outOfStep(let done): refuseWaiting(.searchBehind(done: done, total: noteCache.journal.lastSequence))
+        case .query, .cancelled: break
+        }
+        // Until it has said, nothing is given to it.
+        searchCoordinator.trouble = searchCoordinator.trouble ?? .overloaded
+        mendIndex()
+    }
+
+    private func damaged(_ what: String) {
+        searchCoordinator.restart(at: 0)
+        searchCoordinator.mending.damaged()
+        let pause = searchCoordinator.mending.pause
+        logger.error(
+            pause == 0
+                ? "the search index is damaged and is made anew"
+                : "the search index is damaged again soon after it was made anew, and rests for a while; check the disk",
+            metadata: ["event": "index-rebuilt", "error": "\(what)", "pause": "\(pause) s"])
+        giveUp(
+            pause == 0
+                ? .searchBehind(done: 0, total: noteCache.journal.lastSequence)
+                : .storageFailed(
+                    "the search index is damaged again and again; it is made anew \(pause) seconds after the last time"))
+    }
+
+    /// Has the index made anew where it must be, once that is due; asks it otherwise where it stands.
+    private func mendIndex() {
+        let isReset = searchCoordinator.mending.isNeeded
+        guard !isReset || searchCoordinator.mending.isDue else { return }
+        searchCoordinator.mending.isUnderWay = true
+        let epoch = searchCoordinator.epoch
+        searchCoordinator.indexWorker?.perform { index throws(SearchFault) in
+            if isReset { try index.reset() }
+            return index.position?.commit.sequence ?? 0
+        } then: { [self] result in
+            enqueue { engine throws(JournalError) in engine.stands(result, epoch, isReset: isReset) }
+        }
+    }
+
+    private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
+        guard epoch == searchCoordinator.epoch else { return }
+        searchCoordinator.mending.isUnderWay = false
+        switch result {
+        case .success(let sequence):
+            searchCoordinator.restart(at: sequence)
+            if isReset { searchCoordinator.mending.madeAnew() }
+            if isReset || searchCoordinator.trouble == .overloaded { searchCoordinator.trouble = nil }
+        case .failure(let fault):
+            // It is closed, and has nothing.
+            searchCoordinator.restart(at: 0)
+            if searchCoordinator.mending.failed() {
+                logger.error(
+                    "the search index cannot be made anew, which is tried again",
+                    metadata: ["event": "index-behind", "error": "\(fault)"])
+            }
+            giveUp(.storageFailed("the search index cannot be made anew yet: \(fault)"))
+        }
+    }
+
+    func tickSearching(at seconds: UInt64) {
+        searchCoordinator.tick(newest: noteCache.journal.lastSequence, seconds: seconds)
+        if searchCoordinator.mending.isDue { mendIndex() }
+    }
+
+    /// Nothing is given to the index until the next tick, and nobody waits for it.
+    private func giveUp(_ failure: RequestFailure) {
+        if searchCoordinator.trouble == nil {
+            logger.warning(
+                "the search index is not up to date", metadata: ["event": "index-behind", "error": "\(failure)"])
+        }
+        searchCoordinator.trouble = failure
+        refuseWaiting(failure)
+    }
+
+    private func refuseWaiting(_ failure: RequestFailure) {
+        for (_, request, _) in searchCoordinator.waiting {
+            searchCoordinator.answers.append((request.dependent, request.requestNumber, .failed(failure)))
+        }
+        searchCoordinator.waiting = []
+        searchCoordinator.oweNothing()
+    }
+
+    // MARK: - Asking
+
+    private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
+        guard let stop = searchCoordinator.underWay[request.dependent]?.stop else { return }
+        let epoch = searchCoordinator.epoch
+        searchCoordinator.indexWorker?.perform(until: stop) { index throws(SearchFault) in
+            try index.find(search.query, limit: search.limit, after: search.after, through: commit, until: { stop.isAsked })
+        } then: { [self] result in
+            enqueue { engine throws(JournalError) in try engine.found(result, epoch, for: request) }
+        }
+    }
+
+    private func found(
+        _ result: Result<SearchFindings, SearchFault>, _ epoch: UInt64, for request: Request
+    ) throws(JournalError) {
+        guard searchCoordinator.underWay[request.dependent]?.requestNumber == request.requestNumber else { return }
+        let answer: Response
+        switch result {
+        case .success(let findings): answer = try hits(findings)
+        case .failure(.query(let fault)): answer = .failed(.unsearchable(fault))
+        case .failure(.outOfStep(let done)):
+            if epoch == searchCoordinator.epoch { met(.outOfStep(done)) }
+            answer = .failed(.searchBehind(done: done, total: noteCache.journal.lastSequence))
+        case .failure(.damaged(let what)):
+            if epoch == searchCoordinator.epoch { met(.damaged(what)) }
+            answer = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
+        // Its connection is gone, or the daemon stops and answers all.
+        case .failure(.cancelled): return
+        case .failure(.full(let what)): answer = .failed(.storageFull(what))
+        case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
+        }
+        searchCoordinator.answers.append((request.dependent, request.requestNumber, answer))
+    }
+
+    private func hits(_ findings: SearchFindings) throws(JournalError) -> Response {
+        var hits: [SearchHit] = []
+        do throws(JournalError) {
+            for hit in findings.hits {
+                if let head = try head(of: hit) { hits.append(SearchHit(head: head, excerpt: hit.excerpt)) }
+            }
+        } catch {
+            if case .fatal = error { throw error }
+            return .failed(RequestFailure(error))
+        }
+        return .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
+    }
+
+    /// The note as it was when it was taken in; nil where it is damaged.
+    private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
+        let journal = noteCache.journal
+        return try journal.nilIfCorrupt { () throws(JournalError) in
+            if let stored = try journal.head(of: hit.id), stored.sequence == hit.commit { return stored.head }
+            return try noteCache.past(of: hit.id, asOf: hit.commit)
+        } ?? nil
+    }
+
+    private func answerSearches() throws(JournalError) {
+        while !searchCoordinator.answers.isEmpty {
+            let (dependent, requestNumber, answer) = searchCoordinator.answers.removeFirst()
+            guard searchCoordinator.underWay[dependent]?.requestNumber == requestNumber else { continue }
+            searchCoordinator.underWay[dependent] = nil
+            try release(dependent, requestNumber: requestNumber, answer)
+        }
+    }
+
+    /// Answers what a connection's other requests wait behind, and takes those.
+    func release(_ dependent: DependentID, requestNumber: UInt64, _ answer: Response) throws(JournalError) {
+        var mail = Mail()
+        mail.answer(answer, requestNumber: requestNumber, to: dependent)
+        let waiting = queuedBehind.removeValue(forKey: dependent) ?? []
+        outputSink.deliver(mail.parcels)
+        if !waiting.isEmpty { try takeQueued(waiting) }
+    }
+
+    /// The daemon stops: who waits for the index waits no more.
+    func endSearches() throws(JournalError) {
+        searchCoordinator.waiting = []
+        searchCoordinator.oweNothing()
+        searchCoordinator.answers = searchCoordinator.underWay.map { ($0.key, $0.value.requestNumber, .failed(.shuttingDown)) }
+        try answerSearches()
+    }
+
+    // MARK: - Auditing
+
+    /// Has the index looked through, and answers an audit with what was found there too.
+    func checkIndex(for audit: Audit) throws(JournalError) {
+        let (dependent, requestNumber) = (audit.dependent, audit.requestNumber)
+        guard let indexWorker = searchCoordinator.indexWorker else {
+            log(audit.finished)
+            return try release(dependent, requestNumber: requestNumber, .audited(audit.finished))
+        }
+        let report = audit.finished
+        let stop = CancellationFlag(within: indexWorker.ending)
+        searchCoordinator.underWay[dependent] = SearchCoordinator.UnderWay(requestNumber: requestNumber, reservation: nil, stop: stop)
+        indexWorker.perform(until: stop) { index throws(SearchFault) in
+            try index.check(until: { stop.isAsked })
+        } then: { [self] result in
+            enqueue { engine throws(JournalError) in engine.checked(result, report, for: dependent, requestNumber: requestNumber) }
+        }
+    }
+
+    private func checked(
+        _ result: Result<[String], SearchFault>, _ report: AuditReport, for dependent: DependentID, requestNumber: UInt64
+    ) {
+        var report = report
+        switch result {
+        case .success(let findings):
+            report.findings += findings.map {
+                AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
+            }
+            if let first = findings.first { met(.damaged(first)) }
+        case .failure(.cancelled): return
+        case .failure(let fault):
+            let what = "the search index cannot be looked through: \(fault)"
+            report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
+        }
+        log(report)
+        searchCoordinator.answers.append((dependent, requestNumber, .audited(report)))
+    }
+
+    // MARK: - Helpers
+
+    /// Has something done in one of the next turns. Not at all where the engine has ended.
+    private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
+        submit([.errand(Errand(body) { _ in })])
+    }
+}

@@ -1,0 +1,74 @@
+import Causality
+import NotesModel
+import NotesStore
+
+extension NoteCache {
+    mutating func get(_ request: GetNote) throws(JournalError) -> Response {
+        guard let id = try id(of: request.key), var newest = try note(id) else { return .refused(.noteNotFound) }
+        guard request.at != nil || request.from != nil else {
+            return .note(try answer(&newest, from: nil))
+        }
+        let asked = (request.at ?? .nothing).union(request.from ?? .nothing)
+        guard let record = try journal.note(id, downTo: .dots(asked), asOf: nil) else { return .refused(.noteNotFound) }
+        var note = Note(record)
+        for version in [request.at, request.from] {
+            if let version, note.readable(of: version) == nil { return .refused(.revisionGone(version, oldest: note.compactionFloor)) }
+        }
+        let readable = note.readable(of: asked) ?? .nothing
+        guard note.knows(readable) else {
+            return .refused(.unknownBase(known: note.known(of: readable), unknown: note.unknown(of: readable)))
+        }
+        func reduced(_ version: Version) -> Version { note.reduced(note.readable(of: version) ?? .nothing) }
+        let (reducedAt, reducedFrom) = (request.at.map(reduced), request.from.map(reduced))
+        let from = reducedFrom.map { note.text(at: $0) }
+        guard let at = reducedAt else {
+            return .note(try answer(&newest, from: from))
+        }
+        let writing = record.newest(of: at) ?? (newest.head.author, record.created)
+        let head = note.head(at: at, author: writing.author, time: writing.time)
+        let conflicts = try details(of: head.conflicts, in: &note, at: at)
+        return .note(
+            NoteResponse(head: head, text: note.text(at: at), siblings: newest.version, conflicts: conflicts, from: from))
+    }
+
+    /// The note as it is now.
+    private mutating func answer(_ note: inout Note, from: [UInt8]?) throws(JournalError) -> NoteResponse {
+        let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
+        return NoteResponse(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)
+    }
+
+    /// By name never a tombstone: the living note of that name with the least id.
+    private func id(of key: GetNote.Key) throws(JournalError) -> NoteID? {
+        switch key {
+        case .id(let id): return id
+        case .name(let bytes):
+            // What cannot be a name is the name of no note.
+            guard let name = try? NoteName(bytes) else { return nil }
+            return try journal.living(named: name).first
+        }
+    }
+
+    func list(_ request: ListNotes) throws(JournalError) -> Response {
+        let heads = try journal.heads(matching: request.filter, after: request.after, limit: request.limit + 1)
+        let page = heads.prefix(request.limit).map(\.head)
+        let next = heads.count > page.count ? page.last.map { ListPosition(name: $0.name, id: $0.id) } : nil
+        return .notes(page, next: next)
+    }
+
+    func history(_ request: ReadHistory) throws(JournalError) -> Response {
+        guard let revisions = try journal.history(of: request.id, before: request.before, limit: request.limit + 1) else {
+            return try journal.head(of: request.id) == nil ? .refused(.noteNotFound) : .failed(.unknownPosition)
+        }
+        let page = Array(revisions.prefix(request.limit))
+        return .history(page, next: revisions.count > page.count ? page.last?.dot : nil)
+    }
+}
+
+extension NoteRecord {
+    /// Who wrote the newest revision of a version, in commit order: one of its maximal dots, since children come after parents.
+    fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
+        if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
+        guard let floor, version.dots.contains(floor.dot) else { return nil }
+        return (floor.author, floor.time)
+    }
+}

@@ -1,0 +1,40 @@
+import Causality
+import NotesModel
+import NotesStore
+
+extension NoteCache {
+    /// The answer to a write that was done before under the same name: its dot and version, and the note as it is now.
+    mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Response {
+        guard var note = try note(record.note) else { return .refused(.noteNotFound) }
+        if case .createNote = command { return .created(note.head, replayOf: record.dot) }
+        if !note.covers(record.version) {
+            let depth = LoadDepth(base: record.version)
+            guard let loaded = try load(record.note, downTo: depth) else { return .refused(.noteNotFound) }
+            note = loaded
+        }
+        guard let sent = Self.sent(by: command, record, on: &note) else {
+            return .refused(.revisionGone(record.version, oldest: note.compactionFloor))
+        }
+        let isShown: Bool
+        if case .deleteNote = command { isShown = note.isDeleted } else { isShown = note.text == sent }
+        let isConflicted = record.dot.map { dot in note.head.conflicts.contains { $0.sides.contains(dot) } } ?? false
+        let isDelivered = !isShown || isConflicted
+        let shown =
+            isDelivered
+            ? Outcome.Merged(version: note.version, sent: sent, text: note.text, conflicts: note.head.conflicts) : nil
+        let kind: Outcome.Kind = record.dot == nil ? .unchanged : isConflicted ? .conflicted : isShown ? .saved : .merged
+        let outcome = Outcome(kind: kind, dot: record.dot, version: record.version, shown: shown)
+        let conflicts = try details(of: isDelivered ? note.head.conflicts : [], in: &note, at: note.version)
+        return .wrote(outcome, conflicts: conflicts, isReplay: true)
+    }
+
+    /// The text that a write sent; nil where only its version says so, and that was thinned out.
+    private static func sent(by command: Command, _ record: OperationRecord, on note: inout Note) -> [UInt8]? {
+        if note.covers(record.version) { return note.text(at: record.version) }
+        switch command {
+        case .saveNote(let command): return command.text
+        case .deleteNote: return []
+        case .createNote, .editNote: return nil
+        }
+    }
+}

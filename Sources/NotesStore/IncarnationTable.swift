@@ -1,0 +1,50 @@
+import Causality
+import GRDB
+
+/// Which run made which commits: one small row a run that made any.
+///
+/// Not the same as whose dots they have: a run also commits what other replicas wrote.
+struct IncarnationTable {
+    /// Of this run.
+    private let replica: ReplicaID
+    /// Whether this run has its row.
+    private var isRecorded = false
+
+    init(replica: ReplicaID) {
+        self.replica = replica
+    }
+
+    /// Sees to the row of this run before its first commit.
+    mutating func record(
+        _ commit: UInt64, in database: Database, _ replicas: inout ReplicaTable
+    ) throws(SQLFault) {
+        guard !isRecorded else { return }
+        try database.run(
+            "INSERT INTO run (first, replica) VALUES (?, ?)", .number(commit),
+            .number(try replicas.number(of: replica, addingTo: database)))
+        isRecorded = true
+    }
+
+    /// The run that made a commit, with all that it is known to have made.
+    ///
+    /// - Parameter newest: of all.
+    /// - Precondition: the store has the commit.
+    static func run(
+        ofCommit commit: UInt64, newest: UInt64, in database: Database, _ replicas: ReplicaTable
+    ) throws(SQLFault) -> KnownIncarnation {
+        let row = try database.first(
+            "SELECT first, replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
+        ) { (first: $0.number(0), replica: $0.number(1)) }
+        guard let row else { throw .broken("no run made commit \(commit)") }
+        let next = try database.first("SELECT first FROM run WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
+            $0.number(0)
+        }
+        return KnownIncarnation(commits: row.first...(next.map { $0 - 1 } ?? newest), replica: try replicas.id(of: row.replica))
+    }
+}
+
+/// Commits in a row that one run made.
+struct KnownIncarnation {
+    let commits: ClosedRange<UInt64>
+    let replica: ReplicaID
+}

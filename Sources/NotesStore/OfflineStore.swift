@@ -1,0 +1,219 @@
+import GRDB
+package import Logging
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A store that no daemon has, to be looked at: its database and its log stay as they are, byte for byte.
+package final class OfflineStore {
+    /// Of its tables; at most the newest.
+    package let version: Int
+    /// The database's file.
+    package let path: String
+    private let connections: SQLiteConnections
+    private let lock: StoreLock?
+    /// What SQLite makes to read a log that is there, and was not there before.
+    private let made: [String]
+
+    /// Opens the store in a directory, and keeps daemons off it as long as this object lives.
+    package convenience init(directory path: String) throws(StoreError) {
+        let directory = try StoreDirectory(at: path)
+        let lock = try StoreLock(readingAt: directory.lock)
+        guard access(directory.database, F_OK) == 0 else { throw .directory("there is no store in \(path)") }
+        try self.init(file: directory.database, lock: lock)
+    }
+
+    /// - Parameter lock: held as long as this object lives.
+    init(file path: String, lock: StoreLock?) throws(StoreError) {
+        self.path = path
+        self.lock = lock
+        made = ["-shm", "-wal"].map { path + $0 }.filter { access($0, F_OK) != 0 }
+        do throws(SQLFault) {
+            connections = try SQLiteConnections(toleratingCorruption: path)
+            let state = try connections.reading { database throws(SQLFault) in try Schema.state(of: database) }
+            switch state {
+            case .store(let version) where version <= Schema.newest: self.version = version
+            case .store(let version): throw StoreFault.newer(version)
+            case .empty, .foreign: throw StoreFault.foreign
+            }
+        } catch {
+            throw StoreFault.error(error, path: path)
+        }
+    }
+
+    deinit {
+        try? connections.close()
+        for path in made { unlink(path) }
+    }
+
+    /// Whether this program's tables are those of the store; a daemon brings older ones up as it starts.
+    package var isNewest: Bool { version == Schema.newest }
+
+    /// What SQLite finds wrong with the file, at most 100 things; none where all is well.
+    ///
+    /// - Parameter isQuick: leaves out whether the indexes agree with the tables.
+    /// - Complexity: O(size of the file).
+    package func faults(isQuick: Bool) throws(StoreError) -> [String] {
+        var faults: [String] = []
+        do throws(SQLFault) {
+            try connections.reading { database throws(SQLFault) in
+                try database.each("PRAGMA \(isQuick ? "quick_check" : "integrity_check")(100)") { row throws(SQLFault) in
+                    faults.append(String(decoding: row.blob(0), as: UTF8.self))
+                    return true
+                }
+            }
+        } catch {
+            guard error.isDamage else { throw .journal(error.journalError(at: .reading, path: path)) }
+            faults.append(error.message)
+        }
+        return faults == ["ok"] ? [] : faults
+    }
+
+    /// The journal in it, for reading: nothing can be appended. Nothing of this object is used while it is.
+    ///
+    /// - Precondition: `isNewest`.
+    package func journal(logger: Logger) throws(StoreError) -> SQLiteJournal {
+        try SQLiteJournal(toleratingCorruption: connections, logger: logger)
+    }
+}
+
+/// Faults of opening a file that is no store of ours, on their way through what throws SQLite's.
+private enum StoreFault {
+    /// Codes that SQLite has not.
+    private static let foreignCode: Int32 = -1
+    private static let newerCode: Int32 = -2
+
+    static let foreign = SQLFault(code: foreignCode, message: "")
+
+    static func newer(_ version: Int) -> SQLFault {
+        SQLFault(code: newerCode, systemError: Int32(clamping: version), message: "")
+    }
+
+    static func error(_ fault: SQLFault, path: String) -> StoreError {
+        switch fault.code {
+        case foreignCode: .foreign(path: path)
+        case newerCode: .newer(path: path, version: Int(fault.systemError), known: Schema.newest)
+        case _ where fault.isDamage: .backup("\(path) is damaged: \(fault.message)")
+        default: .journal(fault.journalError(at: .reading, path: path))
+        }
+    }
+}
+
+// MARK: - Restoring
+
+extension Store {
+    /// Puts a backup into a directory where no store is, and returns it, looked through and on disk. A daemon that is started on it goes on
+    /// from it, as a replica of its own.
+    ///
+    /// Until the store is whole it is not there: whatever ends this leaves a directory in which it can be done again.
+    ///
+    /// - Parameter check: looks through the copy; what it throws leaves none.
+    package static func restore<Failure: Error>(
+        _ file: String, into path: String, check: (OfflineStore) throws(Failure) -> Void
+    ) throws -> (path: String, bytes: Int) {
+        let backup = try BackupFile(file)
+        let directory = try StoreDirectory(making: path)
+        let lock = try StoreLock(path: directory.lock)
+        try directory.demandEmpty()
+        let draft = directory.path + "/" + StoreDirectory.restorePrefix + "\(getpid())"
+        do {
+            try backup.copy(to: draft)
+            let store = try OfflineStore(file: draft, lock: nil)
+            try check(store)
+        } catch {
+            unlink(draft)
+            throw error
+        }
+        guard rename(draft, directory.database) == 0 else {
+            let failure = errno
+            unlink(draft)
+            throw StoreError.directory("\(directory.database) cannot be made: \(systemMessage(failure))")
+        }
+        try directory.sync()
+        withExtendedLifetime(lock) {}
+        return (directory.database, backup.bytes)
+    }
+}
+
+/// A file that says it is a backup, or a store that was ended well.
+private struct BackupFile: ~Copyable {
+    let path: String
+    let bytes: Int
+    private let descriptor: Int32
+
+    /// Where SQLite's format has what this program and SQLite go by (sqlite.org/fileformat.html).
+    private static let magic = Array("SQLite format 3\u{0}".utf8)
+    private static let versionAt = 60
+    private static let applicationAt = 68
+    private static let headerBytes = 100
+
+    init(_ given: String) throws(StoreError) {
+        // A link leads to where the file's log is, if it is a store's.
+        guard let resolved = realpath(given, nil) else { throw .backup("\(given) cannot be read: \(systemMessage(errno))") }
+        let path = String(cString: resolved)
+        free(resolved)
+        let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard opened >= 0 else { throw .backup("\(path) cannot be read: \(systemMessage(errno))") }
+        do throws(StoreError) {
+            bytes = try Self.check(opened, path)
+        } catch {
+            close(opened)
+            throw error
+        }
+        self.path = path
+        descriptor = opened
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    private static func check(_ descriptor: Int32, _ path: String) throws(StoreError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw .backup("\(path) is not a plain file")
+        }
+        var header = [UInt8](repeating: 0, count: headerBytes)
+        guard pread(descriptor, &header, headerBytes, 0) == headerBytes, header.starts(with: magic),
+            number(in: header, at: applicationAt) == Int(Schema.applicationID)
+        else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` made") }
+        let version = number(in: header, at: versionAt)
+        guard version <= Schema.newest else { throw .newer(path: path, version: version, known: Schema.newest) }
+        for suffix in ["-wal", "-journal"] {
+            var log = stat()
+            guard stat(path + suffix, &log) != 0 || log.st_size == 0 else {
+                throw .backup(
+                    "\(path)\(suffix) is beside it and has some of what it holds: this is a store, not a backup of one. Give a file "
+                        + "that `notesctl backup` made, or start notesd on its directory")
+            }
+        }
+        return Int(status.st_size)
+    }
+
+    private static func number(in header: [UInt8], at offset: Int) -> Int {
+        header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Makes a file of its own of it, on disk. The caller removes what is there when this throws.
+    func copy(to draft: String) throws(StoreError) {
+        let copy = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard copy >= 0 else { throw .directory("\(draft) cannot be made: \(systemMessage(errno))") }
+        defer { close(copy) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset = 0
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, off_t(offset))
+            guard count >= 0 else { throw .backup("\(path) cannot be read: \(systemMessage(errno))") }
+            if count == 0 { break }
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { write(copy, $0.baseAddress, $0.count) }
+                guard written > 0 else { throw .directory("\(draft) cannot be written: \(systemMessage(errno))") }
+                rest = rest.dropFirst(written)
+            }
+            offset += count
+        }
+        guard fsync(copy) == 0 else { throw .directory("\(draft) cannot be synced to disk: \(systemMessage(errno))") }
+    }
+}

@@ -1,0 +1,214 @@
+import ArgumentParser
+import Foundation
+import GuaranteeChecker
+import NotesModel
+import NotesWire
+
+@main
+struct CheckGuarantees: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check-guarantees",
+        abstract: "Check whether a daemon keeps the guarantees of its protocol.",
+        discussion: """
+            Examples:
+              check-guarantees --socket /run/user/1000/notesd/notesd.sock
+              check-guarantees --socket PATH --seconds 600 --record history.txt
+              check-guarantees --socket PATH --disturb 'systemctl --user kill -s KILL notesd'
+              check-guarantees --history history.txt --only G2,G6
+
+            Writes, reads and watches over many connections at once, records every line that it sends and receives, and checks \
+            the record against section 7 of docs/protocol.md and nothing else. Prints one line for each guarantee: kept, BROKEN \
+            or not judged, and the number of observations. The shortest part of the record that shows a fault follows it. The \
+            exit code is 1 if a guarantee is broken.
+
+            Creates its own notes (named prove-... or unnamed), changes no others, and deletes them at the end.
+
+            G1 and half of G3 are judged only if the daemon is killed and restarted during the run; --disturb names a command \
+            that does so. A loss of power, and whether two stores agree, cannot be checked from here.
+            """)
+
+    @Option(help: "The daemon's socket. Default: NOTESD_SOCKET.")
+    var socket: String?
+
+    @Option(help: "The seed of the load; the same seed asks for the same load.")
+    var seed: UInt64?
+
+    @Option(help: "Repeat the load, with the next seed each time, for this many seconds.")
+    var seconds: Int?
+
+    @Option(help: "Writes in one load.")
+    var writes = 1_500
+
+    @Option(help: "Connections that write at the same time.")
+    var clients = 6
+
+    @Option(help: "The guarantees to judge, such as G1,G4. Default: all.")
+    var only: String?
+
+    @Option(help: ArgumentHelp("A shell command to run now and then; it may kill and restart the daemon.", valueName: "command"))
+    var disturb: String?
+
+    @Option(help: "Seconds without a line from the daemon after which a response is given up.")
+    var timeout = 30
+
+    @Option(help: ArgumentHelp("Record what was sent and received in this file.", valueName: "file"))
+    var record: String?
+
+    @Option(help: ArgumentHelp("Judge a recorded file, and connect to no daemon.", valueName: "file"))
+    var history: String?
+
+    @Flag(help: "Print JSON, one object per line.")
+    var json = false
+
+    func validate() throws {
+        guard writes > 0, (1...64).contains(clients), timeout > 0 else {
+            throw ValidationError("--writes and --timeout must be at least 1, and --clients 1 to 64")
+        }
+    }
+
+    func run() throws {
+        var proof = Proof(only: try guarantees())
+        if let history {
+            proof.judge(try read(history))
+        } else {
+            try check(&proof)
+        }
+        for line in proof.lines { print(json ? line.json : line.text) }
+        if proof.isBroken { throw ExitCode.failure }
+    }
+
+    private func guarantees() throws -> Set<Guarantee> {
+        guard let only else { return Set(Guarantee.allCases) }
+        return Set(
+            try only.split(separator: ",").map { word in
+                guard let guarantee = Guarantee(rawValue: word.uppercased()) else {
+                    throw ValidationError("unknown guarantee \(word); the guarantees are G1 to G10")
+                }
+                return guarantee
+            })
+    }
+
+    /// Runs loads until the time is over or a guarantee is broken. Each record is judged by itself, so that none grows without end.
+    private func check(_ proof: inout Proof) throws {
+        guard let path = socket ?? ProcessInfo.processInfo.environment["NOTESD_SOCKET"] else {
+            throw ValidationError("no socket: use --socket PATH or set NOTESD_SOCKET")
+        }
+        let seed = seed ?? UInt64.random(in: 1...999_999)
+        let start = ContinuousClock.now
+        var load: UInt64 = 0
+        repeat {
+            var options = Workload.Options(socketPath: path, seed: seed &+ load, nonce: UInt64.random(in: .min ... .max))
+            (options.writes, options.writers, options.timeout) = (writes, clients, timeout)
+            if let disturb { Nemesis(disturb).join(&options) }
+            let workload = Workload(options)
+            if load == 0 { warn("seed \(seed); the notes are under \(workload.prefix)") }
+            do {
+                _ = try workload.run()
+            } catch let fault as WorkloadFault {
+                try write(workload.history)
+                throw Failure("cannot check: \(fault.words); see `notesctl status`")
+            } catch {
+                try write(workload.history)
+                try? workload.cleanUp()
+                throw error
+            }
+            try write(workload.history)
+            proof.judge(workload.history)
+            try? workload.cleanUp()
+            load += 1
+        } while !proof.isBroken && seconds.map { ContinuousClock.now - start < .seconds($0) } ?? false
+    }
+
+    private func warn(_ text: String) {
+        FileHandle.standardError.write(Data("check-guarantees: \(text)\n".utf8))
+    }
+
+    /// Writes the record of the last load; the load that breaks a guarantee is the last.
+    private func write(_ history: History) throws {
+        guard let record else { return }
+        try Data(history.text).write(to: URL(fileURLWithPath: record))
+    }
+
+    private func read(_ path: String) throws -> History {
+        let text = try Data(contentsOf: URL(fileURLWithPath: path))
+        do {
+            return try History(parsing: [UInt8](text))
+        } catch {
+            throw Failure("line \(error.line) of \(path) is not part of a record; `--record` writes records")
+        }
+    }
+}
+
+/// A sentence that ends the program with exit code 1.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// A command that runs beside the load and disturbs the daemon.
+private final class Nemesis {
+    private let command: String
+    private var process: Process?
+
+    init(_ command: String) { self.command = command }
+
+    func join(_ options: inout Workload.Options) {
+        options.disturb = { [self] in
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", command]
+            try process.run()
+            self.process = process
+        }
+        options.isDisturbed = { [self] in
+            guard let process else { return false }
+            guard !process.isRunning else { return true }
+            guard process.terminationStatus == 0 else {
+                throw Failure("the command of --disturb ended with \(process.terminationStatus); it must end with 0")
+            }
+            self.process = nil
+            return false
+        }
+    }
+}
+
+extension Proof.Line {
+    var json: String {
+        var writer = JSONWriter()
+        writer.object { line in
+            line.member("guarantee", guarantee.rawValue)
+            line.member("name", guarantee.words)
+            line.member("result", result.rawValue)
+            line.member("observations", observations)
+            line.member("text", words)
+            line.name("faults")
+            line.array(of: faults) { writer, fault in
+                writer.object { object in
+                    object.member("text", fault.fault.words)
+                    object.name("history")
+                    object.array(of: fault.history.events) { $0.string(ByteString(String(decoding: $1.text, as: UTF8.self))) }
+                }
+            }
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    var text: String {
+        let name = "\(guarantee.rawValue) \(guarantee.words)".padding(toLength: 27, withPad: " ", startingAt: 0)
+        var lines = ["\(result.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0))  \(name)  \(words)"]
+        for (fault, history) in faults {
+            lines.append("    " + fault.words)
+            lines += history.events.map { "      " + Self.short($0.text) }
+        }
+        if faultsCount > faults.count { lines.append("    and \(faultsCount - faults.count) more") }
+        return lines.joined(separator: "\n")
+    }
+
+    private static let lineBytesMax = 400
+
+    private static func short(_ line: [UInt8]) -> String {
+        let text = String(decoding: line.prefix(lineBytesMax), as: UTF8.self)
+        return line.count > lineBytesMax ? text + "…" : text
+    }
+}

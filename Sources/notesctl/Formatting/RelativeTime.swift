@@ -1,0 +1,36 @@
+import NotesModel
+
+/// Times for people.
+enum RelativeTime {
+    /// How long ago, up to a week; then the day. A time to come (clocks differ) is `now`.
+    ///
+    /// - Parameter local: the time in the reader's zone.
+    static func relative(_ time: Timestamp, now: Timestamp, local: CalendarTime) -> String {
+        let seconds = (now.milliseconds - time.milliseconds) / 1_000
+        return switch seconds {
+        case ..<60: "now"
+        case ..<3_600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3_600) h"
+        case ..<604_800: "\(seconds / 86_400) d"
+        default: local.day
+        }
+    }
+}
+
+/// A time in some zone, taken apart.
+struct CalendarTime: Hashable {
+    var year: Int
+    var month: Int
+    var dayOfMonth: Int
+    var hour: Int
+    var minute: Int
+    var second: Int
+
+    var day: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(dayOfMonth, 2))" }
+    var clock: String { "\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))" }
+
+    private static func digits(_ number: Int, _ count: Int) -> String {
+        let text = "\(number)"
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}

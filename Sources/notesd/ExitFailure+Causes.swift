@@ -1,0 +1,45 @@
+import Glibc
+import NotesServer
+import NotesStore
+
+extension ExitFailure {
+    /// What stopped the daemon, as it is told to people.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ExitFailure: self = error
+        case let error as ListenError: self.init(error)
+        case let error as StoreError: self.init(error)
+        default: self.init("the store failed: \(error)", .store)
+        }
+    }
+
+    private init(_ error: ListenError) {
+        switch error {
+        case .alreadyListening: self.init("\(error)", .inUse)
+        case .emptyPath, .pathTooLong: self.init("\(error)", .usage)
+        case .notASocket, .openDirectory, .foreignDirectory, .systemCall, .lost: self.init("\(error)", .cannotCreate)
+        }
+    }
+
+    init(_ error: StoreError) {
+        switch error {
+        case .locked: self.init("\(error)", .inUse)
+        case .directory: self.init("\(error)", .cannotCreate)
+        case .newer, .foreign, .backup: self.init("\(error)", .data)
+        case .journal: self.init("\(error)", .store)
+        }
+    }
+}
+
+extension ExitFailure.Code {
+    /// The error of the system's list that is nearest, for a service manager.
+    var errorNumber: Int32 {
+        switch self {
+        case .usage, .configuration: EINVAL
+        case .data: EBADMSG
+        case .cannotCreate: EACCES
+        case .store: EIO
+        case .inUse: EBUSY
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import TOMLKit
+
+/// What somebody said a setting is to be, before it is known whether it may be that.
+enum RawSetting: Hashable, Sendable {
+    case text(String)
+    case integer(Int)
+    case words([String])
+    /// Something that no setting is, in a word for a person.
+    case other(String)
+
+    init(_ value: any TOMLValueConvertible) {
+        switch value.type {
+        case .string: self = value.string.map { .text($0) } ?? .other("a string")
+        case .int: self = value.int.map { .integer($0) } ?? .other("an integer")
+        case .array:
+            let items = value.array.map { Array($0) } ?? []
+            let words = items.compactMap(\.string)
+            self = words.count == items.count ? .words(words) : .other("an array with something else than strings in it")
+        case .table: self = .other("a table")
+        case .double: self = .other("a number with a fraction")
+        case .bool: self = .other("true or false")
+        case .date: self = .other("a date")
+        case .time: self = .other("a time")
+        case .dateTime: self = .other("a date with a time")
+        }
+    }
+
+    /// What a variable of the environment or an option says of this setting: an integer in digits, words with commas between them.
+    init(_ text: String, for setting: Setting) {
+        switch setting.value {
+        case .path, .word: self = .text(text)
+        case .integer, .optionalInteger: self = Int(text).map { .integer($0) } ?? .text(text)
+        case .words:
+            self = .words(text.split(separator: ",").map { String($0.trimming(while: { $0 == " " })) })
+        }
+    }
+
+    var noun: String {
+        switch self {
+        case .text: "a string"
+        case .integer: "an integer"
+        case .words: "an array"
+        case .other(let noun): noun
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(while isOut: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isOut)
+        while let last = rest.last, isOut(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+/// Why a setting cannot be what was said, from its key on.
+struct SettingFault: Error {
+    let message: String
+}
+
+extension Setting {
+    /// Sets it, or says why not and changes nothing.
+    func take(_ stated: RawSetting, into settings: inout Settings) throws(SettingFault) {
+        switch value {
+        case .path(let path, _):
+            let text = try text(stated)
+            guard text.hasPrefix("/") else {
+                throw fault("is \"\(text)\", and must be an absolute path (variables are not replaced)")
+            }
+            settings[keyPath: path] = text
+        case .word(let path, let words):
+            let word = try text(stated)
+            guard words.contains(word) else {
+                let nearest = Nearest.word(to: word, of: words).map { "; did you mean \"\($0)\"?" } ?? ""
+                throw fault("is \"\(word)\", and must be one of \(words.joined(separator: ", "))\(nearest)")
+            }
+            settings[keyPath: path] = word
+        case .integer(let path, let unit, let range):
+            settings[keyPath: path] = try integer(stated, unit, range)
+        case .optionalInteger(let path, let unit, let range, _, _):
+            settings[keyPath: path] = try integer(stated, unit, range)
+        case .words(let path, let what, let isRight, _):
+            guard case .words(let words) = stated else { throw fault("is \(stated.noun), and must be an array of \(what)") }
+            if let wrong = words.first(where: { !isRight($0) }) {
+                throw fault("has \"\(wrong)\" in it, and each must be one of \(what)")
+            }
+            settings[keyPath: path] = words
+        }
+    }
+
+    /// What holds, as it would stand in the configuration file; nil where nothing is set and the environment or the code decides.
+    func literal(in settings: Settings) -> String? {
+        switch value {
+        case .path(let path, _): settings[keyPath: path].map(Self.quoted)
+        case .word(let path, _): Self.quoted(settings[keyPath: path])
+        case .integer(let path, _, _): String(settings[keyPath: path])
+        case .optionalInteger(let path, _, _, _, _): settings[keyPath: path].map { String($0) }
+        case .words(let path, _, _, _): "[" + settings[keyPath: path].map(Self.quoted).joined(separator: ", ") + "]"
+        }
+    }
+
+    /// Makes it in `settings` what it is in `others`.
+    func copy(from others: Settings, to settings: inout Settings) {
+        switch value {
+        case .path(let path, _): settings[keyPath: path] = others[keyPath: path]
+        case .word(let path, _): settings[keyPath: path] = others[keyPath: path]
+        case .integer(let path, _, _): settings[keyPath: path] = others[keyPath: path]
+        case .optionalInteger(let path, _, _, _, _): settings[keyPath: path] = others[keyPath: path]
+        case .words(let path, _, _, _): settings[keyPath: path] = others[keyPath: path]
+        }
+    }
+
+    private func fault(_ what: String) -> SettingFault {
+        SettingFault(message: "\(key): \(what)")
+    }
+
+    private func text(_ stated: RawSetting) throws(SettingFault) -> String {
+        guard case .text(let text) = stated else { throw fault("is \(stated.noun), and must be a string") }
+        return text
+    }
+
+    private func integer(_ stated: RawSetting, _ unit: String, _ range: ClosedRange<Int>) throws(SettingFault) -> Int {
+        let wanted = "from \(range.lowerBound) to \(range.upperBound) \(unit)"
+        guard case .integer(let number) = stated else { throw fault("is \(stated.noun), and must be an integer \(wanted)") }
+        guard range.contains(number) else { throw fault("is \(number), and must be \(wanted)") }
+        return number
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": quoted += "\\\(scalar)"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

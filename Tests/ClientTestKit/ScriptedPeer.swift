@@ -1,0 +1,163 @@
+import Causality
+import Glibc
+import NIOPosix
+package import NotesClient
+import NotesModel
+package import NotesWire
+import TestKit
+
+/// A stand-in for the daemon that does what a test's script says, line by line.
+///
+/// It reads and writes with blocking calls on a thread of its own, each of which fails after a while, so that a client that
+/// never sends what it should fails its test rather than hang it.
+package struct ScriptedPeer: Sendable {
+    package let path: String
+    private let listener: Int32
+    private let thread: NIOThreadPool
+
+    package struct Silence: Error {
+        package let doing: String
+
+        package init(doing: String) {
+            self.doing = doing
+        }
+    }
+
+    package init() async throws {
+        var template = Array("/tmp/notes-peer-XXXXXX".utf8).map { CChar(bitPattern: $0) } + [0]
+        guard mkdtemp(&template) != nil else { throw Silence(doing: "mkdtemp") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/socket"
+        thread = NIOThreadPool(numberOfThreads: 1)
+        thread.start()
+        listener = try Self.listen(path)
+    }
+
+    private static func listen(_ path: String) throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let isBound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        guard isBound, Glibc.listen(descriptor, 16) == 0 else { throw Silence(doing: "bind") }
+        setTimeout(descriptor)
+        return descriptor
+    }
+
+    fileprivate static func setTimeout(_ descriptor: Int32) {
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// The next client, whose hello is answered.
+    package func accept(limits: WireLimits = WireLimits()) async throws -> ScriptedConnection {
+        let connection = try await acceptSilent()
+        let (id, call) = try await connection.request()
+        guard case .hello = call else { throw Silence(doing: "hello, got \(call.method)") }
+        try await connection.send(Canned.hello(limits: limits).line(id: id))
+        return connection
+    }
+
+    package func acceptSilent() async throws -> ScriptedConnection {
+        let listener = listener
+        let descriptor = try await thread.runIfActive { () throws -> Int32 in
+            let descriptor = Glibc.accept(listener, nil, nil)
+            guard descriptor >= 0 else { throw Silence(doing: "a client to connect") }
+            return descriptor
+        }
+        Self.setTimeout(descriptor)
+        return ScriptedConnection(descriptor: descriptor, thread: thread)
+    }
+
+    /// The socket stays where it is, as after a daemon that was killed.
+    package func stopListening() {
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    package func close() async {
+        Glibc.close(listener)
+        unlink(path)
+        rmdir(String(path.dropLast("/socket".utf8.count)))
+        try? await thread.shutdownGracefully()
+    }
+
+    /// Options for its socket, with a backoff of no time to speak of.
+    package func options(reconnecting: Bool = false) -> ClientOptions {
+        var options = ClientOptions(socketPath: path, name: "test", version: "1", label: "label")
+        options.generator = SeededGenerator(seed: 1)
+        options.helloTimeout = .seconds(60)
+        if reconnecting { options.reconnecting = Backoff(first: .microseconds(10), longest: .milliseconds(1)) }
+        return options
+    }
+}
+
+/// One client's connection, at the daemon's end.
+package final class ScriptedConnection: Sendable {
+    private let descriptor: Int32
+    private let thread: NIOThreadPool
+    /// Used on the thread alone.
+    private let framer = LockedFramer()
+
+    init(descriptor: Int32, thread: NIOThreadPool) {
+        self.descriptor = descriptor
+        self.thread = thread
+    }
+
+    package func line() async throws -> [UInt8] {
+        try await thread.runIfActive { [self] in
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                if let line = framer.next() { return line }
+                let count = read(descriptor, &chunk, chunk.count)
+                guard count > 0 else { throw ScriptedPeer.Silence(doing: "a line, got \(count == 0 ? "the end" : "nothing")") }
+                framer.receive(Array(chunk[..<count]))
+            }
+        }
+    }
+
+    package func request() async throws -> (id: RequestID, call: Call) {
+        let line = try await line()
+        switch RequestReader().read(line, isRegistered: true) {
+        case .request(let id, let call): return (id, call)
+        case .refused(_, let error):
+            // A hello is refused only because the reader is told that there was one.
+            guard case .request(let id, let call) = RequestReader().read(line, isRegistered: false) else { throw error }
+            return (id, call)
+        case .dropped(let error): throw error
+        case .unanswered: throw ScriptedPeer.Silence(doing: "a request with an id")
+        }
+    }
+
+    /// Nil when the client closed.
+    package func isEnded() async throws -> Bool {
+        try await thread.runIfActive { [descriptor] in
+            var byte: UInt8 = 0
+            return read(descriptor, &byte, 1) == 0
+        }
+    }
+
+    package func send(_ bytes: [UInt8]) async throws {
+        try await thread.runIfActive { [descriptor] in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard count > 0 else { throw ScriptedPeer.Silence(doing: "room to write") }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// The client reads the end; what it sent, and sends, can still be read here.
+    package func endSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    package func close() {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        Glibc.close(descriptor)
+    }
+}

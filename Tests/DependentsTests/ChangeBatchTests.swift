@@ -1,0 +1,63 @@
+import Dependents
+import NotesModel
+import Testing
+
+@Suite struct ChangeBatchTests {
+    /// What a watch that had been told all is told of a commit of so many notes, the first of so many bytes.
+    private func step(bytes: Int, notes: Int = 1, include: WatchDetail = .text) throws -> Step {
+        var session = Session(limits: DependentLimits(changeBatchNotesMax: 2, changeBatchBytesMax: 10))
+        session.register(1)
+        _ = try session.watch(1, include: include)
+        _ = session.lines(1)
+        var changes = [session.world.commit(0, bytes: bytes)]
+        for note in 1..<notes { changes.append(session.world.commit(note)) }
+        _ = session.dependents.committed(changes)
+        return session.nextStep(for: DependentID(1))
+    }
+
+    @Test func textsOverTheLimit_areToldLineByLine() throws {
+        guard case .changeBatch = try step(bytes: 10), case .line(.changed) = try step(bytes: 11) else {
+            Issue.record("what is within the limit is told at once, and nothing more is")
+            return
+        }
+    }
+
+    /// Without texts their bytes are no matter.
+    @Test func whatShowsNoTexts_isToldAtOnceHoweverLongTheyAre() throws {
+        guard case .changeBatch = try step(bytes: 11, include: .meta) else {
+            Issue.record("nothing that is shown is over the limit")
+            return
+        }
+    }
+
+    @Test func moreNotesThanTheLimit_areToldLineByLine() throws {
+        for include in [WatchDetail.meta, .text] {
+            guard case .changeBatch = try step(bytes: 1, notes: 2, include: include),
+                case .line(.changed) = try step(bytes: 1, notes: 3, include: include)
+            else {
+                Issue.record("as many notes as the limit are told at once, and no more are")
+                return
+            }
+        }
+    }
+
+    @Test func twoThatAreAboutOtherNotes_waitAsTheyAre() throws {
+        var session = Session()
+        session.register(1)
+        _ = try session.watch(1)
+        _ = session.lines(1)
+        for note in 0..<2 { session.commit(note) }
+        guard case .changeBatch = session.nextStep(for: DependentID(1)), case .changeBatch = session.nextStep(for: DependentID(1))
+        else {
+            Issue.record("what waits is about another note")
+            return
+        }
+    }
+
+    /// It is shared, and compared with no look at what it says.
+    @Test func aBulletin_isThatOneAndNoOther() throws {
+        let (one, other) = (try step(bytes: 1), try step(bytes: 1))
+        #expect(one == one && one != other)
+        #expect(Set([one, other, one]).count == 2)
+    }
+}

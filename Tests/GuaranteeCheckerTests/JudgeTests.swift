@@ -1,0 +1,305 @@
+import TestKit
+import Testing
+
+@testable import GuaranteeChecker
+
+/// Each guarantee broken once, by hand, and found; and what is like it and sound, and passed.
+struct JudgeTests {
+    private static let (note, other) = (Transcript.note, Transcript.other)
+
+    /// Two write beside each other, a third looks, somebody watches and goes on, one stops reading, one is refused, the daemon is
+    /// started again: all of it sound.
+    private static var sound: Transcript {
+        var all = Transcript()
+        for connection in 1...5 { all.open(connection) }
+        all.watch(3, cursor: "c0")
+        all.synced(3, 1, "c0")
+        all.create(1, "‹1.1›\n", "a:1")
+        all.changed(3, 2, "c1", "a:1", "‹1.1›\n", "created")
+        all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:2")
+        all.ask(
+            2, "note.save", #""id":"\#(note)","base":"a:1","text":"‹2.1›\n‹1.1›\n""#,
+            #""outcome":"merged","dot":"a:3","version":"a:3","note":{"version":"a:2 a:3","edits":[{"start":20,"end":20,"text":"‹1.2›\n"}],"#
+                + #""conflicts":[],"text":"‹2.1›\n‹1.1›\n‹1.2›\n"}"#)
+        all.changed(3, 3, "c3", "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
+        all.get(2, "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
+        all.watch(4, #""since":"c1""#, cursor: "c1")
+        all.changed(4, 1, "c3", "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
+        all.synced(4, 2, "c3")
+        all.add(.stopped, 5)
+        all.refuse(1, "note.save", #""id":"\#(note)","text":"‹1.3›\n","op":"x""#, "base_required")
+        all.save(1, on: "a:2 a:3", "‹1.1›\n‹1.2›\n", "a:4", #","op":"x""#)
+        all.changed(3, 4, "c4", "a:4", "‹1.1›\n‹1.2›\n")
+        all.changed(4, 3, "c4", "a:4", "‹1.1›\n‹1.2›\n")
+        all.ask(2, "dependents.list", "", #""dependents":[{"dependent":5,"outboxBytes":640}]"#)
+        all.add(.resumed, 5)
+        return all
+    }
+
+    /// - Parameter revisions: of the note, as they are found at the end.
+    private static func ended(
+        _ transcript: Transcript,
+        _ revisions: [(String, [String])] = [("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])],
+        _ version: String = "a:4", _ text: String = "‹1.1›\n‹1.2›\n"
+    ) -> Transcript {
+        var all = transcript
+        for connection in 1...5 { all.close(connection) }
+        all.open(6, run: "b")
+        all.get(6, version, text)
+        all.history(6, revisions)
+        all.get(6, "a:1", "‹1.1›\n", at: "a:1")
+        return all
+    }
+
+    @Test func soundHistory_isKept_inAllThatCanBeJudged() {
+        let all = Self.ended(Self.sound)
+        #expect(all.words == "")
+        let verdicts = Checker.verdicts(of: all.history)
+        // What those who watched when the daemon was killed were told last is nobody's to say.
+        #expect(verdicts.filter { $0.result != .kept }.map(\.guarantee) == [])
+        #expect(verdicts.allSatisfy { $0.observations > 0 })
+    }
+
+    @Test func nothing_isNotCalledKept() {
+        let verdicts = Checker.verdicts(of: History())
+        #expect(verdicts.allSatisfy { $0.result == .notJudged && $0.observations == 0 })
+    }
+
+    // MARK: G1 to G3
+
+    @Test func acknowledgedRevision_goneAfterARestart_breaksG1() {
+        let all = Self.ended(Self.sound, [("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])], "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
+        #expect(all.broken == [.durable], "\(all.words)")
+    }
+
+    @Test(arguments: [("‹2.1›\n‹1.1›\n", "is not shown"), ("‹2.1›\n‹1.1›\n‹1.2›\n‹1.2›\n", "2 times")])
+    func tokenLostOrDoubled_breaksG2(text: String, words: String) {
+        var all = Transcript()
+        all.open(1)
+        all.create(1, "‹1.1›\n", "a:1")
+        all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:2")
+        all.save(1, on: "a:1", "‹2.1›\n‹1.1›\n", "a:3")
+        all.get(1, "a:2 a:3", text)
+        #expect(all.broken == [.nothingLost] && all.words.contains(words), "\(all.words)")
+    }
+
+    @Test func removedToken_thatComesBack_breaksG2() {
+        var all = Transcript()
+        all.open(1)
+        all.create(1, "‹1.1›\n‹1.2›\n", "a:1")
+        all.save(1, on: "a:1", "‹1.1›\n", "a:2")
+        all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n‹1.3›\n", "a:3")
+        all.get(1, "a:2 a:3", "‹1.1›\n‹1.2›\n‹1.3›\n")
+        #expect(all.broken == [.nothingLost] && all.words.contains("removed it"), "\(all.words)")
+    }
+
+    @Test func revision_readOtherwiseThanItWasSent_breaksG2() {
+        var all = Self.sound
+        all.get(2, "a:2", "‹1.1›\n‹1.2› \n", at: "a:2")
+        #expect(all.broken == [.nothingLost], "\(all.words)")
+    }
+
+    @Test func writerThatIsAnsweredMoreThanItsOwn_breaksG2() {
+        var all = Self.sound
+        all.ask(
+            2, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹2.7›\n""#,
+            #""outcome":"merged","dot":"a:5","version":"a:4 a:5""#)
+        #expect(all.broken.contains(.nothingLost), "\(all.words)")
+    }
+
+    @Test func seenRevision_goneAfterARestart_breaksG3() {
+        var all = Self.sound
+        all.send(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.9›\n""#)
+        all.changed(3, 5, "c5", "a:5", "‹1.9›\n")
+        #expect(Self.ended(all).broken == [.durableFirst], "\(Self.ended(all).words)")
+    }
+
+    @Test func readBehindAnAnswer_withoutTheWrite_breaksG3() {
+        var all = Self.sound
+        all.get(2, "a:2 a:3", "‹2.1›\n‹1.1›\n‹1.2›\n")
+        #expect(Self.ended(all).broken == [.durableFirst], "\(Self.ended(all).words)")
+    }
+
+    @Test func writeShownToItsWriter_beforeTheAnswer_breaksG3() {
+        var all = Self.sound
+        let id = all.send(3, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹3.1›\n""#)
+        all.changed(3, 5, "c5", "a:5", "‹3.1›\n")
+        all.answer(3, id, #""outcome":"saved","dot":"a:5","version":"a:5""#)
+        #expect(all.broken == [.durableFirst], "\(all.words)")
+    }
+
+    // MARK: G4 to G7
+
+    @Test func sameStateTwice_breaksG4() {
+        var all = Self.sound
+        all.changed(3, 5, "c5", "a:4", "‹1.1›\n‹1.2›\n")
+        #expect(all.broken == [.ordered], "\(all.words)")
+    }
+
+    @Test func olderStateBehindANewer_breaksG4() {
+        var all = Self.sound
+        all.changed(3, 5, "c5", "a:2", "‹1.1›\n‹1.2›\n")
+        // And the newest was not told last.
+        #expect(all.broken == [.ordered, .reliable], "\(all.words)")
+    }
+
+    @Test func twoNotes_toldAgainstTheirOrder_breakG4() {
+        for isRight in [true, false] {
+            var all = Transcript()
+            for connection in 1...2 { all.open(connection) }
+            all.watch(2, cursor: "c0")
+            all.synced(2, 1, "c0")
+            all.create(1, of: Self.note, "‹1.1›\n", "a:1")
+            all.create(1, of: Self.other, "‹1.2›\n", "a:2")
+            let (first, second) =
+                isRight
+                ? ((Self.note, "a:1", "‹1.1›\n"), (Self.other, "a:2", "‹1.2›\n"))
+                : ((Self.other, "a:2", "‹1.2›\n"), (Self.note, "a:1", "‹1.1›\n"))
+            all.changed(2, 2, "c1", of: first.0, first.1, first.2, "created")
+            all.changed(2, 3, "c2", of: second.0, second.1, second.2, "created")
+            #expect(all.broken == (isRight ? [] : [.ordered]), "\(all.words)")
+        }
+    }
+
+    @Test func answersOutOfOrder_breakG4() {
+        var all = Transcript()
+        all.open(1)
+        let first = all.send(1, "session.ping", "")
+        let second = all.send(1, "session.ping", "")
+        all.answer(1, second, "")
+        all.answer(1, first, "")
+        #expect(all.broken == [.ordered], "\(all.words)")
+    }
+
+    @Test func numberLeftOut_breaksG5() {
+        var all = Self.sound
+        all.tell(3, "watch.bookmark", #""watch":1,"seq":6,"cursor":"c4""#)
+        #expect(all.broken == [.reliable], "\(all.words)")
+    }
+
+    @Test func lastStateNeverTold_breaksG5() {
+        var all = Self.sound
+        all.save(1, on: "a:4", "‹1.8›\n", "a:5")
+        all.get(2, "a:5", "‹1.8›\n")
+        #expect(all.broken == [.reliable], "\(all.words)")
+    }
+
+    @Test func ownWriteUntold_withoutEcho_isKept() {
+        for (writer, isKept) in [(3, true), (1, false)] {
+            var all = Transcript()
+            for connection in [1, 3] { all.open(connection) }
+            all.watch(3, #""snapshot":false,"echo":false"#, cursor: "c0")
+            all.synced(3, 1, "c0")
+            all.create(writer, "‹1.1›\n", "a:1")
+            all.get(1, "a:1", "‹1.1›\n")
+            #expect(all.broken == (isKept ? [] : [.reliable]), "\(all.words)")
+        }
+    }
+
+    @Test func resumption_thatMissesAChange_breaksG6() {
+        var all = Self.sound
+        all.open(7)
+        all.watch(7, #""since":"c3""#, cursor: "c3")
+        all.synced(7, 1, "c4")
+        #expect(all.broken == [.resumable], "\(all.words)")
+    }
+
+    /// The line that told of the one named a cursor that lies behind the other, which was told later.
+    @Test func cursorThatOvertakes_breaksG6() {
+        var all = Transcript()
+        for connection in 1...3 { all.open(connection) }
+        all.watch(2, cursor: "c0")
+        all.synced(2, 1, "c0")
+        all.create(1, of: Self.note, "‹1.1›\n", "a:1")
+        all.create(1, of: Self.other, "‹1.2›\n", "a:2")
+        all.changed(2, 2, "c2", of: Self.note, "a:1", "‹1.1›\n", "created")
+        all.changed(2, 3, "c3", of: Self.other, "a:2", "‹1.2›\n", "created")
+        all.watch(3, #""since":"c2""#, cursor: "c2")
+        all.synced(3, 1, "c3")
+        #expect(all.broken == [.resumable], "\(all.words)")
+    }
+
+    @Test func cursorNotKnownAnyMore_breaksG6() {
+        var all = Self.sound
+        all.open(7)
+        all.watch(7, #""since":"c3""#, cursor: "c0", reset: true)
+        all.changed(7, 1, "c4", "a:4", "‹1.1›\n‹1.2›\n", "snapshot")
+        all.synced(7, 2, "c4")
+        #expect(all.broken == [.resumable], "\(all.words)")
+    }
+
+    @Test func outboxOverItsLimit_breaksG7() {
+        var all = Self.sound
+        all.add(.stopped, 5)
+        all.ask(2, "dependents.list", "", #""dependents":[{"dependent":5,"outboxBytes":1048577}]"#)
+        #expect(all.broken == [.isolated], "\(all.words)")
+    }
+
+    @Test func waitingThatEndsOnlyWhenAnotherReads_breaksG7() {
+        var all = Self.sound
+        all.add(.stopped, 5)
+        all.add(.gaveUp("what 6 watches still had to be told"), 0)
+        all.add(.resumed, 5)
+        #expect(all.broken == [.isolated], "\(all.words)")
+    }
+
+    // MARK: G8 to G10
+
+    @Test func twoTextsAtOneVersion_breakG8() {
+        var all = Self.sound
+        all.get(1, "a:2 a:3", "‹2.1›\n‹1.1› \n‹1.2›\n", at: "a:2 a:3")
+        #expect(all.broken == [.convergent], "\(all.words)")
+    }
+
+    @Test func editsThatMakeAnotherTextThanIsShown_breakG8() {
+        var all = Self.sound
+        all.ask(
+            2, "note.get", #""id":"\#(Self.note)","from":"a:1","at":"a:2 a:3""#,
+            #""note":{"id":"\#(Self.note)","version":"a:2 a:3","edits":[{"start":0,"end":0,"text":"‹2.1›\n"}]}"#)
+        #expect(all.broken.contains(.convergent), "\(all.words)")
+    }
+
+    @Test func dotGivenTwice_breaksG9() {
+        var all = Self.sound
+        all.create(1, of: Self.other, "‹1.6›\n", "a:4")
+        #expect(all.broken == [.identity], "\(all.words)")
+    }
+
+    @Test func refusedText_thatIsShown_breaksG10() {
+        var all = Self.sound
+        all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.1›\n‹1.2›\n‹1.7›\n""#, "overloaded")
+        all.get(2, "a:4 a:5", "‹1.1›\n‹1.2›\n‹1.7›\n")
+        #expect(all.broken == [.refusedWhole], "\(all.words)")
+    }
+
+    @Test func refusedWrite_thatIsARevision_breaksG10() {
+        var all = Self.sound
+        all.refuse(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#, "overloaded")
+        let ended = Self.ended(
+            all, [("a:5", ["a:4"]), ("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])])
+        #expect(ended.broken == [.refusedWhole], "\(ended.words)")
+    }
+
+    /// What was not answered may have happened: a revision of that text on that base is its own.
+    @Test func unansweredWrite_thatIsARevision_isKept() {
+        var all = Self.sound
+        all.send(1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.7›\n""#)
+        let ended = Self.ended(
+            all, [("a:5", ["a:4"]), ("a:4", ["a:2", "a:3"]), ("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])], "a:5", "‹1.7›\n")
+        #expect(ended.words == "")
+    }
+
+    @Test func opOfARefusedWrite_thatIsTaken_breaksG10() {
+        var all = Self.sound
+        all.refuse(1, "note.save", #""id":"\#(Self.note)","text":"‹1.7›\n","op":"y""#, "base_required")
+        all.refuse(
+            1, "note.save", #""id":"\#(Self.note)","base":"a:4","text":"‹1.8›\n","op":"y""#, "invalid_params", path: "params.op")
+        #expect(all.broken == [.refusedWhole], "\(all.words)")
+    }
+
+    @Test func opCarriedOutTwice_breaksG10() {
+        var all = Self.sound
+        for dot in ["a:5", "a:6"] { all.save(1, on: "a:4", "‹1.1›\n‹1.5›\n", dot, #","op":"z""#) }
+        #expect(all.broken.contains(.refusedWhole), "\(all.words)")
+    }
+}

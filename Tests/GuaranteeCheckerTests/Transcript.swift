@@ -1,0 +1,126 @@
+@testable import GuaranteeChecker
+
+/// A history written by hand: what is asked and what is answered, one after the other.
+struct Transcript {
+    private(set) var history = History()
+    private var lastID = 0
+
+    static let note = "01890a5d-ac96-774b-bcce-b302099a8057"
+    static let other = "01890a5d-ac96-774b-bcce-b302099a8058"
+
+    /// Connects and says hello.
+    mutating func open(_ connection: Int, run: String = "a", _ encoding: String = "utf-8") {
+        history.add(.opened, connection)
+        ask(connection, "session.hello", "", #""replica":"\#(run)","dependent":\#(connection),"positionEncoding":"\#(encoding)""#)
+    }
+
+    mutating func close(_ connection: Int) { history.add(.closed, connection) }
+    mutating func add(_ what: History.What, _ connection: Int) { history.add(what, connection) }
+
+    /// - Returns: the id of the request.
+    @discardableResult
+    mutating func send(_ connection: Int, _ method: String, _ params: String) -> Int {
+        lastID += 1
+        history.add(
+            .sent(Array(#"{"jsonrpc":"2.0","id":\#(lastID),"method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
+        return lastID
+    }
+
+    mutating func answer(_ connection: Int, _ id: Int, _ result: String) {
+        history.add(.received(Array(#"{"jsonrpc":"2.0","id":\#(id),"result":{\#(result)}}"#.utf8)), connection)
+    }
+
+    mutating func ask(_ connection: Int, _ method: String, _ params: String, _ result: String) {
+        answer(connection, send(connection, method, params), result)
+    }
+
+    mutating func refuse(_ connection: Int, _ method: String, _ params: String, _ kind: String, path: String? = nil) {
+        let id = send(connection, method, params)
+        let path = path.map { #","path":"\#($0)""# } ?? ""
+        history.add(
+            .received(
+                Array(#"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"","data":{"kind":"\#(kind)"\#(path)}}}"#.utf8)),
+            connection)
+    }
+
+    mutating func tell(_ connection: Int, _ method: String, _ params: String) {
+        history.add(.received(Array(#"{"jsonrpc":"2.0","method":"\#(method)","params":{\#(params)}}"#.utf8)), connection)
+    }
+
+    // MARK: What is asked most
+
+    mutating func create(_ connection: Int, of note: String = note, _ text: String, _ dot: String) {
+        ask(connection, "note.create", #""text":\#(quoted(text)),"id":"\#(note)""#, #""note":\#(Self.object(note, dot, text))"#)
+    }
+
+    mutating func save(
+        _ connection: Int, of note: String = note, on base: String, _ text: String, _ dot: String, _ more: String = ""
+    ) {
+        ask(
+            connection, "note.save", #""id":"\#(note)","base":"\#(base)","text":\#(quoted(text))\#(more)"#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
+    }
+
+    mutating func delete(_ connection: Int, of note: String = note, on base: String, _ dot: String) {
+        ask(
+            connection, "note.delete", #""id":"\#(note)","base":"\#(base)""#,
+            #""outcome":"saved","dot":"\#(dot)","version":"\#(dot)""#)
+    }
+
+    mutating func get(
+        _ connection: Int, of note: String = note, _ version: String, _ text: String, at: String? = nil, isDeleted: Bool = false
+    ) {
+        let at = at.map { #","at":"\#($0)""# } ?? ""
+        let object = Self.object(note, version, text, withText: true, isDeleted: isDeleted)
+        ask(connection, "note.get", #""id":"\#(note)"\#(at)"#, #""note":\#(object)"#)
+    }
+
+    /// - Parameters:
+    ///   - deletions: which of them delete the note.
+    ///   - next: where the page says that more come; `before`, what it was asked for by.
+    mutating func history(
+        _ connection: Int, of note: String = note, _ revisions: [(String, [String])], deletions: [String] = [],
+        before: String? = nil, next: String? = nil
+    ) {
+        let list = revisions.map { dot, parents in
+            let parents = parents.map { "\"\($0)\"" }.joined(separator: ",")
+            return #"{"dot":"\#(dot)","parents":[\#(parents)],"deleted":\#(deletions.contains(dot))}"#
+        }
+        ask(
+            connection, "note.history", #""id":"\#(note)""# + (before.map { #","before":"\#($0)""# } ?? ""),
+            #""revisions":[\#(list.joined(separator: ","))],"next":\#(next.map { "\"\($0)\"" } ?? "null")"#)
+    }
+
+    mutating func watch(_ connection: Int, _ params: String = #""snapshot":false"#, cursor: String, reset: Bool = false) {
+        ask(connection, "notes.watch", params, #""watch":1,"cursor":"\#(cursor)","reset":\#(reset)"#)
+    }
+
+    mutating func synced(_ connection: Int, _ seq: Int, _ cursor: String) {
+        tell(connection, "watch.synced", #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)""#)
+    }
+
+    mutating func changed(
+        _ connection: Int, _ seq: Int, _ cursor: String, of note: String = note, _ version: String, _ text: String,
+        _ change: String = "edited"
+    ) {
+        tell(
+            connection, "note.changed",
+            #""watch":1,"seq":\#(seq),"cursor":"\#(cursor)","change":"\#(change)","note":\#(Self.object(note, version, text))"#)
+    }
+
+    static func object(
+        _ note: String, _ version: String, _ text: String, withText: Bool = false, isDeleted: Bool = false
+    ) -> String {
+        #"{"id":"\#(note)","name":null,"version":"\#(version)","title":"","tags":[],"conflicts":[],"bytes":\#(text.utf8.count)"#
+            + #","deleted":\#(isDeleted)\#(withText ? ",\"text\":\(quoted(text))" : "")}"#
+    }
+
+    // MARK: The verdict
+
+    /// What is broken.
+    var broken: [Guarantee] { Checker.verdicts(of: history).filter { $0.result == .broken }.map(\.guarantee) }
+
+    var words: String {
+        Checker.verdicts(of: history).flatMap(\.faults).map { "\($0.guarantee.rawValue): \($0.words)" }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import GuaranteeChecker
+
+/// What looks like a broken guarantee and is none: each was once held against a daemon that did as the protocol says. Beside it, where
+/// there is one, what is nearly the same and is broken.
+struct WronglyAccusedTests {
+    private static let (note, other) = (Transcript.note, Transcript.other)
+
+    // MARK: What is deleted twice
+
+    /// Two delete the same text. A watch without tombstones is told of the first, or of none if the note was deleted when it began;
+    /// so a cursor that it is told then says nothing about the other. What lives is told all the same.
+    @Test(arguments: [(false, true), (true, true), (false, false), (true, false)])
+    func whatIsDeletedTwice_isToldOnce(isDeletedBefore: Bool, isDeletedAgain: Bool) {
+        var all = Transcript()
+        for connection in 1...3 { all.open(connection) }
+        all.create(1, "‹1.1›\n", "a:1")
+        if isDeletedBefore { all.delete(1, on: "a:1", "a:2") }
+        all.watch(2, cursor: "c0")
+        all.synced(2, 1, "c0")
+        if !isDeletedBefore {
+            all.delete(1, on: "a:1", "a:2")
+            all.changed(2, 2, "c2", "a:2", "", "deleted")
+        }
+        if isDeletedAgain { all.delete(1, on: "a:1", "a:3") } else { all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:3") }
+        all.create(1, of: Self.other, "‹1.3›\n", "a:4")
+        all.changed(2, isDeletedBefore ? 2 : 3, "c4", of: Self.other, "a:4", "‹1.3›\n", "created")
+        all.watch(3, #""since":"c4""#, cursor: "c4")
+        all.synced(3, 1, "c4")
+        #expect(all.broken == (isDeletedAgain ? [] : [.resumable]), "\(all.words)")
+    }
+
+    /// Of three connections the first watches without echo.
+    private static func withoutEcho() -> Transcript {
+        var all = Transcript()
+        for connection in 1...3 { all.open(connection) }
+        all.watch(1, #""echo":false"#, cursor: "c0")
+        all.synced(1, 1, "c0")
+        all.create(2, "‹2.1›\n", "a:1")
+        all.changed(1, 2, "c1", "a:1", "‹2.1›\n", "created")
+        return all
+    }
+
+    @Test func whoDeletesWithoutEcho_isNotToldThatAnotherDoes() {
+        var all = Self.withoutEcho()
+        all.delete(1, on: "a:1", "a:2")
+        all.delete(2, on: "a:1", "a:3")
+        all.get(3, "a:2 a:3", "", isDeleted: true)
+        #expect(all.broken == [], "\(all.words)")
+    }
+
+    @Test func whoDeletesAndRestoresWithoutEcho_isNotToldThatAnotherDeletes() {
+        var all = Self.withoutEcho()
+        all.delete(1, on: "a:1", "a:2")
+        all.delete(2, on: "a:1", "a:3")
+        all.save(1, on: "a:2", "‹1.1›\n", "a:4")
+        all.get(3, "a:3 a:4", "‹1.1›\n")
+        #expect(all.broken == [], "\(all.words)")
+    }
+
+    /// What another wrote has to be told all the same.
+    @Test(arguments: [true, false])
+    func whoIsToldOfADeletionWithoutEcho_isNotToldOfAnother(isDeletion: Bool) {
+        var all = Self.withoutEcho()
+        all.delete(2, on: "a:1", "a:2")
+        all.changed(1, 3, "c2", "a:2", "", "deleted")
+        if isDeletion { all.delete(3, on: "a:1", "a:3") } else { all.save(3, on: "a:2", "‹3.1›\n", "a:3") }
+        all.save(1, on: "a:2", "‹1.1›\n", "a:4")
+        all.get(3, "a:3 a:4", isDeletion ? "‹1.1›\n" : "‹3.1›\n‹1.1›\n")
+        #expect(all.broken == (isDeletion ? [] : [.reliable]), "\(all.words)")
+    }
+
+    /// The snapshot says nothing of a tombstone. What others wrote before that is no news when an own write brings the note back.
+    @Test(arguments: [true, false])
+    func ownWriteThatRestores_isNotTold_withoutEcho(isBeforeTheWatch: Bool) {
+        func deleteAgain(_ all: inout Transcript) {
+            all.save(2, on: "a:1", "‹2.1›\n‹2.2›\n", "a:3")
+            all.delete(2, on: "a:2 a:3", "a:4")
+        }
+        var all = Transcript()
+        for connection in 1...3 { all.open(connection) }
+        all.create(2, "‹2.1›\n", "a:1")
+        all.delete(2, on: "a:1", "a:2")
+        if isBeforeTheWatch { deleteAgain(&all) }
+        all.watch(1, #""echo":false"#, cursor: "c0")
+        all.synced(1, 1, "c0")
+        if !isBeforeTheWatch { deleteAgain(&all) }
+        all.save(1, on: "a:1", "‹2.1›\n‹1.1›\n", "a:5")
+        all.get(3, "a:4 a:5", "‹2.1›\n‹2.2›\n‹1.1›\n")
+        #expect(all.broken == (isBeforeTheWatch ? [] : [.reliable]), "\(all.words)")
+    }
+
+    /// What is nearly so and has to be told: the only deletion, one that was answered before the own one, a note that was always there.
+    @Test func whatHasToBeToldWithoutEcho_andIsNot_breaksG5() {
+        var only = Transcript()
+        for connection in 1...3 { only.open(connection) }
+        only.watch(1, #""echo":false"#, cursor: "c0")
+        only.synced(1, 1, "c0")
+        only.create(1, "‹1.1›\n", "a:1")
+        only.delete(2, on: "a:1", "a:2")
+        only.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:3")
+        only.get(3, "a:2 a:3", "‹1.1›\n‹1.2›\n")
+        #expect(only.broken == [.reliable], "\(only.words)")
+
+        var earlier = Self.withoutEcho()
+        earlier.delete(2, on: "a:1", "a:2")
+        earlier.delete(1, on: "a:1", "a:3")
+        earlier.get(3, "a:2 a:3", "", isDeleted: true)
+        #expect(earlier.broken == [.reliable], "\(earlier.words)")
+
+        var snapshot = Transcript()
+        for connection in 1...3 { snapshot.open(connection) }
+        snapshot.create(2, "‹2.1›\n", "a:1")
+        snapshot.watch(1, #""echo":false"#, cursor: "c0")
+        snapshot.synced(1, 1, "c0")
+        snapshot.get(3, "a:1", "‹2.1›\n")
+        #expect(snapshot.broken == [.reliable], "\(snapshot.words)")
+    }
+
+    // MARK: What was not answered
+
+    /// A write without an answer is there after a restart, and others go on from it.
+    private static func withAnUnansweredWrite() -> Transcript {
+        var all = Transcript()
+        for connection in 1...2 { all.open(connection) }
+        all.create(1, "‹1.1›\n", "a:1")
+        all.send(2, "note.save", #""id":"\#(note)","base":"a:1","text":"‹1.1›\n‹2.1›\n""#)
+        for connection in 1...2 { all.close(connection) }
+        for connection in 3...5 { all.open(connection, run: "b") }
+        all.get(3, "a:2", "‹1.1›\n‹2.1›\n")
+        all.save(3, on: "a:2", "‹1.1›\n‹2.1›\n‹3.1›\n", "b:1")
+        all.get(4, "b:1", "‹1.1›\n‹2.1›\n‹3.1›\n")
+        return all
+    }
+
+    @Test func unansweredWrite_ofWhichNoHistoryWasRead_isNotJudged() {
+        var all = Self.withAnUnansweredWrite()
+        #expect(all.broken == [], "\(all.words)")
+        // The page that names it was not asked for.
+        all.history(4, [("b:1", ["a:2"])], next: "b:1")
+        #expect(all.broken == [], "\(all.words)")
+    }
+
+    /// What is written between two pages stands on neither, and is not missed.
+    @Test(arguments: [true, false])
+    func history_isJoinedOfItsPages(isWhole: Bool) {
+        var all = Self.withAnUnansweredWrite()
+        all.history(4, [("b:1", ["a:2"])], next: "b:1")
+        all.history(5, [("b:1", ["a:2"])], next: "b:1")
+        all.save(5, on: "b:1", "‹1.1›\n‹2.1›\n‹3.1›\n‹5.1›\n", "b:2")
+        all.history(4, isWhole ? [("a:2", ["a:1"]), ("a:1", [])] : [("a:2", ["a:1"])], before: "b:1")
+        #expect(all.broken == (isWhole ? [] : [.durable]), "\(all.words)")
+    }
+
+    /// Two were not answered: one deletes, the other saves nothing at all. The history says which of them it was.
+    @Test func unansweredDeletion_isNoEmptyText() {
+        for isDeletion in [true, false] {
+            var all = Transcript()
+            for connection in 1...3 { all.open(connection) }
+            all.create(1, "‹1.1›\n", "a:1")
+            let asked = [("note.delete", ""), ("note.save", #","text":"""#)]
+            for (index, (method, more)) in (isDeletion ? asked.reversed() : asked).enumerated() {
+                all.send(2 + index, method, #""id":"\#(Self.note)","base":"a:1"\#(more)"#)
+            }
+            all.save(1, on: "a:1", "‹1.1›\n‹1.2›\n", "a:3")
+            for connection in 1...3 { all.close(connection) }
+            all.open(4, run: "b")
+            all.get(4, "a:2 a:3", isDeletion ? "‹1.1›\n‹1.2›\n" : "‹1.2›\n")
+            all.history(4, [("a:3", ["a:1"]), ("a:2", ["a:1"]), ("a:1", [])], deletions: isDeletion ? ["a:2"] : [])
+            all.get(4, "a:2", "", at: "a:2", isDeleted: isDeletion)
+            #expect(all.broken == [], "\(all.words)")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import ClientTestKit
+import Glibc
+import NotesClient
+import NotesModel
+import NotesWire
+import Synchronization
+import Testing
+
+/// The client without an event loop, against a scripted peer. A call that waits holds a thread of those that there are for tasks, which
+/// are as many as processors.
+@Suite(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "who answers has to go on while the client waits: two processors"))
+struct BlockingClientTests {
+    private func withPeer(_ body: (ScriptedPeer, BlockingClient, ScriptedConnection) async throws -> Void) async throws {
+        let peer = try await ScriptedPeer()
+        let client = try BlockingClient.connect(peer.options())
+        let connection = try await peer.acceptSilent()
+        try await body(peer, client, connection)
+        await client.close()
+        connection.close()
+        await peer.close()
+    }
+
+    private static let report = AuditReport(notes: 2, revisions: 2, findings: [], waiting: [], compacted: 0)
+
+    private func failure(_ call: Task<Void, any Error>) async -> ClientError? {
+        await #expect(throws: ClientError.self) { try await call.value }
+    }
+
+    private func answerHello(_ connection: ScriptedConnection) async throws {
+        let (id, call) = try await connection.request()
+        guard case .hello(let hello) = call else { return #expect(Bool(false), "the first line is \(call)") }
+        #expect(hello.client == ClientInfo(name: "test", version: "1") && hello.label == "label")
+        try await connection.send(Canned.hello().line(id: id))
+    }
+
+    /// The peer reads the call before it answers hello: both have left.
+    @Test func helloAndTheFirstCall_leaveTogether_andEachIsAnswered() async throws {
+        try await withPeer { _, client, connection in
+            async let first = client.note(.id(Canned.id(1)))
+            let (hello, _) = try await connection.request()
+            let (get, _) = try await connection.request()
+            try await connection.send(
+                Canned.hello().line(id: hello) + GetResult(note: Canned.note(1, text: "one")).line(id: get))
+            #expect(try await first.text == Array("one".utf8))
+            #expect(await client.hello?.dependent == DependentID(1))
+            async let second = client.note(.id(Canned.id(2)))
+            let (again, call) = try await connection.request()
+            guard case .getNote = call else { return #expect(Bool(false), "hello is said once, not \(call)") }
+            try await connection.send(GetResult(note: Canned.note(2, text: "two")).line(id: again))
+            #expect(try await second.text == Array("two".utf8))
+        }
+    }
+
+    /// Until hello is read, a daemon reads short lines only.
+    @Test func aLongFirstCall_waitsForTheAnswerToHello() async throws {
+        try await withPeer { _, client, connection in
+            let text = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
+            async let made = client.create(text: text)
+            try await answerHello(connection)
+            let (id, call) = try await connection.request()
+            guard case .createNote(let params) = call else { return #expect(Bool(false), "asked \(call)") }
+            #expect(params.text == text)
+            try await connection.send(CreateResult(note: Canned.note(1)).line(id: id))
+            #expect(try await made.note.head.id == Canned.id(1))
+        }
+    }
+
+    @Test func aRefusedCall_leavesTheConnectionAsItIs() async throws {
+        try await withPeer { _, client, connection in
+            let first = Task { _ = try await client.note(.name("a")) }
+            try await answerHello(connection)
+            try await connection.send(WireError.shuttingDown.line(id: try await connection.request().id))
+            let error = await failure(first)
+            guard case .refused(let refusal)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            #expect(refusal.kind == .shuttingDown)
+            async let second: Void = client.ping()
+            try await connection.send(EmptyResult().line(id: try await connection.request().id))
+            try await second
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func aLostConnection_saysWhetherAChangeMayHaveHappened(isWrite: Bool) async throws {
+        try await withPeer { peer, client, connection in
+            let answer = Task {
+                if isWrite { _ = try await client.create(text: []) } else { _ = try await client.note(.name("a")) }
+            }
+            try await answerHello(connection)
+            _ = try await connection.request()
+            peer.stopListening()
+            connection.close()
+            let error = await failure(answer)
+            guard case .connectionLost(isWrite)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+            let next = await failure(Task { try await client.ping() })
+            guard case .closed? = next else { return #expect(Bool(false), "\(String(describing: next))") }
+        }
+    }
+
+    /// The next daemon knows by its name a write that the one before it may have done.
+    @Test func whatWasNotAnswered_isAskedAgainUnderItsName() async throws {
+        try await withPeer { peer, client, connection in
+            async let made = client.create(text: Array("x".utf8))
+            try await answerHello(connection)
+            guard case .createNote(let first) = try await connection.request().call else { return #expect(Bool(false)) }
+            #expect(first.op != nil)
+            connection.close()
+            let next = try await peer.acceptSilent()
+            try await answerHello(next)
+            let (id, call) = try await next.request()
+            guard case .createNote(let second) = call else { return #expect(Bool(false), "asked \(call)") }
+            #expect(second.op == first.op && second.text == first.text)
+            try await next.send(CreateResult(note: Canned.note(1)).line(id: id))
+            #expect(try await made.note.head.id == Canned.id(1))
+            async let other = client.create(text: Array("x".utf8))
+            let (nextID, nextCall) = try await next.request()
+            guard case .createNote(let third) = nextCall else { return #expect(Bool(false), "asked \(nextCall)") }
+            #expect(third.op != nil && third.op != first.op, "another write has another name")
+            try await next.send(CreateResult(note: Canned.note(2)).line(id: nextID))
+            _ = try await other
+            next.close()
+        }
+    }
+
+    /// A daemon that closes, or says nothing, before it has answered hello finds no write behind it that it could do later.
+    @Test(arguments: [false, true])
+    func aWrite_leavesWhenHelloIsAnswered_andNotBefore(isClosed: Bool) async throws {
+        let peer = try await ScriptedPeer()
+        var options = peer.options()
+        if !isClosed { options.helloTimeout = .seconds(1) }
+        let client = try BlockingClient.connect(options)
+        let connection = try await peer.acceptSilent()
+        let answer = Task { _ = try await client.create(text: Array("x".utf8)) }
+        _ = try await connection.request()
+        if isClosed {
+            peer.stopListening()
+            connection.endSending()
+        }
+        let error = await failure(answer)
+        switch error {
+        case .connectionLost(mayHaveHappened: false)? where isClosed: break
+        case .connectionFailed? where !isClosed: break
+        default: #expect(Bool(false), "\(String(describing: error))")
+        }
+        let behind = await #expect(throws: ScriptedPeer.Silence.self) { try await connection.line() }
+        #expect(behind?.doing.contains("the end") == true, "something was sent behind hello")
+        await client.close()
+        connection.close()
+        await peer.close()
+    }
+
+    @Test func aRefusedHello_isNotAllowed() async throws {
+        try await withPeer { _, client, connection in
+            let answer = Task { try await client.ping() }
+            try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
+            let error = await failure(answer)
+            guard case .notAllowed("not yours")? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        }
+    }
+
+    @Test(arguments: ["220 mail.example ESMTP\r\n", #"{"jsonrpc":"2.0","id":77,"result":{}}"# + "\n"])
+    func somethingElseThanADaemon_isAProtocolViolation(line: String) async throws {
+        try await withPeer { _, client, connection in
+            let answer = Task { try await client.ping() }
+            try await connection.send(Array(line.utf8))
+            let error = await failure(answer)
+            guard case .protocolViolation? = error else { return #expect(Bool(false), "\(String(describing: error))") }
+        }
+    }
+
+    @Test func nobodyThere_isToldAtOnce() async throws {
+        let missing = #expect(throws: ClientError.self) {
+            _ = try BlockingClient.connect(ClientOptions(socketPath: "/tmp/there-is-no-such-socket", name: "test", version: "1"))
+        }
+        guard case .daemonNotThere(_, .noSocket)? = missing else { return #expect(Bool(false), "\(String(describing: missing))") }
+        let path = "/tmp/" + String(repeating: "x", count: 200)
+        let long = #expect(throws: ClientError.self) {
+            _ = try BlockingClient.connect(ClientOptions(socketPath: path, name: "test", version: "1"))
+        }
+        guard case .pathTooLong(path, limit: 107)? = long else { return #expect(Bool(false), "\(String(describing: long))") }
+    }
+
+    @Test func progress_isToldBeforeTheAnswer() async throws {
+        try await withPeer { _, client, connection in
+            let told = Mutex<[Int]>([])
+            async let answer = client.audit { progress in told.withLock { $0.append(progress.done) } }
+            try await answerHello(connection)
+            let (id, _) = try await connection.request()
+            for done in [1, 2] { try await connection.send(RequestProgress(id: id, done: done, total: 2).line()) }
+            try await connection.send(AuditResult(Self.report).line(id: id))
+            #expect(try await answer.isOK)
+            #expect(told.withLock { $0 } == [1, 2])
+        }
+    }
+}

@@ -1,8 +1,0 @@
-import NIOCore
-
-/// Errors of the system.
-enum Failing {
-    static func with(_ number: CInt) -> IOError {
-        IOError(errnoCode: number, reason: "test")
-    }
-}

@@ -1,0 +1,144 @@
+import Causality
+import NotesModel
+import TestKit
+import Testing
+import TextMerge
+
+/// That an audit is silent about a note whose older texts were thinned out, and names what is damaged of what is left.
+@Suite struct CompactedNoteAuditTests {
+    private let id = noteID(1)
+
+    /// A1, then A2 and A3 beside each other, then A4 on both, then A5, a deletion and what restores it.
+    private func shelf() -> Shelf {
+        var shelf = Shelf()
+        func save(_ text: String, on base: String..., name: NameRequest = .leave) -> Command {
+            .saveNote(SaveNote(id: id, base: Version(base.map(dot)), text: bytes(text), name: name))
+        }
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "a", text: bytes("one\ntwo\n"))))
+        _ = shelf.apply(save("one\ntwo\nthree\n", on: "A1"))
+        _ = shelf.apply(save("zero\none\ntwo\n", on: "A1", name: .set("b")))
+        _ = shelf.apply(save("zero\none\ntwo\nthree\n4\n", on: "A2", "A3"))
+        _ = shelf.apply(save("zero\none\ntwo\nthree\n4\n5\n", on: "A4"))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A5"))))
+        _ = shelf.apply(save("again\n", on: "A6", name: .set("c")))
+        return shelf
+    }
+
+    /// What a store has of it once all before a foot was thinned out; as `remake` leaves each.
+    private func findings(
+        compactionFloor: Int = 3, of shelf: Shelf, remake: (Int, inout Row) -> Void = { _, _ in },
+        change: (inout [StoredRevision]) -> Void = { _ in }
+    ) throws -> [AuditFinding] {
+        let made = try #require(shelf.revisions[id])
+        var rows = made.enumerated().map { index, accepted in
+            var row = Row(accepted)
+            if index < compactionFloor { row.compact() }
+            if index == compactionFloor { (row.isCompactionFloor, row.kept) = (true, RevisionHash(ofText: accepted.text)) }
+            remake(index, &row)
+            return row.stored
+        }
+        change(&rows)
+        var audit = NoteAudit(rows, head: try #require(shelf.heads[id]))
+        while !audit.isDone { audit.step(bytes: 1) }
+        return audit.findings
+    }
+
+    /// A stored revision that can be changed.
+    private struct Row {
+        var revision: Revision
+        let hash: RevisionHash
+        var bytes: Int
+        var text: [UInt8]?
+        var name: NoteName?
+        var coversAll: Bool
+        var conflicts: [Conflict]
+        var isCompacted = false
+        var isCompactionFloor = false
+        var kept: RevisionHash?
+
+        init(_ accepted: Accepted) {
+            revision = accepted.revision
+            hash = RevisionHash(of: accepted.revision)
+            bytes = accepted.text.count
+            text = accepted.text
+            name = accepted.name
+            coversAll = accepted.coversAll
+            conflicts = accepted.conflicts
+        }
+
+        mutating func compact() {
+            revision = revision.compacted
+            (isCompacted, text, kept) = (true, nil, RevisionHash(of: revision))
+        }
+
+        /// As another wrote it.
+        mutating func rewrite(
+            note: NoteID? = nil, dot: Dot? = nil, parents: Version? = nil, edits: [Edit]? = nil, author: Author? = nil
+        ) {
+            revision = Revision(
+                note: note ?? revision.note, dot: dot ?? revision.dot, parents: parents ?? revision.parents,
+                edits: edits ?? revision.edits, origin: revision.origin, name: revision.name, isTombstone: revision.isTombstone,
+                resolves: revision.resolves, author: author ?? revision.author, time: revision.time)
+        }
+
+        var stored: StoredRevision {
+            StoredRevision(
+                revision: revision, hash: hash, bytes: bytes, text: text, name: name, coversAll: coversAll, conflicts: conflicts,
+                isCompacted: isCompacted, isCompactionFloor: isCompactionFloor, kept: kept)
+        }
+    }
+
+    @Test(arguments: [0, 3, 4, 5, 6])
+    func whatWasThinnedOut_isFoundWell(compactionFloor: Int) throws {
+        let shelf = shelf()
+        #expect(try findings(compactionFloor: compactionFloor, of: shelf) == [])
+        #expect(shelf.revisions[id]?.map(\.coversAll) == [true, true, false, true, true, true, true])
+    }
+
+    /// Each damage, at the row with that index, is named with its dot.
+    @Test func damage_isNamedByDot() throws {
+        let shelf = shelf()
+        let edit = [Edit(start: 0, end: 0, replacement: bytes("x"))]
+        let open = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<0)
+        let damages: [(Int, String, (inout Row) -> Void)] = [
+            (1, "its text was thinned out, and something of it is there", { $0.text = bytes("x") }),
+            (1, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
+            (1, "the store says otherwise", { $0.coversAll.toggle() }),
+            (2, "the store says otherwise", { $0.coversAll.toggle() }),
+            (2, "the name that the store says", { $0.name = name("z") }),
+            (2, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
+            (3, "it has no text of its own", { $0.text = nil }), (3, "it has no text of its own", { $0.isCompacted = true }),
+            (3, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
+            (3, "is not the one that was kept", { $0.kept = RevisionHash(ofText: bytes("other")) }),
+            (3, "bytes, and the store says", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
+            (4, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
+            (4, "its text was thinned out, and what came after", { $0.isCompacted = true }),
+            (4, "it is a revision of note", { $0.rewrite(note: noteID(2)) }),
+            (5, "it deletes the note and has edits", { $0.rewrite(edits: edit) }),
+            (6, "one of its parents", { $0.rewrite(parents: version("A5", "A6")) }),
+        ]
+        for (index, what, damage) in damages {
+            let found = try findings(of: shelf, remake: { if $0 == index { damage(&$1) } })
+            let place = Comment(rawValue: "\(index): \(what), in \(found)")
+            #expect(found.contains { $0.dot == Dot(replica("A"), UInt64(index + 1)) && $0.what.contains(what) }, place)
+        }
+    }
+
+    @Test func aDotThatStandsTwice_isNamed() throws {
+        let found = try findings(of: shelf(), change: { $0.append($0[6]) })
+        #expect(found.contains { $0.dot == dot("A7") && $0.what.contains("two revisions") }, "\(found)")
+    }
+
+    /// A3 has not seen A2, so that nothing may be thinned out for the sake of either.
+    @Test(arguments: [1, 2])
+    func aFootThatIsNoCriticalVersion_isNamed(compactionFloor: Int) throws {
+        let found = try findings(compactionFloor: compactionFloor, of: shelf())
+        let dot = Dot(replica("A"), UInt64(compactionFloor + 1))
+        #expect(found.contains { $0.dot == dot && $0.what.contains("not all of that is in its past") }, "\(found)")
+    }
+
+    @Test func aNoteWithoutRevisions_isNamed() throws {
+        let found = try findings(of: shelf(), change: { $0 = [] })
+        #expect(found.map(\.what) == ["it has no revision"])
+    }
+}

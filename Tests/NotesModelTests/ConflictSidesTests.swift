@@ -1,0 +1,134 @@
+import Causality
+import TestKit
+import Testing
+import TextMerge
+
+@testable import NotesModel
+
+/// What a note says of versions that it does not show now, and of the sides of its conflicts.
+@Suite struct ConflictSidesTests {
+    private let id = noteID(1)
+
+    /// A1, and what several saved on it, one after the other.
+    private func shelf(_ saves: SaveNote...) -> Shelf {
+        var shelf = Shelf()
+        _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "n", text: bytes("one\ntwo\nthree\n"))))
+        for save in saves { _ = shelf.apply(.saveNote(save)) }
+        return shelf
+    }
+
+    private func save(_ text: String?, name: NameRequest = .leave, on base: Version? = nil) -> SaveNote {
+        SaveNote(id: id, base: base ?? version("A1"), text: text.map(bytes), name: name)
+    }
+
+    private func conflictSides(_ shelf: Shelf, at asked: Version? = nil) throws -> Note.ConflictSides? {
+        var note = try #require(shelf.note(id, downTo: .start))
+        let conflict = try #require(note.head.conflicts.first)
+        return note.conflictSides(of: conflict, at: asked ?? note.version)
+    }
+
+    @Test func ofAText_theLinesOfTheRange() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let said = try conflictSides(shelf)
+        #expect(said?.base == .text(bytes("two\n")))
+        #expect(said?.sides == [.text(bytes("TWO\n")), .text(bytes("2\n"))])
+        #expect(try conflictSides(shelf, at: version("A2")) == nil, "it is not open there")
+    }
+
+    @Test func ofANaming_theNames() throws {
+        let said = try conflictSides(shelf(save(nil, name: .set("x")), save(nil, name: .clear)))
+        #expect(said?.base == .name(name("n")))
+        #expect(said?.sides == [.name(name("x")), .name(nil)])
+    }
+
+    @Test func ofADeletion_theWholeText() throws {
+        var shelf = shelf(save("one\ntwo\nthree\n4\n"))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A1"))))
+        let said = try conflictSides(shelf)
+        #expect(said?.base == nil)
+        #expect(said?.sides == [.text(bytes("one\ntwo\nthree\n4\n")), .deleted])
+    }
+
+    /// Whoever wrote elsewhere has seen both sides and settled nothing; what is held begins there.
+    @Test func belowWhatIsHeld_nothing() throws {
+        var shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let text = try #require(shelf.note(id)?.text)
+        _ = shelf.apply(.saveNote(SaveNote(id: id, base: version("A2", "A3"), text: text + bytes("4\n"))))
+        var note = try #require(shelf.note(id))
+        let conflict = try #require(note.head.conflicts.first)
+        #expect(note.conflictSides(of: conflict, at: note.version) == nil)
+        #expect(try conflictSides(shelf)?.sides.count == 2)
+    }
+
+    /// As a list showed it then.
+    @Test func theHeadAtAVersion_isWhatItWasThere() throws {
+        var shelf = shelf(save("# One\n#todo\n", name: .set("x")), save("one\n2\nthree\n"))
+        _ = shelf.apply(.saveNote(save("# Two\n", name: .clear, on: version("A2", "A3"))))
+        _ = shelf.apply(.deleteNote(DeleteNote(id: id, base: version("A4"))))
+        var note = try #require(shelf.note(id, downTo: .start))
+        let made = try #require(shelf.revisions[id])
+        #expect(made.map(\.coversAll) == [true, true, false, true, true])
+        for accepted in made {
+            var expected = accepted.after
+            let head = note.head(at: expected.version, author: accepted.revision.author, time: accepted.revision.time)
+            expected.vector = head.vector
+            #expect(head == expected, "\(expected.version)")
+        }
+        let nothing = note.head(at: .nothing, author: ada, time: Timestamp(milliseconds: 0))
+        #expect(nothing.version == .nothing && nothing.bytes == 0 && nothing.title == "" && nothing.tags == [])
+        #expect(nothing.name == nil && !nothing.isDeleted && nothing.conflicts == [])
+        #expect(note.openIDs(at: .nothing) == [])
+    }
+
+    /// It keeps the walk beside the text, and what was asked of it.
+    @Test func aNoteWithSiblings_takesMoreMemoryThanOneWithout() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        let (alone, beside) = (try #require(self.shelf().note(id)), try #require(shelf.note(id)))
+        #expect(alone.residentBytes >= alone.text.count)
+        #expect(beside.residentBytes > alone.residentBytes + beside.text.count)
+    }
+
+    /// What the walk keeps of what it was asked is weighed at once: by that a cache is held to its size.
+    /// As much as the view became heavier, so did the note; but for some bytes of room that tables take by chance.
+    @Test func whatWasAskedOfANote_isWeighed() throws {
+        let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
+        var note = try #require(shelf.note(id, downTo: .start))
+        let events = try #require(shelf.revisions[id]).map { Event($0.revision) }
+        var view = View(naming: .sha256)
+        view.append(contentsOf: events, holdsFloor: true)
+        let conflict = try #require(view.conflicts.first)
+        let open = try #require(note.head.conflicts.first)
+        let (before, chance) = (note.residentBytes, 40)
+        var (ofNote, ofView) = (before, view.residentBytes)
+        func expectGrowth(_ what: Comment) {
+            let (grown, expected) = (note.residentBytes - ofNote, view.residentBytes - ofView)
+            #expect(abs(grown - expected) <= chance && grown > 0, "\(what): \(grown), \(expected)")
+            (ofNote, ofView) = (note.residentBytes, view.residentBytes)
+        }
+
+        let openIDs = note.openIDs(at: version("A1"))
+        let expectedIDs = view.conflicts(at: version("A1")).map(\.id)
+        #expect(openIDs == Set(expectedIDs))
+        expectGrowth("what is open at a version")
+        let said = note.texts(of: open, at: version("A2", "A3"))
+        let expectedTexts = view.texts(of: conflict, at: version("A2", "A3"))
+        #expect(said == expectedTexts)
+        expectGrowth("what the sides say")
+        let text = note.text(at: version("A1"))
+        let expectedText = view.text(at: version("A1"))
+        #expect(text == expectedText)
+        expectGrowth("the text of a version")
+        #expect(note.residentBytes >= before + text.count)
+    }
+
+    @Test func theHead_saysWhoWroteLast() throws {
+        var note = try #require(shelf().note(id))
+        let bob = Author(user: "bob", label: nil)
+        let time = Timestamp(milliseconds: 7)
+        note.append(
+            Revision(note: id, dot: dot("B1"), parents: version("A1"), edits: [], origin: .stated, author: bob, time: time))
+        #expect(note.head.author == bob && note.head.modified == time)
+        let head = note.head(at: version("B1"), author: ada, time: time)
+        #expect(head.author == ada)
+    }
+}

@@ -1,0 +1,32 @@
+import ClientTestKit
+import ArgumentParser
+import NotesClient
+import NotesWire
+import Testing
+
+@testable import notesctl
+
+/// What a command ends with.
+struct FailureTests {
+    /// 1 is what `search` ends with where nothing is found.
+    @Test(arguments: [ErrorKind.overloaded, .storageFull, .storageFailed])
+    func whatMayPassLater_isToldFromNothing(kind: ErrorKind) {
+        #expect(ExitFailure(.refused(WireError(kind, "later"))).code.rawValue == 75)
+    }
+
+    @Test func noAnswerToHello_isNoDaemon() {
+        #expect(ExitFailure(.connectionFailed(path: "/x", message: "no answer")).code == .noDaemon)
+    }
+
+    @Test func doctor_whoIsRefused_isNotAllowed() async throws {
+        let peer = try await ScriptedPeer()
+        let path = peer.path
+        let looking = Task { try await Doctor.parse(["--socket", path]).perform() }
+        let connection = try await peer.acceptSilent()
+        try await connection.send(WireError.permissionDenied("not yours").line(id: try await connection.request().id))
+        let failure = await #expect(throws: ExitFailure.self) { try await looking.value }
+        #expect(failure?.code == .notAllowed)
+        connection.close()
+        await peer.close()
+    }
+}

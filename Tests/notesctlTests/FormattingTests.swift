@@ -1,0 +1,196 @@
+import Causality
+import NotesModel
+import NotesWire
+import Testing
+import TextMerge
+
+@testable import notesctl
+
+struct FormattingTests {
+    private func utc(_ time: Timestamp) -> CalendarTime {
+        let text = Array(TimestampText.text(time).utf8)
+        func number(_ range: Range<Int>) -> Int { text[range].reduce(0) { $0 * 10 + Int($1) - 0x30 } }
+        return CalendarTime(
+            year: number(0..<4), month: number(5..<7), dayOfMonth: number(8..<10), hour: number(11..<13), minute: number(14..<16),
+            second: number(17..<19))
+    }
+
+    private let now = Timestamp(milliseconds: 1_763_000_000_000)
+    private let replica = ReplicaID(bits: 0x9F86_D081_884C_7D65)
+    private let other = ReplicaID(bits: 0x9F86_D0FF_0000_0000)
+
+    private func head(_ number: UInt64, _ name: String?, title: String, tags: [String] = [], ago: Int64, bytes: Int) -> Head {
+        Head(
+            id: NoteID(at: Timestamp(milliseconds: 1_700_000_000_000), random: (number, 0)),
+            name: name.flatMap { try? NoteName(ByteString($0)) }, version: Version(Dot(replica, number + 1)),
+            vector: VersionVector(), title: ByteString(title), tags: tags.map { ByteString($0) }, created: now,
+            modified: Timestamp(milliseconds: now.milliseconds - ago * 1_000), author: Author(user: "ada", label: "vim"),
+            bytes: bytes, isDeleted: false)
+    }
+
+    @Test func controlCharactersNeverComeOutRaw() {
+        #expect(SafeText.line("a\u{1B}[31mb\u{7}\n\u{9B}") == "a\\x1B[31mb\\x07\\x0A\\x9B")
+        #expect(SafeText.line("x\u{202E}y\u{2028}") == "x\\u{202E}y\\u{2028}")
+        #expect(SafeText.text("a\tb\nc\u{1B}") == "a\tb\nc\\x1B")
+        for value in UInt32(0)..<0x3000 {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let safe = SafeText.line(String(Character(scalar)))
+            #expect(!safe.unicodeScalars.contains { $0.properties.generalCategory == .control }, "U+\(String(value, radix: 16))")
+        }
+    }
+
+    @Test(arguments: [("abc", 3), ("日本", 4), ("e\u{301}", 1), ("😀", 2), ("", 0), ("ｱ", 1), ("한", 2)])
+    func width_countsColumns(text: String, columns: Int) {
+        #expect(DisplayWidth.of(text) == columns)
+    }
+
+    @Test func fit_isExactlySoWide_whateverTheText() {
+        for text in ["", "abc", "日本語日本語", "a日b本c", "😀😀😀", "e\u{301}e\u{301}e\u{301}e\u{301}"] {
+            for columns in 0..<12 {
+                #expect(DisplayWidth.of(DisplayWidth.fit(text, columns: columns)) == columns, "\(text) \(columns)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (0, "0 B"), (999, "999 B"), (1_000, "1.0 kB"), (9_949, "9.9 kB"), (9_960, "10 kB"), (999_499, "999 kB"),
+        (999_500, "1.0 MB"), (4_194_304, "4.2 MB"), (5_000_000_000, "5.0 GB"),
+    ])
+    func size_hasThreeDigitsAtMost(bytes: Int, text: String) {
+        #expect(ByteCount.text(bytes) == text)
+    }
+
+    @Test(arguments: [
+        (0, "now"), (-100, "now"), (59, "now"), (60, "1 min"), (3_599, "59 min"), (3_600, "1 h"), (86_400, "1 d"),
+        (604_800, "2025-11-06"),
+    ])
+    func when_isRelativeForAWeek(ago: Int64, text: String) {
+        let time = Timestamp(milliseconds: now.milliseconds - ago * 1_000)
+        #expect(RelativeTime.relative(time, now: now, local: utc(time)) == text)
+    }
+
+    @Test func list_alignsColumns_andFitsTheTerminal() {
+        let notes = [
+            head(1, "work/inbox", title: "Inbox", tags: ["todo"], ago: 30, bytes: 12),
+            head(
+                2, "日本/メモ", title: "A title that goes on and on and on until nobody reads it", tags: ["a", "b"], ago: 7_200,
+                bytes: 4_096),
+            head(0x800, nil, title: "No \u{1B}name", ago: 900_000, bytes: 1_234_567),
+        ]
+        let plain = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false)).lines(notes)
+        #expect(
+            plain == [
+                "018bcfe5-6800-7001  now           12 B  work/inbox     Inbox  #todo",
+                "018bcfe5-6800-7002  2 h         4.1 kB  日本/メモ      A title that goes on and on and on until nobody reads it  #a #b",
+                "018bcfe5-6800-7800  2025-11-02  1.2 MB  “No \\x1Bname”",
+            ])
+        for columns in [40, 60, 80, 120] {
+            let lines = NoteTable(now: now, local: utc, columns: columns, style: Style(isOn: false)).lines(notes)
+            for line in lines { #expect(DisplayWidth.of(line) <= max(columns, 60), "\(columns): \(line)") }
+        }
+    }
+
+    @Test func history_namesRevisionsShortly_andTellsWhatWasDone() {
+        func revision(
+            _ dot: Dot, on parents: [Dot], _ name: String?, bytes: Int = 10, deleted: Bool = false, stated: Bool = false
+        ) -> RevisionSummary {
+            RevisionSummary(
+                dot: dot, parents: Version(parents), author: Author(user: "ada", label: "vim"), time: now, bytes: bytes,
+                isDeleted: deleted, name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: stated)
+        }
+        let (a, b, c, d, e) = (Dot(replica, 1), Dot(replica, 2), Dot(other, 1), Dot(replica, 3), Dot(replica, 4))
+        let lines = HistoryTable(local: utc, style: Style(isOn: false)).lines([
+            revision(e, on: [d], nil, bytes: 0, deleted: true),
+            revision(d, on: [b, c], "new"),
+            revision(c, on: [a], "old", bytes: 2_000, stated: true),
+            revision(b, on: [a], "old"),
+            revision(a, on: [], "old"),
+        ])
+        #expect(
+            lines == [
+                "9f86d08:4  2025-11-13 02:13:20  ada/vim     0 B  deleted",
+                "9f86d08:3  2025-11-13 02:13:20  ada/vim    10 B  saved, on 9f86d08:2 and 9f86d0f:1, named new",
+                "9f86d0f:1  2025-11-13 02:13:20  ada/vim  2.0 kB  edited, on 9f86d08:1",
+                "9f86d08:2  2025-11-13 02:13:20  ada/vim    10 B  saved",
+                "9f86d08:1  2025-11-13 02:13:20  ada/vim    10 B  created, as old",
+            ])
+    }
+
+    @Test func history_tellsWhatWasTakenBack_andLogWhichNoteItIs() {
+        func revision(_ counter: UInt64, label: String, _ name: String?, deleted: Bool = false) -> RevisionSummary {
+            RevisionSummary(
+                dot: Dot(replica, counter), parents: Version(Dot(replica, counter - 1)),
+                author: Author(user: "ada", label: ByteString(label)), time: now, bytes: 10, isDeleted: deleted,
+                name: name.flatMap { try? NoteName(ByteString($0)) }, isStated: false)
+        }
+        let undo = revision(3, label: UndoHistory.label(undoing: Dot(replica, 2)), "a")
+        let table = HistoryTable(local: utc, style: Style(isOn: false))
+        #expect(table.lines([undo]) == ["9f86d0:3  2025-11-13 02:13:20  ada/notesctl  10 B  took back 9f86d0:2"])
+        var gone = head(1, nil, title: "", ago: 0, bytes: 0)
+        gone.isDeleted = true
+        let entries = [
+            HistoryTable.Entry(undo, older: revision(2, label: "vim", "a"), note: head(1, "a", title: "", ago: 0, bytes: 0)),
+            HistoryTable.Entry(
+                revision(4, label: "vim", nil, deleted: true), older: revision(3, label: "vim", "long/name"), note: gone),
+            HistoryTable.Entry(revision(4, label: "vim", nil, deleted: true), older: nil, note: gone),
+        ]
+        #expect(
+            table.lines(entries) == [
+                "9f86d0:3  2025-11-13 02:13:20  a          ada/notesctl  10 B  took back 9f86d0:2",
+                "9f86d0:4  2025-11-13 02:13:20  long/name  ada/vim       10 B  deleted",
+                "9f86d0:4  2025-11-13 02:13:20  018bcfe5   ada/vim       10 B  deleted",
+            ])
+    }
+
+    @Test func list_marksNotesInConflict_andConflictsAreCounted() {
+        let notes = [head(1, "a", title: "T", ago: 30, bytes: 1), head(2, "b", title: "T", ago: 30, bytes: 1)]
+        let lines = NoteTable(now: now, local: utc, columns: nil, style: Style(isOn: false))
+            .lines(notes, inConflict: [notes[1].id])
+        #expect(lines == ["018bcfe5-6800-7001  now  1 B  a  T", "018bcfe5-6800-7002  now  1 B  b  in conflict  T"])
+        let kinds: [ConflictKind] = [.name, .text, .text]
+        let conflicts = kinds.map { ConflictObject(id: ConflictID(high: 0, low: 0), kind: $0, range: 0..<0, detail: nil) }
+        let table = ConflictTable(style: Style(isOn: false))
+        #expect(table.lines([NoteObject(notes[0], conflicts: conflicts)]) == ["018bcfe5  a  2 text, 1 name"])
+    }
+
+    @Test func audit_tellsEachFindingInALine() {
+        let line = AuditLine(style: Style(isOn: false))
+        let id = head(1, nil, title: "", ago: 0, bytes: 0).id
+        #expect(line.text(AuditFinding(note: nil, dot: nil, what: "a page\nis torn")) == "store  a page\\x0Ais torn")
+        let finding = AuditFinding(note: id, dot: Dot(replica, 2), what: "its text differs")
+        #expect(line.text(finding) == "\(id)  9f86d081884c7d65:2  its text differs")
+        let waiting = AuditWaiting(note: id, revisions: 3, parents: [Dot(replica, 2), Dot(replica, 5)])
+        #expect(
+            line.text(waiting)
+                == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not here yet: no fault")
+    }
+
+    @Test func shortIDs_tellAllApart() {
+        let ids = (0..<200).map { NoteID(at: Timestamp(milliseconds: 1_700_000_000_000 + $0), random: (UInt64($0), 0)) }
+        let length = ShortID.length(for: ids)
+        #expect(Set(ids.map { ShortID.text($0, length) }).count == ids.count)
+        #expect(Set(ids.map { ShortID.text($0, length - 1) }).count < ids.count)
+    }
+
+    @Test func aShortDotNamesOneRevision() throws {
+        let known = [Dot(replica, 1), Dot(replica, 12), Dot(other, 1)]
+        #expect(try VersionReference.dot("9f86:12", among: known) == Dot(replica, 12))
+        #expect(try VersionReference.dot("9f86d081:1", among: known) == Dot(replica, 1))
+        for wrong in ["9f86:1", "9f86:2", "abc:1", "9f86d081", "9f86d081:x", ""] {
+            #expect(throws: ExitFailure.self) { try VersionReference.dot(wrong, among: known) }
+        }
+    }
+
+    @Test(arguments: [("019a", true), ("019a-", true), ("019", false), ("019A", false), ("019g", false), ("work", false)])
+    func aPrefixHasFourDigits(text: String, isPrefix: Bool) {
+        #expect(NoteReference.isPrefix(text) == isPrefix)
+    }
+
+    @Test(arguments: [
+        ("work/inbox", "inbox.md"), ("a.txt", "a.txt"), ("x/-rf", "note-rf.md"), (".hidden", "note.hidden.md"),
+        ("a\u{1B}b", "a\\x1Bb.md"),
+    ])
+    func aDraftIsNamedAsItsNote(note: String, file: String) {
+        #expect(Draft.fileName(note) == file)
+    }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Glibc
+import NotesModel
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// Help texts are golden files in `Help/`; `NOTESD_WRITE_GOLDEN=1` writes them anew.
+struct HelpTests {
+    @Test func helpTexts_areAsTheyWereAgreed() throws {
+        try check("notesctl", Notesctl.helpMessage(columns: 80))
+        for (name, type) in CommandTable.all {
+            try check(name, Notesctl.helpMessage(for: type, columns: 80))
+            for below in type.configuration.subcommands {
+                try check("\(name)-\(below._commandName)", Notesctl.helpMessage(for: below, columns: 80))
+            }
+        }
+        for topic in HelpTopic.all { try check("help-\(topic.name)", topic.text + "\n") }
+    }
+
+    @Test func helpBeginsWithExamples_andSubcommandsHaveTheSameOptions() {
+        for (name, type) in CommandTable.leaves {
+            let help = Notesctl.helpMessage(for: type, columns: 80)
+            #expect(help.split(separator: "\n").dropFirst().first == "Examples:", "\(name)")
+            for part in ["--socket <path>", "--json", "--format <template>", "-0, --null"] {
+                #expect(help.contains(part), "\(name): \(part)")
+            }
+        }
+        for topic in HelpTopic.all { #expect(topic.text.hasPrefix("Examples:\n"), "\(topic.name)") }
+    }
+
+    @Test func noLineOfATopicIsWiderThanATerminal() {
+        for topic in HelpTopic.all where topic.name != "formats" {
+            for line in topic.text.split(separator: "\n") { #expect(line.count <= 120, "\(topic.name): \(line)") }
+        }
+    }
+
+    /// The table narrows the parser's work by the names that it has itself.
+    @Test func theTableNamesCommandsAsTheyAreCalled() {
+        for (name, type) in CommandTable.all {
+            #expect(type._commandName == name)
+            let parsed = CommandTable.parsed([name, "--help"]).flatMap(\.subcommands)
+            #expect(parsed.count == 1 && parsed.first?._commandName == name)
+        }
+        #expect(CommandTable.parsed(["--help"]).flatMap(\.subcommands).count > CommandTable.all.count)
+    }
+
+    @Test func wrongWords_areAnsweredWithNearOnes() {
+        #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list`?") == true)
+        #expect(CommandTable.fault(in: ["help", "exitcodes"])?.message.contains("did you mean `exit-codes`?") == true)
+        #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists them")
+        #expect(CommandTable.fault(in: ["qqqqqq"])?.code == .usage)
+        for words in [
+            [], ["list"], ["--version"], ["help"], ["help", "show"], ["help", "query"], ["help", "--help"], ["op", "x"],
+        ] {
+            #expect(CommandTable.fault(in: words) == nil, "\(words)")
+        }
+    }
+
+    private func check(_ name: String, _ help: String) throws {
+        let folder = #filePath.split(separator: "/").dropLast(1).map { "/\($0)" }.joined() + "/Help"
+        let path = Array("\(folder)/\(name).txt".utf8)
+        if environment("NOTESD_WRITE_GOLDEN") != nil {
+            mkdir(folder, 0o777)
+            return try Descriptor.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: 0o644).writeAll(Array(help.utf8))
+        }
+        let agreed = try Descriptor.open(path, O_RDONLY).readAll()
+        #expect(help == String(decoding: agreed, as: UTF8.self), "\(name)")
+    }
+}

@@ -1,0 +1,118 @@
+import Causality
+import ClientTestKit
+import NotesModel
+import TestKit
+import Testing
+
+@testable import notesctl
+
+/// What `op` reads back.
+struct OperationJournalTests {
+    private let store = ReplicaID(bits: 7)
+
+    private func line(
+        _ operation: String, _ command: String, note: UInt64, dot: UInt64, store: UInt64 = 7, more: String = ""
+    ) -> String {
+        #"{"op":"\#(operation)","time":"2026-11-21T10:00:00.000Z","command":"\#(command)"\#(more),"store":"\#(ReplicaID(bits: store))","#
+            + #""note":"\#(Canned.id(note))","dot":"\#(Canned.replica):\#(dot)"}"# + "\n"
+    }
+
+    @Test func commandsAreGrouped_newestFirst_andOnlyThoseOfTheStore() {
+        let text =
+            line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("other", "new", note: 9, dot: 9, store: 8)
+            + line("b", "rm", note: 2, dot: 3) + line("c", "op undo", note: 1, dot: 4, more: #","undoes":"b""#)
+        let entries = OperationJournal.entries(in: bytes(text), store: store)
+        #expect(entries.map(\.operation) == ["c", "b", "a"])
+        #expect(entries[1].command == "rm" && entries[1].changes.map(\.dot.counter) == [2, 3])
+        #expect(entries[0].undoes == "b" && entries[1].notes == [Canned.id(1), Canned.id(2)])
+    }
+
+    /// A line that was cut off, or that somebody else wrote, is left out, and no other.
+    @Test func whatCannotBeRead_isLeftOut() {
+        let good = line("a", "new", note: 1, dot: 1)
+        for wrong in ["{", "[]", "\u{0}\u{1}", String(good.dropLast(4)), good.replacing("2026", with: "now"), "{\"op\":3}"] {
+            let text = wrong.replacing("\n", with: "") + "\n" + line("b", "rm", note: 1, dot: 2)
+            #expect(OperationJournal.entries(in: bytes(text), store: store).map(\.operation) == ["b"], "\(wrong)")
+        }
+        #expect(OperationJournal.entries(in: [], store: store).isEmpty)
+    }
+
+    @Test func whatWasTakenBackInPart_isNotTakenBack() {
+        let undo = { (operation: String, note: UInt64, dot: UInt64) in
+            self.line(operation, "op undo", note: note, dot: dot, more: #","undoes":"b""#)
+        }
+        let made = line("a", "new", note: 1, dot: 1) + line("b", "rm", note: 1, dot: 2) + line("b", "rm", note: 2, dot: 3)
+        func undone(_ more: String) -> (wholly: Set<String>, partly: Set<String>) {
+            OperationJournal.undone(OperationJournal.entries(in: bytes(made + more), store: store))
+        }
+        #expect(undone("").wholly.isEmpty && undone("").partly.isEmpty)
+        let half = undo("c", 2, 4)
+        #expect(undone(half).wholly.isEmpty && undone(half).partly == ["b"])
+        #expect(undone(half + undo("d", 2, 5)).wholly.isEmpty, "the same note again is not the other one")
+        let all = undone(half + undo("d", 1, 5))
+        #expect(all.wholly == ["b"] && all.partly.isEmpty)
+    }
+
+    /// Also where the lines of two commands alternate, and where one is longer than the half.
+    @Test(arguments: seeds(100))
+    func aLongFile_isCutBetweenCommands(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let names = (0...generator.below(6)).map { "op\($0)" }
+        let count = 1 + generator.below(40)
+        let lines = (0..<count).map { number in
+            let name = names[min(names.count - 1, number * names.count / count + generator.below(2))]
+            return (name: name, text: line(name, "rm", note: UInt64(number), dot: UInt64(number) + 1))
+        }
+        let text = lines.map(\.text).joined()
+        let cut = OperationJournal.newer(bytes(text))
+        let kept = Set(OperationJournal.entries(in: cut, store: store).map(\.operation))
+        #expect(cut == bytes(lines.filter { kept.contains($0.name) }.map(\.text).joined()), "each is whole; seed \(seed)")
+        #expect(kept.contains(try #require(lines.last).name) && cut.count >= text.utf8.count / 2, "seed \(seed)")
+        let older = Set(lines.prefix(count / 3).map(\.name)).subtracting(lines.dropFirst(count / 3).map(\.name))
+        #expect(kept.isDisjoint(with: older), "seed \(seed)")
+    }
+
+    @Test func whatIsNoLineOfACommand_isCutAway() {
+        let good = line("a", "rm", note: 1, dot: 1)
+        #expect(OperationJournal.newer(bytes("garbage\n{}\n" + good + "[]\n")) == bytes(good))
+        #expect(OperationJournal.newer([]) == [])
+    }
+}
+
+/// What `doctor` makes of what it sees.
+struct DiagnosisTests {
+    private let now = Timestamp(milliseconds: 1_790_000_000_000)
+
+    private func later(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: now.milliseconds + seconds * 1_000) }
+
+    @Test func aClock_thatIsBehindTheNotes_isAFault() {
+        func severity(_ lastCommit: Timestamp?, _ isSynchronised: Bool? = nil, now: Timestamp? = nil) -> Finding.Severity {
+            Diagnosis.clock(now: now ?? self.now, lastCommit: lastCommit, isSynchronised: isSynchronised).severity
+        }
+        #expect(severity(nil) == .ok && severity(later(-10), true) == .ok && severity(later(60)) == .ok)
+        #expect(severity(later(3_600)) == .fault)
+        #expect(severity(nil, false) == .note)
+        #expect(severity(nil, now: Timestamp(milliseconds: 0)) == .fault)
+    }
+
+    @Test func littleRoom_isAFault() {
+        #expect(Diagnosis.disk("/x", free: 10_000_000).severity == .fault)
+        #expect(Diagnosis.disk("/x", free: .max).severity == .ok)
+    }
+
+    @Test func aFolder_thatOthersWrite_isAFault_unlessItIsSticky() {
+        #expect(Diagnosis.folder("/run/x", mode: 0o700, isOwn: true).severity == .ok)
+        #expect(Diagnosis.folder("/tmp", mode: 0o1777, isOwn: true).severity == .ok)
+        #expect(Diagnosis.folder("/x", mode: 0o777, isOwn: true).severity == .fault)
+        #expect(Diagnosis.folder("/x", mode: 0o700, isOwn: false).severity == .fault)
+    }
+
+    @Test func everyFaultSaysWhatToDo() {
+        for finding in [
+            Diagnosis.disk("/x", free: 1), Diagnosis.folder("/x", mode: 0o777, isOwn: true),
+            Diagnosis.clock(now: now, lastCommit: later(9_999), isSynchronised: nil),
+        ] {
+            #expect(finding.todo != nil && finding.lines(Style(isOn: false)).last?.contains("do: ") == true, "\(finding)")
+        }
+    }
+}

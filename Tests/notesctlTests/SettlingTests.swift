@@ -1,0 +1,248 @@
+import Causality
+import ClientTestKit
+import NotesClient
+import NotesModel
+import NotesWire
+import TestKit
+import Testing
+import TextMerge
+
+@testable import notesctl
+
+/// Conflicts as a person is shown them, and what is written to settle them.
+struct SettlingTests {
+    private static let time = Timestamp(milliseconds: 1_700_000_000_000)
+
+    private func side(_ name: String, _ content: ConflictContent) -> ConflictSide {
+        let label: ByteString = name.hasPrefix("A") ? "laptop/vim" : "phone"
+        return ConflictSide(dot: dot(name), author: Author(user: "ada", label: label), modified: Self.time, content: content)
+    }
+
+    private func conflict(
+        _ kind: ConflictKind, _ range: Range<Int>, id: UInt64 = 1, base: ConflictContent?, _ sides: ConflictSide...
+    ) -> ConflictObject {
+        ConflictObject(
+            id: ConflictID(high: id << 32, low: 0), kind: kind, range: range,
+            detail: ConflictObject.Detail(base: base, sides: sides))
+    }
+
+    /// In `text`, at the lines of Milk.
+    private var milk: ConflictObject {
+        conflict(
+            .text, 2..<23, base: .text(bytes("Milk\n")), side("A2", .text(bytes("Milk, 2 l\n"))),
+            side("B1", .text(bytes("Milk (oat)\n"))))
+    }
+    private let text = bytes("#\nMilk, 2 l\nMilk (oat)\nTea\n")
+
+    private func note(_ conflicts: ConflictObject...) -> NoteObject {
+        var note = Canned.note(1, text: String(decoding: text, as: UTF8.self), name: "shopping")
+        note.conflicts = conflicts
+        return note
+    }
+
+    private var name: ConflictObject {
+        conflict(.name, 0..<0, id: 2, base: .name(nil), side("A2", .name(TestKit.name("list"))), side("B1", .name(nil)))
+    }
+
+    private var deletion: ConflictObject {
+        conflict(.deletion, 0..<27, id: 3, base: nil, side("A2", .deleted), side("B1", .text(text)))
+    }
+
+    // MARK: Taking a side
+
+    @Test func takingASide_putsItsTextInThePlace() {
+        let taken = Settlement.taking(milk.sides[1], in: milk, of: text)
+        #expect(taken == Settlement(text: bytes("#\nMilk (oat)\nTea\n"), resolves: [milk.id]))
+        #expect(Settlement.keeping([milk, name]) == Settlement(text: nil, resolves: [milk.id, name.id]))
+    }
+
+    @Test func takingASide_ofANameOrADeletion() {
+        #expect(Settlement.taking(name.sides[0], in: name, of: text) == Settlement(name: .set("list"), resolves: [name.id]))
+        #expect(Settlement.taking(name.sides[1], in: name, of: text) == Settlement(name: .clear, resolves: [name.id]))
+        #expect(
+            Settlement.taking(deletion.sides[0], in: deletion, of: text) == Settlement(deletes: true, resolves: [deletion.id]))
+        #expect(Settlement.taking(deletion.sides[1], in: deletion, of: text) == Settlement(resolves: [deletion.id]))
+    }
+
+    // MARK: Naming what is meant
+
+    @Test func aConflictIsNamedByTheBeginningOfItsID() throws {
+        let choice = ConflictChoice(note(milk, name))
+        #expect(try choice.conflict("00000001").id == milk.id)
+        #expect(try choice.conflict("00000002000").id == name.id)
+        for wrong in ["0000", "5", "", "x"] {
+            let failure = #expect(throws: ExitFailure.self) { try choice.conflict(wrong) }
+            #expect(failure?.code == .usage && failure?.message.contains("--conflict 00000001  text, lines 2-3") == true)
+        }
+        let failure = #expect(throws: ExitFailure.self) { try choice.onlyConflict(for: "--take") }
+        #expect(failure?.message.contains("shopping has 2 conflicts, and --take settles one") == true)
+        #expect(try ConflictChoice(note(milk)).onlyConflict(for: "--take").id == milk.id)
+    }
+
+    @Test func aSideIsNamedByItsDot_whichMayBeShort() throws {
+        let choice = ConflictChoice(note(milk))
+        for name in ["aaaaaaaaaaaaaaaa:2", "aaaa:2"] { #expect(try choice.side(name, of: milk).dot == dot("A2")) }
+        for wrong in ["aaaa:1", "cccc:2", "aaaa", ""] {
+            let failure = #expect(throws: ExitFailure.self) { try choice.side(wrong, of: milk) }
+            #expect(failure?.message.hasSuffix("there are aaaaaa:2 and bbbbbb:1") == true)
+        }
+    }
+
+    // MARK: Markers
+
+    @Test func markedText_isDiff3() {
+        let marked = MarkedText(text, [name, milk])
+        #expect(
+            String(decoding: marked.bytes, as: UTF8.self) == """
+                #
+                <<<<<<< aaaaaa:2 ada/laptop/vim
+                Milk, 2 l
+                ||||||| base
+                Milk
+                =======
+                Milk (oat)
+                >>>>>>> bbbbbb:1 ada/phone
+                Tea
+
+                """)
+        #expect(marked.marked == [milk])
+        #expect(marked.markersLeft(in: marked.bytes) == [2, 4, 6, 8])
+        #expect(marked.markersLeft(in: bytes("#\nMilk\n=======\nTea\n")) == [3])
+        #expect(marked.markersLeft(in: text).isEmpty)
+    }
+
+    @Test func markedText_ofThreeSides_andOfTextsWithoutTheirLastNewline() {
+        let three = conflict(
+            .text, 2..<3, base: .text([]), side("A2", .text(bytes("x"))), side("B1", .text(bytes("y\n"))), side("C1", .text([])))
+        #expect(
+            String(decoding: MarkedText(bytes("1\n2"), [three]).bytes, as: UTF8.self) == """
+                1
+                <<<<<<< aaaaaa:2 ada/laptop/vim
+                x
+                ||||||| base
+                ======= bbbbbb:1 ada/phone
+                y
+                =======
+                >>>>>>> cccccc:1 ada/phone
+
+                """)
+        let behind = conflict(.text, 1..<1, base: .text([]), side("A2", .text([])), side("B1", .text(bytes("y"))))
+        #expect(String(decoding: MarkedText(bytes("1"), [behind]).bytes, as: UTF8.self).hasPrefix("1\n<<<<<<< "))
+    }
+
+    /// A heading in Markdown may be underlined with seven signs, and a note may be about markers.
+    @Test func whatLooksLikeAMarker_andIsTheNotesOwn_mayStay() {
+        let own = bytes("Title\n=======\n") + text + bytes("<<<<<<< see above\n")
+        let conflict = conflict(.text, 16..<37, base: .text([]), side("A2", .text(bytes("x\n"))), side("B1", .text([])))
+        let marked = MarkedText(own, [conflict])
+        #expect(marked.markersLeft(in: own).isEmpty)
+        #expect(marked.markersLeft(in: bytes("Title\n=======\n=======\n")) == [2, 3])
+        #expect(marked.markersLeft(in: bytes("<<<<<<<\n======== \n=======x\n")).isEmpty)
+        #expect(marked.markersLeft(in: bytes("======= a\r\n=======\r\n")) == [1, 2])
+    }
+
+    @Test func conflictsThatReachIntoEachOther_areMarkedOneAtATime() {
+        let first = conflict(.text, 2..<12, id: 1, base: nil, side("A2", .text([])), side("B1", .text([])))
+        let second = conflict(.text, 2..<23, id: 2, base: nil, side("A2", .text([])), side("B1", .text([])))
+        let third = conflict(.text, 12..<23, id: 3, base: nil, side("A2", .text([])), side("B1", .text([])))
+        #expect(MarkedText(text, [third, second, first]).marked == [first, third])
+    }
+
+    /// Whichever side is chosen between the markers, the text is the one that `--take` makes.
+    @Test(arguments: seeds(100))
+    func choosingOneSideByHand_isTakingIt(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        func lines(_ count: Int) -> [UInt8] {
+            (0..<random.below(count)).flatMap { _ in bytes(random.pick(["a\n", "=\n", "\n"])) }
+        }
+        let (before, shown, after) = (lines(4), lines(4), lines(4))
+        let sides = [side("A2", .text(lines(4))), side("B1", .text(lines(4)))]
+        let conflict = ConflictObject(
+            id: ConflictID(high: 1, low: 1), kind: .text, range: before.count..<before.count + shown.count,
+            detail: ConflictObject.Detail(base: .text(lines(4)), sides: sides))
+        let text = before + shown + after
+        let marked = MarkedText(text, [conflict])
+        for (index, side) in sides.enumerated() {
+            let chosen = Self.chosen(index, in: marked.bytes)
+            #expect(chosen == Settlement.taking(side, in: conflict, of: text).text, "seed \(seed)")
+            #expect(marked.markersLeft(in: chosen).isEmpty, "seed \(seed)")
+        }
+    }
+
+    private static func chosen(_ side: Int, in marked: [UInt8]) -> [UInt8] {
+        var part = -1
+        return Lines(marked).all.filter { line in
+            switch line.first {
+            case UInt8(ascii: "<"): part = 0
+            case UInt8(ascii: "|"): part = 2
+            case UInt8(ascii: "=") where line.count == 8: part = 1
+            case UInt8(ascii: ">"): part = -1
+            default: return part == -1 || part == side
+            }
+            return false
+        }.flatMap { $0 }
+    }
+
+    @Test func aMergeTool_getsTheWholeTextOfEachSide() throws {
+        let texts = try #require(MergeTool.Texts(milk, in: text))
+        #expect(texts.local == bytes("#\nMilk, 2 l\nTea\n") && texts.remote == bytes("#\nMilk (oat)\nTea\n"))
+        #expect(texts.base == bytes("#\nMilk\nTea\n") && texts.merged == MarkedText(text, [milk]).bytes)
+        #expect(MergeTool.Texts(name, in: text) == nil && MergeTool.Texts(deletion, in: text) == nil)
+    }
+
+    // MARK: Telling
+
+    @Test(arguments: [
+        (2..<12, "line 2"), (2..<23, "lines 2-3"), (2..<2, "before line 2"), (27..<27, "at the end"), (0..<27, "lines 1-4"),
+    ])
+    func aPlaceIsToldByItsLines(range: Range<Int>, words: String) {
+        #expect(LinePlace.words(range, in: text) == words)
+    }
+
+    @Test func aConflictIsToldWithItsSides_andWithWhatToType() {
+        let report = ConflictReport(local: { _ in Self.calendar }, style: Style(isOn: false))
+        #expect(
+            report.lines([milk], of: note(milk).head, text: text) == [
+                "00000001  text, lines 2-3",
+                "    aaaaaa:2  2025-01-02 03:04:05  ada/laptop/vim",
+                "        Milk, 2 l",
+                "    bbbbbb:1  2025-01-02 03:04:05  ada/phone",
+                "        Milk (oat)",
+                "    before",
+                "        Milk",
+                "",
+                "    notesctl resolve shopping --take DOT  as one side has it: aaaaaa:2 or bbbbbb:1",
+                "    notesctl resolve shopping --both      as the note has it now",
+                "    notesctl resolve shopping --edit      in your editor, with both sides marked",
+            ])
+        let several = report.lines([name, deletion], of: note(name, deletion).head, text: text)
+        #expect(several.contains("        named it list") && several.contains("        gave it no name"))
+        #expect(several.contains("    notesctl resolve shopping --conflict 00000003 --take aaaaaa:2  delete the note"))
+        #expect(!several.contains { $0.contains("--edit") })
+    }
+
+    @Test func aSaveThatConflicts_isToldInShort() {
+        let report = ConflictReport(local: { _ in Self.calendar }, style: Style(isOn: false))
+        #expect(
+            report.shortLines([milk, deletion], of: note(milk, deletion).head, text: text) == [
+                "  text, lines 2-3", "    aaaaaa:2 ada/laptop/vim: Milk, 2 l", "    bbbbbb:1 ada/phone: Milk (oat)",
+                "  deletion", "    aaaaaa:2 ada/laptop/vim: deleted the note", "    bbbbbb:1 ada/phone: # (4 lines)",
+                "  `notesctl conflicts shopping` shows all of it; `notesctl resolve shopping` settles it, with --take DOT, --both or --edit",
+            ])
+        let hostile = ConflictReport.gist(.text(bytes("\u{1B}[2J" + String(repeating: "x", count: 100))))
+        #expect(hostile.hasPrefix("\\x1B[2Jxx") && DisplayWidth.of(hostile) == 60)
+    }
+
+    @Test func aNoteIsCalledAsAShellTakesIt() {
+        func reference(_ name: String?) -> String { NoteLabel.reference(Canned.note(1, name: name).head) }
+        #expect(reference("work/inbox") == "work/inbox" && reference("größe") == "größe")
+        #expect(reference("two words") == "'two words'" && reference("it's") == "'it'\\''s'" && reference("$HOME") == "'$HOME'")
+        for name in [nil, "-rf", "a\u{202E}b"] { #expect(reference(name) == "\(Canned.id(1))") }
+    }
+
+    private static let calendar = CalendarTime(year: 2025, month: 1, dayOfMonth: 2, hour: 3, minute: 4, second: 5)
+}
+
+extension Lines {
+    fileprivate var all: [[UInt8]] { (0..<count).map { Array(self[$0]) } }
+}

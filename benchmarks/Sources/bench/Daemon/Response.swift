@@ -1,0 +1,84 @@
+import CLinux
+
+/// A line of the daemon, looked at no more than is needed: reading it must not cost what is measured.
+struct Response {
+    let line: [UInt8]
+
+    /// Throws what the daemon refused.
+    func result() throws(Failure) -> Response {
+        guard has(Keys.result) else { throw Failure("the daemon answered \(start)") }
+        return self
+    }
+
+    var isNotification: Bool { line.starts(with: Self.notificationStart) }
+    var isSynced: Bool { line.starts(with: Self.syncedStart) }
+    var isBookmark: Bool { line.starts(with: Self.bookmarkStart) }
+
+    private static let notificationStart = Array(#"{"jsonrpc":"2.0","method":"#.utf8)
+    private static let syncedStart = Array(#"{"jsonrpc":"2.0","method":"watch.synced""#.utf8)
+    private static let bookmarkStart = Array(#"{"jsonrpc":"2.0","method":"watch.bookmark""#.utf8)
+
+    /// The first member of this name whose value is a string, without escapes.
+    func string(_ key: Key) -> String? {
+        line.withUnsafeBytes { bytes -> String? in
+            guard let start = bytes.place(of: key.stringStart) else { return nil }
+            let value = bytes[(start + key.stringStart.count)...]
+            return value.firstIndex(of: UInt8(ascii: "\"")).map { String(decoding: value[..<$0], as: UTF8.self) }
+        }
+    }
+
+    /// All members of this name whose values are strings, without escapes.
+    func strings(_ key: Key) -> [String] {
+        var found: [String] = []
+        line.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let start = UnsafeRawBufferPointer(rebasing: rest).place(of: key.stringStart) {
+                rest = rest.dropFirst(start + key.stringStart.count)
+                let value = rest.prefix { $0 != UInt8(ascii: "\"") }
+                found.append(String(decoding: value, as: UTF8.self))
+                rest = rest.dropFirst(value.count)
+            }
+        }
+        return found
+    }
+
+    func required(_ key: Key) throws(Failure) -> String {
+        guard let value = string(key) else { throw Failure("the daemon's line lacks a member: \(start)") }
+        return value
+    }
+
+    /// For messages.
+    private var start: String { String(decoding: line.prefix(300), as: UTF8.self) }
+
+    func has(_ key: Key) -> Bool {
+        line.withUnsafeBytes { $0.place(of: key.bytes) != nil }
+    }
+
+    /// A member's name with its quotes and colon.
+    struct Key {
+        let bytes: [UInt8]
+        /// With the quote behind it.
+        let stringStart: [UInt8]
+
+        init(_ name: String) {
+            bytes = Array("\"\(name)\":".utf8)
+            stringStart = bytes + [UInt8(ascii: "\"")]
+        }
+    }
+}
+
+enum Keys {
+    static let id = Response.Key("id")
+    static let version = Response.Key("version")
+    static let cursor = Response.Key("cursor")
+    static let next = Response.Key("next")
+    static let result = Response.Key("result")
+}
+
+extension UnsafeRawBufferPointer {
+    /// Where the bytes of `needle` start first.
+    func place(of needle: [UInt8]) -> Int? {
+        guard let baseAddress, let found = memmem(baseAddress, count, needle, needle.count) else { return nil }
+        return UnsafeRawPointer(found) - baseAddress
+    }
+}
