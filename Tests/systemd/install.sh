@@ -17,7 +17,7 @@ ok 'bash can read its completions'
 journalctl --update-catalog
 unknown=$(sed -n 's/^-- //p' systemd/notesd.catalog | while read -r id; do grep -q "\"$id\"" Sources/notesd/Logging/LogCatalog.swift || echo "$id"; done)
 expect 'the catalog explains only messages that there are' '' "$unknown"
-expect_match 'journalctl can explain them' 'A configuration of the notes daemon was refused' \
+expect_match 'journalctl can explain them' 'The notes daemon refused a configuration' \
     "$(journalctl --list-catalog a49fff97f5f94a0bacfa02e764c3b615 2>&1)"
 
 # It exits with 0 on lines that it ignores, so it has to be silent too.

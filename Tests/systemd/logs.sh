@@ -44,7 +44,7 @@ expect 'a message about a note names it' "$note" "$(field NOTESD_NOTE "$conflict
 expect_match 'and the client that it is about' '^[0-9]+$' "$(field NOTESD_DEPENDENT "$conflicted")"
 expect_match 'so it is found by the note' . "$(journalctl --no-pager -o cat "NOTESD_NOTE=$note" "$conflicted")"
 expect 'who is turned away is told of by name' carl "$(field NOTESD_USER MESSAGE_ID=4ec5e5de1e2d484e9472d1ed86566cdf)"
-expect_match 'and journalctl explains it' 'Add him, or one of his groups' \
+expect_match 'and journalctl explains it' "Add the user, or one of the user's groups" \
     "$(journalctl --no-pager --catalog MESSAGE_ID=4ec5e5de1e2d484e9472d1ed86566cdf)"
 first=$(head -n 1 <<<"$ids")
 expect_match 'one kind is found by its id' . "$(journalctl --no-pager -o cat "MESSAGE_ID=$first")"
