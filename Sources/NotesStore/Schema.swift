@@ -38,7 +38,7 @@ enum Schema {
     /// The steps, each a list of statements.
     static let steps: [[String]] = [first, second, third, fourth, fifth]
 
-    /// See `docs/decisions/0010-the-journals-tables.md` for why each table is as it is.
+    /// See `docs/decisions/0010-tables-of-the-journal.md` for why each table is as it is.
     private static let first = [
         // Exactly one row.
         """

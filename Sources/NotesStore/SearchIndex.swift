@@ -9,7 +9,7 @@ package import NotesModel
 /// It is derived: it can be thrown away at any time and made anew from the store. So it has a file, a connection and a log of its own,
 /// is not synced with the commits, and is never a reason not to serve. It says in the transaction of its rows which commit it has
 /// come to and whose that was, so that one that is behind goes on from there, and one of another history, as after a store was
-/// restored, is thrown away. See `docs/decisions/0031-the-search-index.md`.
+/// restored, is thrown away. See `docs/decisions/0031-search-index-in-a-separate-file.md`.
 ///
 /// Used by one thread at a time. After an error of `damaged` only `reset` is any use.
 package final class SearchIndex {

@@ -69,7 +69,7 @@ package struct ConflictMember: Hashable, Comparable, Sendable {
     }
 }
 
-/// Makes a conflict's id of what it is made of (`docs/decisions/0012-what-a-conflict-is.md`).
+/// Makes a conflict's id of what it is made of (`docs/decisions/0012-definition-of-a-conflict.md`).
 package struct ConflictNaming: Sendable {
     private let hash: @Sendable ([UInt8]) -> [UInt8]
 

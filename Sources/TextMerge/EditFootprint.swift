@@ -1,6 +1,6 @@
 import Causality
 
-/// What one edit of a revision did, by its items: `own` in `docs/decisions/0012-what-a-conflict-is.md`.
+/// What one edit of a revision did, by its items: `own` in `docs/decisions/0012-definition-of-a-conflict.md`.
 ///
 /// Its first item starts a run and its last one ends a run: runs are divided there when they are made, and never joined.
 struct EditFootprint: Sendable {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TextMerge
 
-/// Named examples of what one conflict is, and of how it ends: a sentence of `docs/decisions/0012-what-a-conflict-is.md` each.
+/// Named examples of what one conflict is and of how it ends, one for each sentence of
+/// `docs/decisions/0012-definition-of-a-conflict.md`.
 @Suite struct ConflictEndTests {
     private let base = "one\ntwo\nthree\nfour\nfive\n"
     private var root: Event { .saved("A1", on: "", from: "", to: base) }

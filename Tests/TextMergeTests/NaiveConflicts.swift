@@ -15,7 +15,7 @@ struct NaiveConflict: Hashable {
     let sideTexts: [[UInt8]]
 }
 
-/// `docs/decisions/0012-what-a-conflict-is.md`, sentence by sentence, on the naive walk: what `View.conflicts` is held to.
+/// `docs/decisions/0012-definition-of-a-conflict.md`, sentence by sentence, on the naive walk: what `View.conflicts` is held to.
 ///
 /// Where a sentence leaves something open, the plainest reading is taken, and said at the place.
 struct NaiveConflicts {

@@ -3,7 +3,7 @@ import Causality
 @testable import TextMerge
 
 /// The sequence of all items of a history, by the naive walk, and where in it each edit lies: the terms of
-/// `docs/decisions/0012-what-a-conflict-is.md`. An item is known by its place.
+/// `docs/decisions/0012-definition-of-a-conflict.md`. An item is known by its place.
 struct NaiveSequence {
     private let walk: NaiveWalk
     private let items: [NaiveItem]

@@ -4,7 +4,7 @@ import Foundation
 enum Fairness {
     /// In the store, for who watches all of it, or lists all of it.
     private static let notes = 100_000
-    /// The most that a small request should wait, in milliseconds. docs/decisions/0022 says what it is made of.
+    /// The most that a small request should wait, in milliseconds. docs/decisions/0006 says what it is made of.
     private static let bound = 50.0
     /// All cases take so many turns in a round, so that the disk's moods are shared.
     private static let turns = 4
