@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// A package of its own, so that the product never depends on what measuring needs. It knows the daemon only by its protocol.
+/// The benchmarks, in a separate package so that the product does not depend on them. They use the
+/// daemon only through its protocol.
 let package = Package(
     name: "benchmarks",
     targets: [

@@ -1,4 +1,4 @@
-// What the Glibc module leaves out.
+// Declarations that the Glibc module lacks.
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/vfs.h>

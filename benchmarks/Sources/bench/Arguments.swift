@@ -1,49 +1,49 @@
 import Foundation
 
-/// The command line.
+/// The parsed command line of `bench`.
 struct Arguments {
     static let help = """
         usage: bench [options] [figure [FILE ...]] ...
 
-        Measures the release build of notesd, each figure beside yardsticks of the same run. If none is named: what people would
-        reach for instead, and how far the daemon should get beside it.
+        Measures the release build of notesd and compares each figure with yardsticks of the same run. If you name no figure,
+        it measures these, which compare the daemon with alternatives and with its targets:
 
-          saves                durable saves, beside Redis, PostgreSQL and the disk
-          latency              save to answer and to notified, beside Redis and the disk
-          fanout               deliveries to many watchers, beside Redis and a plain loop
-          stopped              others' saves while many have stopped reading
-          fairness             small requests beside floods, long notes, snapshots and exports
+          saves                durable saves, compared with Redis, PostgreSQL and the disk
+          latency              save to response and to notification, compared with Redis and the disk
+          fanout               deliveries to many watchers, compared with Redis and a plain loop
+          stopped              saves of one client while many others have stopped reading
+          fairness             small requests during floods, long notes, snapshots and exports
           store                many notes: creating, starting, memory, listing, catching up
-          search               notes found by their words, beside grep; and what that costs those who save
-          idle                 memory of connections that watch and hear nothing
-          show                 a note shown in a shell, beside Redis
+          search               searches, compared with grep; and what the index costs writers
+          idle                 memory of connections that watch and receive nothing
+          show                 `notesctl show`, compared with redis-cli
 
-        And `all`: these, and what the daemon's parts cost:
+        `all` also measures what the daemon's parts cost:
 
           sizes, revisions, storms, blind
-          merges [FILE]        three-way merges, beside `git merge-file`: of a file, with a table of what becomes of each, or of
-                               a seed. The file has a JSON object a line: base, ours, theirs (null where the side removed the
-                               text), path
-          keystrokes [FILE ..] editing sessions to replay (default: the one that the end-to-end tests use, if it is there)
+          merges [FILE]        three-way merges, compared with `git merge-file`: from a file, with a table of the outcomes, or
+                               from a seed. The file has one JSON object per line: base, ours, theirs (null if that side
+                               removed the text), path
+          keystrokes [FILE ..] editing sessions to replay (default: the one of the end-to-end tests, if present)
 
-        Besides:
+        Separately:
 
-          flames               where the daemon's time goes under these loads, as flame graphs (needs perf), beside the JSON
+          flames               flame graphs of the daemon under these loads, next to the JSON (needs perf)
 
-        FILEs may be packed with gzip (.gz).
+        Files may be compressed with gzip (.gz).
 
           --rounds N       rounds of each figure (default 9)
-          --seconds S      how long a value is measured in a round (default 1)
+          --seconds S      seconds that a value is measured in a round (default 1)
           --notes N        notes in the large store (default 1000000)
-          --searched N     notes in the store that is searched (default 100000)
+          --searched N     notes in the searched store (default 100000)
           --watchers N     watchers of the fan-out (default 1000)
-          --idle N         connections that watch and hear nothing (default 10000)
+          --idle N         connections that watch and receive nothing (default 10000)
           --writes N       writes of each writer in a storm (default 2000)
-          --bin DIR        where notesd and notesctl lie (default NOTESD_BIN_DIR, or the release build of the project)
-          --directory DIR  where stores are made: on a disk (default NOTESD_BENCH_DIR, or /var/tmp)
-          --trace FILE     the same as `keystrokes FILE`, but measures nothing by itself
-          --json FILE      where the figures are written (default results.json beside the build); the chart is written beside
-                           it, its name ending with .svg
+          --bin DIR        directory of notesd and notesctl (default NOTESD_BIN_DIR, or the project's release build)
+          --directory DIR  directory for stores, on a disk (default NOTESD_BENCH_DIR, or /var/tmp)
+          --trace FILE     names a file like `keystrokes FILE`, but selects no figure
+          --json FILE      file for the figures (default results.json in the build directory); the chart is written next to it
+                           with the ending .svg
         """
 
     enum Group: String, CaseIterable {
@@ -51,7 +51,7 @@ struct Arguments {
         case sizes, revisions, storms, blind, merges, keystrokes
         case flames
 
-        /// Those that stand beside what people would reach for instead.
+        /// The groups that compare the daemon with alternatives and targets: the default.
         static let yardsticks: [Group] = [.saves, .latency, .fanout, .stopped, .fairness, .store, .search, .idle, .show]
     }
 
@@ -89,14 +89,14 @@ struct Arguments {
             case "--directory": directory = value
             case "--trace": traces.append(value)
             case "--json": json = value
-            default: throw Failure("there is no option `\(word)`\n\n\(Self.help)")
+            default: throw Failure("unknown option `\(word)`\n\n\(Self.help)")
             }
         }
         if groups.isEmpty { groups = Group.yardsticks }
         if traces.isEmpty { traces = Array(Self.knownTraces.filter { FileManager.default.fileExists(atPath: $0) }.prefix(1)) }
     }
 
-    /// A figure, all of them, or a file that belongs to the figure before it.
+    /// Takes a figure, `all`, or a file that belongs to the preceding figure.
     private mutating func take(_ word: String) throws(Failure) {
         if word == "all" {
             groups = Group.allCases.filter { $0 != .flames }
@@ -111,24 +111,24 @@ struct Arguments {
         switch groups.last {
         case .merges where merges == nil: merges = file
         case .keystrokes: traces.append(file)
-        default: throw Failure("there is no figure `\(file)`\n\n\(Self.help)")
+        default: throw Failure("unknown figure `\(file)`\n\n\(Self.help)")
         }
-        guard FileManager.default.fileExists(atPath: file) else { throw Failure("there is no file `\(file)`") }
+        guard FileManager.default.fileExists(atPath: file) else { throw Failure("file `\(file)` does not exist") }
     }
 
     private static func number<Value: LosslessStringConvertible & Comparable>(
         _ text: String, of option: String, least: Value
     ) throws(Failure) -> Value {
         guard let value = Value(text), value >= least else {
-            throw Failure("\(option) is a number from \(least) up, not `\(text)`")
+            throw Failure("\(option) needs a number of at least \(least), not `\(text)`")
         }
         return value
     }
 
-    /// Where the chart is written.
+    /// Path of the chart.
     var chart: String { "\(json.hasSuffix(".json") ? String(json.dropLast(5)) : json).svg" }
 
-    /// The root of the project that this program was built in.
+    /// Root of the project that contains this program's source.
     private static let project = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path
 

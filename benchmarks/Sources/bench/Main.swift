@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Measures the daemon from outside, through its socket, beside yardsticks of the same machine in the same minutes.
+/// Measures the daemon from outside, through its socket, and compares it with yardsticks on the
+/// same machine.
 @main
 enum Main {
     static func main() {
@@ -12,7 +13,7 @@ enum Main {
         do {
             try run(try Arguments(words))
         } catch {
-            // What failed may have failed because all ends.
+            // The failure may be a consequence of a signal that ends the program.
             Cleanup.giveWay()
             FileHandle.standardError.write(Data("bench: \(error)\n".utf8))
             exit(1)
@@ -38,16 +39,16 @@ enum Main {
             say("  (\(group.rawValue): \(Table.text(seconds() - start)) s)\n")
         }
         machine.end()
-        // Drawings leave the figures of another time as they are.
+        // `flames` measures nothing, and must not overwrite earlier figures.
         guard !figures.isEmpty else { return }
         try write(figures, of: machine, context, arguments)
-        say("load at the end \(Table.text(machine.loadAtEnd)); `cores` and `bench` are cores that it and this program kept busy")
-        say("written to \(arguments.json) and \(arguments.chart); docs/performance.md says what the figures mean")
+        say("load at the end \(Table.text(machine.loadAtEnd)); `cores` and `bench`: cores that the server and bench kept busy")
+        say("written to \(arguments.json) and \(arguments.chart); docs/performance.md explains the figures")
     }
 
     /// - Parameters:
-    ///   - path: of the JSON, beside which drawings are written.
-    ///   - tell: takes what was measured, as it comes.
+    ///   - path: Path of the JSON; flame graphs are written next to it.
+    ///   - tell: Receives each figure as soon as it is measured.
     private static func measure(
         _ group: Arguments.Group, _ context: Context, beside path: String, tell: (Figure) -> Void
     ) throws(Failure) {
@@ -73,14 +74,14 @@ enum Main {
         case .blind: try NeverLooking.measure(context, tell: tell)
         case .merges:
             guard let git = Git() else {
-                guard context.merges == nil else { throw Failure("git is needed to merge the same, and is not in PATH") }
-                return say("merges: left out, git is needed to merge the same, and is not in PATH")
+                guard context.merges == nil else { throw Failure("merges need git, which is not in PATH") }
+                return say("merges: skipped; they need git, which is not in PATH")
             }
             let merges = try Merges(context, git: git)
             if context.merges != nil { say(try merges.table(context).text) }
             try merges.measure(context).forEach(tell)
         case .keystrokes:
-            if context.traces.isEmpty { say("keystrokes: left out, there is no trace; `keystrokes FILE` names one") }
+            if context.traces.isEmpty { say("keystrokes: skipped; name a trace with `keystrokes FILE`") }
             for trace in context.traces { try Keystrokes.measure(context, trace: trace).forEach(tell) }
         }
     }
@@ -88,10 +89,10 @@ enum Main {
     private static func context(_ arguments: Arguments) throws(Failure) -> Context {
         let programs = ["notesd", "notesctl"].map { "\(arguments.bin)/\($0)" }
         for program in programs where access(program, X_OK) != 0 {
-            throw Failure("\(program) is not there: `make build` makes it")
+            throw Failure("\(program) does not exist; run `make build`")
         }
         guard !Scratch.isInMemory(arguments.directory) else {
-            throw Failure("\(arguments.directory) is in memory, where nothing is durable: name another with --directory")
+            throw Failure("\(arguments.directory) is in memory, where nothing is durable; name a disk with --directory")
         }
         return Context(
             program: programs[0], control: programs[1], redis: try Redis(), postgres: try Postgres(), rounds: arguments.rounds,
@@ -101,7 +102,7 @@ enum Main {
             merges: arguments.merges)
     }
 
-    /// At once, whatever standard output is.
+    /// Prints without buffering, whatever standard output is.
     private static func say(_ text: String) {
         FileHandle.standardOutput.write(Data("\(text)\n".utf8))
     }
@@ -114,7 +115,7 @@ enum Main {
             try report.json().write(to: URL(fileURLWithPath: arguments.json))
             try Data(Chart(figures).svg.utf8).write(to: URL(fileURLWithPath: arguments.chart))
         } catch {
-            throw Failure("\(arguments.json) or the chart beside it cannot be written: \(error)")
+            throw Failure("\(arguments.json) or the chart next to it cannot be written: \(error)")
         }
     }
 }

@@ -1,4 +1,5 @@
-/// A connection that saves many notes at a time. Sets of them take turns, so that no note changes while a line about it waits.
+/// A connection that saves many notes at a time. Sets of notes alternate, so that no note changes
+/// while a line about it is pending.
 final class BatchWriter: BatchSender {
     private struct Note {
         let id: String
@@ -8,7 +9,7 @@ final class BatchWriter: BatchSender {
     private let client: Client
     private var sets: [[Note]] = []
     private var number = 0
-    /// What the answers that are waited for will be about, in order.
+    /// The notes that the outstanding responses are about, in order.
     private var expected: [(set: Int, note: Int)] = []
     private var taken = 0
 
@@ -17,8 +18,8 @@ final class BatchWriter: BatchSender {
     let batch: Int
 
     /// - Parameters:
-    ///   - sets: how many; as many batches may be on their way.
-    ///   - notes: in each set.
+    ///   - sets: Number of sets, and with it of batches that may be in flight.
+    ///   - notes: Number of notes in each set.
     init(_ client: Client, sets: Int, notes: Int) throws(Failure) {
         self.client = client
         batch = notes
@@ -32,7 +33,7 @@ final class BatchWriter: BatchSender {
         }
     }
 
-    /// A save of each note of a set. The last of the same set has to be answered.
+    /// Saves each note of a set. The last batch of the same set must have been acknowledged.
     func send(turn: Int) throws(Failure) {
         number += 1
         let set = turn % sets.count

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// Another client, on a thread of its own, that does all it can for as long as it is let: what others wait meanwhile is measured.
+/// Another client on its own thread that does as much as it can while requests of others are timed.
 final class Bustle: Sendable {
-    /// Something that is done over and over. Made and used on the client's thread.
+    /// One step of the load, repeated. Created and run on the client's thread.
     typealias Step = () throws(Failure) -> Void
 
-    /// Such as `a flood of saves`.
+    /// Name for figures, such as `a flood of saves`.
     let name: String
 
     private struct State {
@@ -19,7 +19,8 @@ final class Bustle: Sendable {
     private let begins = DispatchSemaphore(value: 0)
     private let hasEnded = DispatchSemaphore(value: 0)
 
-    /// - Parameter prepare: makes what is done. Called on the client's thread, before this returns.
+    /// - Parameter prepare: Returns the step. Runs on the client's thread before this initializer
+    ///   returns.
     init(_ name: String, _ prepare: @escaping @Sendable () throws(Failure) -> Step) throws(Failure) {
         self.name = name
         Thread.detachNewThread { self.live(prepare) }
@@ -40,12 +41,12 @@ final class Bustle: Sendable {
             }
         } catch {
             state.withLock { $0.failure = error }
-            // Whoever asks from now on is told at once.
+            // Later calls of `during` fail immediately.
             for _ in 0..<2 { hasEnded.signal() }
         }
     }
 
-    /// Lets it go on while `body` runs. Returns how often it was done meanwhile.
+    /// Runs the load while `body` runs. Returns the number of steps completed.
     func during(_ body: () throws(Failure) -> Void) throws(Failure) -> Int {
         state.withLock { state in
             state.isOn = true
@@ -53,7 +54,7 @@ final class Bustle: Sendable {
         }
         begins.signal()
         defer { state.withLock { $0.isOn = false } }
-        // It is well under way.
+        // Lets the load get well under way.
         pause(seconds: 0.01)
         try body()
         state.withLock { $0.isOn = false }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What others do in the cases of `Fairness`.
+/// The loads of other clients in `Fairness`.
 extension Bustle {
-    /// So many small requests are on their way at any time: half of what one connection may have.
+    /// Number of small requests in flight at any time: half of what one connection may have.
     private static let inFlight = 128
-    /// So many long notes are asked for at a time: all of them fit the daemon's memory for notes.
+    /// Number of long notes edited at a time; all of them fit the daemon's note cache.
     private static let longInFlight = 8
     private static let longBytes = 4 << 20
     private static let page = 100
 
-    /// The answers to one half are read while the daemon has the other.
+    /// Reads the responses to one half while the daemon handles the other.
     static func flood(_ daemon: DaemonProcess.Address) throws(Failure) -> Bustle {
         try Bustle("a flood of saves") { () throws(Failure) in
             let writer = try BatchWriter(try daemon.client(), sets: 2, notes: inFlight / 2)
@@ -23,7 +23,8 @@ extension Bustle {
         }
     }
 
-    /// Each get waits for the save before it, so nothing of this goes into one commit.
+    /// Sends a get behind each save of the same note. Each get waits for its save, so the requests
+    /// cannot share one commit.
     static func mixedFlood(_ daemon: DaemonProcess.Address) throws(Failure) -> Bustle {
         try Bustle("a flood of saves and gets in turns") { () throws(Failure) in
             let client = try daemon.client()
@@ -50,7 +51,7 @@ extension Bustle {
     }
 
     static func longSaves(_ daemon: DaemonProcess.Address) throws(Failure) -> Bustle {
-        try Bustle("one who saves 4 MB") { () throws(Failure) in
+        try Bustle("saves of 4 MB") { () throws(Failure) in
             let client = try daemon.client()
             let text = String(decoding: Typist.paragraph(longBytes - 16), as: UTF8.self)
             let texts = ["one\n", "two\n"].map { Request.json($0 + text) }
@@ -66,7 +67,7 @@ extension Bustle {
     }
 
     static func longEdits(_ daemon: DaemonProcess.Address) throws(Failure) -> Bustle {
-        try Bustle("one who edits \(longInFlight) notes of 4 MB at a time") { () throws(Failure) in
+        try Bustle("edits of \(longInFlight) notes of 4 MB at a time") { () throws(Failure) in
             let client = try daemon.client()
             var notes: [(id: String, version: String)] = []
             for _ in 0..<longInFlight {
@@ -89,9 +90,9 @@ extension Bustle {
         }
     }
 
-    /// Done is a line. The next snapshot begins where one ends.
+    /// Watches one snapshot after another. A step is one line.
     static func snapshots(_ daemon: DaemonProcess.Address, of count: Int) throws(Failure) -> Bustle {
-        try Bustle("one who watches a snapshot of \(count.formatted()) notes") { () throws(Failure) in
+        try Bustle("snapshots of \(count.formatted()) notes") { () throws(Failure) in
             var client = try daemon.client()
             try client.send(.watchAll)
             return { () throws(Failure) in
@@ -102,9 +103,9 @@ extension Bustle {
         }
     }
 
-    /// Done is a page, with the notes on it.
+    /// Lists all notes over and over. A step is a page and the notes on it.
     static func export(_ daemon: DaemonProcess.Address, of count: Int) throws(Failure) -> Bustle {
-        try Bustle("one who exports \(count.formatted()) notes") { () throws(Failure) in
+        try Bustle("an export of \(count.formatted()) notes") { () throws(Failure) in
             let client = try daemon.client()
             var next: String?
             return { () throws(Failure) in

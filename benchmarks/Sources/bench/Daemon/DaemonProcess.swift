@@ -1,25 +1,25 @@
 import Foundation
 import Glibc
 
-/// The daemon, as a process of its own on a store of its own.
+/// The daemon as a separate process with its own store.
 final class DaemonProcess {
     let socket: String
     let data: String
     private let log: String
-    /// Kept as long as the daemon: its log lies there.
+    /// Kept as long as the daemon, because it contains the log.
     private let scratch: Scratch
     private let child: Child
     private var isStopped = false
-    /// From the start of the process to its first answer.
+    /// Seconds from the start of the process to its first response.
     let secondsToFirstAnswer: Double
 
     var pid: pid_t { child.pid }
 
-    /// Starts it, and returns once it has answered a hello and a request behind it.
+    /// Starts the daemon, and returns after the responses to a hello and to the next request.
     ///
     /// - Parameters:
-    ///   - scratch: where the store, the socket and the log lie; a store that is there is gone on with.
-    ///   - settings: what its configuration file says.
+    ///   - scratch: Directory of the store, the socket and the log; an existing store is continued.
+    ///   - settings: Contents of the configuration file.
     init(program: String, in scratch: Scratch, settings: String = "") throws(Failure) {
         socket = "\(scratch.path)/socket/notesd.sock"
         data = "\(scratch.path)/store"
@@ -37,17 +37,18 @@ final class DaemonProcess {
             try Self.awaitAnswer(at: socket, of: child)
         } catch {
             let said = (try? ProcessFacts.text(log))?.suffix(2_000) ?? ""
-            throw Failure("\(program) did not come up: \(error)\n\(said)")
+            throw Failure("\(program) did not start: \(error)\n\(said)")
         }
         secondsToFirstAnswer = seconds() - start
     }
 
-    /// One that was not stopped had something go wrong, and what it said of that goes away with its directory.
+    /// Prints the log of a daemon that was not stopped: something failed, and the log goes away
+    /// with its directory.
     deinit {
         guard !isStopped else { return }
-        let end = child.hasEnded ? "ended with \(child.wait())" : "still ran"
+        let end = child.hasEnded ? "ended with \(child.wait())" : "was still running"
         let said = (try? ProcessFacts.text(log))?.suffix(2_000) ?? ""
-        FileHandle.standardError.write(Data("bench: the daemon \(end), and had said:\n\(said)\n".utf8))
+        FileHandle.standardError.write(Data("bench: the daemon \(end); its log:\n\(said)\n".utf8))
     }
 
     private static func awaitAnswer(at path: String, of child: Child) throws(Failure) {
@@ -62,10 +63,10 @@ final class DaemonProcess {
             if child.hasEnded { throw Failure("it ended with \(child.wait())") }
             pause(seconds: 0.0002)
         }
-        throw Failure("nobody listens on \(path)")
+        throw Failure("nothing listens on \(path)")
     }
 
-    /// Where it is reached, from any thread.
+    /// The daemon's socket, for use on any thread.
     struct Address: Sendable {
         let socket: String
 
@@ -82,13 +83,14 @@ final class DaemonProcess {
         try address.client(positionEncoding: positionEncoding)
     }
 
-    /// Stops it as an operator would, and returns the store's size on disk in bytes.
+    /// Stops the daemon as an operator would, and returns the store's size on disk in bytes.
     @discardableResult
     func stop() throws(Failure) -> Int {
-        // The directory is there as long as this is.
+        // Keeps the directory until the size is known.
         defer { withExtendedLifetime(self) {} }
         isStopped = true
-        // It answers a little before it takes signals in its own way, and says so then.
+        // The daemon serves requests shortly before it handles signals, and then logs its first
+        // line.
         let limit = seconds() + 20
         while try ProcessFacts.text(log).isEmpty, seconds() < limit { pause(seconds: 0.002) }
         let code = child.end()

@@ -1,10 +1,10 @@
-/// The requests that are sent here, as the protocol writes them.
+/// A request of the benchmarks in the protocol's form.
 struct Request {
     let method: String
-    /// JSON.
+    /// The parameters as JSON.
     let params: String
 
-    /// The line, with its LF.
+    /// The line with its LF.
     func line(id: Int) -> [UInt8] {
         Array(#"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#.utf8) + [0x0a]
     }
@@ -17,7 +17,7 @@ extension Request {
             params: #"{"protocol":[1],"client":{"name":"bench","version":"1"},"positionEncoding":["\#(positionEncoding)"]}"#)
     }
 
-    /// - Parameter text: as a JSON string.
+    /// - Parameter text: A JSON string.
     static func createNote(json text: String, name: String? = nil) -> Request {
         let name = name.map { #","name":\#(json($0))"# } ?? ""
         return Request(method: "note.create", params: #"{"text":\#(text)\#(name)}"#)
@@ -27,12 +27,12 @@ extension Request {
         Request(method: "note.get", params: #"{"id":"\#(id)"}"#)
     }
 
-    /// - Parameter text: as a JSON string.
+    /// - Parameter text: A JSON string.
     static func saveNote(_ id: String, base: String, json text: String) -> Request {
         Request(method: "note.save", params: #"{"id":"\#(id)","base":"\#(base)","text":\#(text)}"#)
     }
 
-    /// - Parameter edits: JSON objects, with commas between them.
+    /// - Parameter edits: JSON objects separated by commas.
     static func editNote(_ id: String, base: String, edits: String) -> Request {
         Request(method: "note.edit", params: #"{"id":"\#(id)","base":"\#(base)","edits":[\#(edits)]}"#)
     }
@@ -46,19 +46,19 @@ extension Request {
         return Request(method: "note.list", params: #"{"limit":\#(limit)\#(after)}"#)
     }
 
-    /// - Parameter query: as it stands between the quotes of a JSON string.
+    /// - Parameter query: Contents of a JSON string, without its quotes.
     static func search(_ query: String) -> Request {
         Request(method: "note.search", params: #"{"query":"\#(query)"}"#)
     }
 
-    /// From the tail, or from a cursor.
+    /// Watches from a cursor, or from the current position without one.
     static func watchNotes(since cursor: String? = nil, ids: [String] = []) -> Request {
         let ids = ids.isEmpty ? "" : #""filter":{"ids":[\#(ids.map { "\"\($0)\"" }.joined(separator: ","))]},"#
         let start = cursor.map { #""since":\#(json($0))"# } ?? #""snapshot":false"#
         return Request(method: "notes.watch", params: "{\(ids)\(start)}")
     }
 
-    /// A snapshot of everything with its text, and what comes then.
+    /// Watches all notes with their texts, from a snapshot on.
     static let watchAll = Request(method: "notes.watch", params: #"{"include":"text"}"#)
 
     static func json(_ text: String) -> String {

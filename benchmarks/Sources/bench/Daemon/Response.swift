@@ -1,12 +1,13 @@
 import CLinux
 
-/// A line of the daemon, looked at no more than is needed: reading it must not cost what is measured.
+/// A line of the daemon, parsed as little as possible, so that reading it does not distort the
+/// measurement.
 struct Response {
     let line: [UInt8]
 
-    /// Throws what the daemon refused.
+    /// Returns the response, or throws the error that the daemon returned.
     func result() throws(Failure) -> Response {
-        guard has(Keys.result) else { throw Failure("the daemon answered \(start)") }
+        guard has(Keys.result) else { throw Failure("the daemon returned \(start)") }
         return self
     }
 
@@ -18,7 +19,7 @@ struct Response {
     private static let syncedStart = Array(#"{"jsonrpc":"2.0","method":"watch.synced""#.utf8)
     private static let bookmarkStart = Array(#"{"jsonrpc":"2.0","method":"watch.bookmark""#.utf8)
 
-    /// The first member of this name whose value is a string, without escapes.
+    /// The first member of this name whose value is a string; does not decode escapes.
     func string(_ key: Key) -> String? {
         line.withUnsafeBytes { bytes -> String? in
             guard let start = bytes.place(of: key.stringStart) else { return nil }
@@ -27,7 +28,7 @@ struct Response {
         }
     }
 
-    /// All members of this name whose values are strings, without escapes.
+    /// All members of this name whose values are strings; does not decode escapes.
     func strings(_ key: Key) -> [String] {
         var found: [String] = []
         line.withUnsafeBytes { bytes in
@@ -47,7 +48,7 @@ struct Response {
         return value
     }
 
-    /// For messages.
+    /// The beginning of the line, for messages.
     private var start: String { String(decoding: line.prefix(300), as: UTF8.self) }
 
     func has(_ key: Key) -> Bool {
@@ -57,7 +58,7 @@ struct Response {
     /// A member's name with its quotes and colon.
     struct Key {
         let bytes: [UInt8]
-        /// With the quote behind it.
+        /// The name with the opening quote of its value.
         let stringStart: [UInt8]
 
         init(_ name: String) {
@@ -76,7 +77,7 @@ enum Keys {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where the bytes of `needle` start first.
+    /// Offset of the first occurrence of `needle`.
     func place(of needle: [UInt8]) -> Int? {
         guard let baseAddress, let found = memmem(baseAddress, count, needle, needle.count) else { return nil }
         return UnsafeRawPointer(found) - baseAddress

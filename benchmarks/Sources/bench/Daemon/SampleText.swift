@@ -1,8 +1,8 @@
-/// The text of notes: plain ASCII in lines, with a number in the middle that makes each one another.
+/// Text for notes: ASCII lines with a number in the middle that makes each text different.
 struct SampleText {
-    /// 1,024 bytes.
+    /// A text of 1,024 bytes.
     static let kilobyte = SampleText(bytes: 1_024, linesBefore: 9)
-    /// For stores of very many.
+    /// A text of 200 bytes, for stores of very many notes.
     static let short = SampleText(bytes: 200, linesBefore: 1)
 
     let bytes: Int
@@ -21,7 +21,7 @@ struct SampleText {
         tail = String(Request.json("\n" + lines.prefix(room)).dropFirst())
     }
 
-    /// As a JSON string, put together from pieces that are quoted once.
+    /// The text as a JSON string, assembled from pieces that are quoted only once.
     func json(_ number: Int) -> String {
         let digits = String(number)
         return head + String(repeating: "0", count: max(0, Self.digitsCount - digits.count)) + digits + tail

@@ -5,14 +5,14 @@ final class SaveExchange: Exchange {
     private let note: String
     private var version: String
     private var number = 0
-    /// The version that the watcher was told of.
+    /// The version that the watcher was last notified of.
     private var told: String
 
     var writer: Descriptor { saver.descriptor }
     var listener: Descriptor { watcher.descriptor }
     /// The next save.
     private var request: [UInt8] = []
-    /// Of the last save: the bytes that came out at the watcher's.
+    /// Length of the last save's notification in bytes.
     private(set) var notificationBytes = 0
 
     var requestBytes: Int { request.count }
@@ -28,7 +28,7 @@ final class SaveExchange: Exchange {
     }
 
     func prepare() throws(Failure) {
-        guard told == version else { throw Failure("the watcher was told of \(told), and \(version) was made") }
+        guard told == version else { throw Failure("the watcher was notified of \(told), but the save created \(version)") }
         number += 1
         request = saver.line(.saveNote(note, base: version, json: SampleText.kilobyte.json(number)))
     }
@@ -45,7 +45,7 @@ final class SaveExchange: Exchange {
 
     func takeNotification() throws(Failure) -> Bool {
         while let line = try watcher.nextIfThere() {
-            // Said where there was nothing else to say for half a minute.
+            // The daemon sends a bookmark after half a minute without other lines.
             if line.isBookmark { continue }
             told = try line.required(Keys.version)
             notificationBytes = line.line.count + 1

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Who types into a note: inserts and removes at any place of it, and knows what is there. All of it is ASCII.
+/// A writer that inserts and removes at random places of a note and knows its text, which is ASCII.
 ///
-/// The text is kept at about its length: the longer it gets, the rarer does it insert.
+/// The text keeps about its length: the longer it gets, the fewer insertions the typist makes.
 struct Typist {
     let note: String
     /// The version of `text`.
@@ -11,7 +11,7 @@ struct Typist {
     private let length: Int
     private var random: SeededRandom
 
-    /// - Parameter text: of the note at this version.
+    /// - Parameter text: The note's text at this version.
     init(note: String, version: String, text: [UInt8], seed: UInt64) {
         self.note = note
         self.version = version
@@ -20,7 +20,7 @@ struct Typist {
         random = SeededRandom(seed: seed)
     }
 
-    /// Makes the note.
+    /// Creates the note.
     init(on client: Client, text: [UInt8], seed: UInt64) throws(Failure) {
         let made = try client.call(.createNote(json: Request.json(String(decoding: text, as: UTF8.self))))
         self.init(note: try made.required(Keys.id), version: try made.required(Keys.version), text: text, seed: seed)
@@ -32,7 +32,8 @@ struct Typist {
         return Array((0..<(length / line.count + 1)).flatMap { _ in line }.prefix(length - 1)) + [UInt8(ascii: "\n")]
     }
 
-    /// The next write: one edit, or a `saves` part of the time the whole text with one edit in it.
+    /// The next write: one edit or, with the probability `saves`, the whole text with one edit in
+    /// it.
     mutating func write(saves: Double = 0) -> Request {
         let edit = nextEdit()
         text.replaceSubrange(edit.range, with: edit.inserted)
@@ -46,7 +47,8 @@ struct Typist {
 
     private mutating func nextEdit() -> (range: Range<Int>, inserted: [UInt8]) {
         let excess = text.count - length
-        // Others' lines beside one's own, after whole saves: whoever sees them cleans up.
+        // After whole saves, other writers' lines can double the text; a typist that sees them
+        // removes the surplus.
         if excess > length {
             let start = random.below(length)
             return (start..<(start + excess), [])
@@ -59,30 +61,30 @@ struct Typist {
         return (start..<start, [letter])
     }
 
-    /// Goes on from what it wrote itself.
+    /// Continues from its own write.
     mutating func stay(after answer: Response) throws(Failure) {
         version = try answer.result().required(Keys.version)
     }
 
-    /// Goes on from what it wrote itself, whose version is known before the answer.
+    /// Continues from its own write, whose version is known before the response.
     mutating func goOn(from version: String) {
         self.version = version
     }
 
-    /// Goes over to what the note shows by now.
+    /// Switches to the note's merged text.
     mutating func look(at answer: Response) throws(Failure) {
         let outcome: Outcome
         do {
             outcome = try JSONDecoder().decode(Outcome.self, from: Data(answer.line))
         } catch {
-            throw Failure("an outcome cannot be read: \(error)")
+            throw Failure("cannot decode the outcome: \(error)")
         }
         guard let shown = outcome.result.note else { return try stay(after: answer) }
         version = shown.version
         for edit in shown.edits.reversed() { text.replaceSubrange(edit.start..<edit.end, with: edit.text.utf8) }
     }
 
-    /// What an answer to a write says of the note where others wrote as well.
+    /// The part of a write's response that reports other writers' changes.
     private struct Outcome: Decodable {
         struct Result: Decodable { let note: Merged? }
         struct Merged: Decodable {

@@ -1,26 +1,27 @@
 import Glibc
 
-/// Many connections that only listen. What comes is counted, at a cost that is small beside the kernel's.
+/// Many connections that only listen. The pool counts what arrives, at a cost that is small
+/// compared with the kernel's.
 final class WatcherPool {
-    /// What comes, and how it is told apart.
+    /// Format of the incoming data.
     enum Framing {
         /// Lines of the daemon.
         case lines
-        /// Anything that has the same length each time, in bytes. Each stands for one change.
+        /// Messages of equal length in bytes; each counts as one change.
         case messages(bytes: Int)
     }
 
     struct Tally {
-        /// `note.changed` lines, or messages.
+        /// Number of `note.changed` lines, or of messages.
         var lines = 0
-        /// Those among them that stand for several changes.
+        /// Number of lines that report several changes.
         var coalescedLines = 0
-        /// What all lines stand for.
+        /// Number of changes that all lines report.
         var changes = 0
         var resets = 0
         var bytes = 0
 
-        /// Lines that stand for one change.
+        /// Number of lines that report one change.
         var singleLines: Int { lines - coalescedLines }
 
         static func - (left: Self, right: Self) -> Self {
@@ -33,22 +34,22 @@ final class WatcherPool {
     var count: Int { descriptors.count }
 
     private(set) var tally = Tally()
-    /// Of each: what its lines stand for.
+    /// Number of changes that each connection received.
     private(set) var changes: [Int]
-    /// The lines of the first connection since it was last emptied, as they came.
+    /// Lines that the first connection received since this was last emptied.
     var recorded: [UInt8] = []
 
     private let descriptors: [Descriptor]
     private let writer: String
     private let framing: Framing
-    /// Of each: the start of a line that has not come whole.
+    /// The incomplete line of each connection.
     private var tails: [[UInt8]]
-    /// Of each: how many bytes of a message have come.
+    /// Bytes received of each connection's incomplete message.
     private var begun: [Int]
     private let poller: Poller
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
 
-    /// - Parameter writer: who writes to them, for messages.
+    /// - Parameter writer: Name of the server, for messages.
     init(_ descriptors: [Descriptor], of writer: String, framing: Framing = .lines) throws(Failure) {
         self.descriptors = descriptors
         self.writer = writer
@@ -64,19 +65,19 @@ final class WatcherPool {
         buffer.deallocate()
     }
 
-    /// Something to read here, too, ends a wait. Whoever asks for it reads it.
+    /// Makes `pump` return also when another descriptor is readable; the caller reads it.
     func wakes(on other: Descriptor) throws(Failure) {
         try poller.add(other, as: descriptors.count)
     }
 
-    /// Reads what is there, once each, or waits for something.
+    /// Reads once from each readable connection, after waiting for at least one.
     func pump(milliseconds: Int) throws(Failure) {
         for index in try poller.wait(milliseconds: milliseconds) where index < descriptors.count { try read(index) }
     }
 
     private func read(_ index: Int) throws(Failure) {
         let tail = tails[index]
-        guard tail.count < buffer.count / 2 else { throw Failure("a line of more than \(tail.count) bytes came") }
+        guard tail.count < buffer.count / 2 else { throw Failure("a line exceeds \(tail.count) bytes") }
         buffer.copyBytes(from: tail)
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[tail.count...])
         guard let count = try descriptors[index].read(into: rest, isWaiting: false) else { return }
@@ -89,7 +90,7 @@ final class WatcherPool {
         if index == 0 { recorded += filled[..<used] }
     }
 
-    /// Counts the messages that have come whole.
+    /// Counts the complete messages.
     private func take(_ count: Int, ofMessagesOf bytes: Int, _ index: Int) {
         let whole = (begun[index] + count) / bytes
         begun[index] += count - whole * bytes
@@ -98,7 +99,7 @@ final class WatcherPool {
         changes[index] += whole
     }
 
-    /// Counts the whole lines. Returns where the rest starts.
+    /// Counts the complete lines. Returns the offset of the rest.
     private func take(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> Int {
         guard let base = bytes.baseAddress else { return 0 }
         var start = 0
@@ -119,14 +120,15 @@ final class WatcherPool {
         return start
     }
 
-    /// What is looked for in a line.
+    /// Byte patterns of lines.
     private enum Line {
         static let changed = Array(#"{"jsonrpc":"2.0","method":"note.changed""#.utf8)
         static let reset = Array(#"{"jsonrpc":"2.0","method":"watch.reset""#.utf8)
         static let coalesced = Array(#""coalesced":"#.utf8)
 
-        /// How many changes a line stands for. Only its end is searched: the daemon writes the number behind the note. Whoever
-        /// counts checks the sum, so another order of members would not go unnoticed.
+        /// Number of changes that a line reports. Only the end is searched, because the daemon
+        /// writes the number after the note. Callers check the sum, so a different order of members
+        /// would be noticed.
         static func changes(_ line: UnsafeRawBufferPointer) -> Int {
             let end = UnsafeRawBufferPointer(rebasing: line.suffix(96))
             guard let place = end.place(of: coalesced) else { return 1 }

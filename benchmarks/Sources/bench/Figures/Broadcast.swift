@@ -1,20 +1,20 @@
-/// Sends batches of changes, of each of which all watchers are told.
+/// A connection that sends batches of changes to which all watchers subscribe.
 protocol BatchSender: AnyObject {
     var descriptor: Descriptor { get }
-    /// Changes in a batch.
+    /// Number of changes in a batch.
     var batch: Int { get }
-    /// Changes that have not been answered.
+    /// Number of changes sent and not yet acknowledged.
     var waiting: Int { get }
 
     /// Sends a batch in one write.
     ///
-    /// - Parameter turn: counts the batches of a run, from 0.
+    /// - Parameter turn: Number of the batch in a run, from 0.
     func send(turn: Int) throws(Failure)
-    /// Takes the answers that are there.
+    /// Reads the responses that have arrived.
     func receive() throws(Failure)
 }
 
-/// One who writes to many who listen. Both sides of a comparison are driven by this.
+/// One writer and many watchers. The benchmark drives both sides of a comparison with it.
 struct Broadcast {
     let sender: any BatchSender
     let watchers: WatcherPool
@@ -31,14 +31,15 @@ struct Broadcast {
         try watchers.wakes(on: sender.descriptor)
     }
 
-    /// A batch is sent as soon as the last but some is answered, and every watcher has what that one was about.
+    /// Sends a batch as soon as the batch `batches` before it is acknowledged and has reached every
+    /// watcher.
     ///
-    /// - Parameter batches: that may be on their way, this one included.
+    /// - Parameter batches: Number of batches that may be in flight, this one included.
     func paced(batches: Int, for time: Double) throws(Failure) -> Run {
         let known = watchers.changes
         return try run(for: time) { sent throws(Failure) in
             let due = (sent - batches + 1) * sender.batch
-            // A watcher that has its lines keeps them, so that each is looked at until it has, and never again.
+            // Watchers only gain lines, so the loop checks each one until it has caught up.
             var next = 0
             while next < watchers.count {
                 if watchers.changes[next] - known[next] >= due { next += 1 } else { try step() }
@@ -47,14 +48,14 @@ struct Broadcast {
         }
     }
 
-    /// A batch is sent as soon as the last is answered, however far the watchers are.
+    /// Sends a batch as soon as the last one is acknowledged, wherever the watchers are.
     func flatOut(for time: Double) throws(Failure) -> Run {
         try run(for: time) { _ throws(Failure) in
             while sender.waiting > 0 { try step() }
         }
     }
 
-    /// The bytes that one watcher gets for one batch.
+    /// Returns the bytes that one watcher receives for one batch.
     func onePiece() throws(Failure) -> [UInt8] {
         watchers.recorded = []
         let due = watchers.tally.changes + sender.batch * watchers.count
@@ -63,7 +64,8 @@ struct Broadcast {
         return watchers.recorded
     }
 
-    /// - Parameter wait: returns when the next batch may be sent; is told how many were.
+    /// - Parameter wait: Returns when the next batch may be sent; receives the number of batches
+    ///   sent.
     private func run(for time: Double, wait: (Int) throws(Failure) -> Void) throws(Failure) -> Run {
         let before = watchers.tally
         let start = seconds()
@@ -82,17 +84,18 @@ struct Broadcast {
         try watchers.pump(milliseconds: 100)
     }
 
-    /// Until the sender has its answers, and what came stands for all changes. More would be a change told twice.
+    /// Reads until all responses are in and the lines account for all changes. A surplus means that
+    /// a change was delivered twice.
     private func drain(until changes: Int) throws(Failure) {
         let limit = seconds() + 60
         while sender.waiting > 0 || watchers.tally.changes < changes && watchers.tally.resets == 0 {
             try step()
             guard seconds() < limit else {
-                throw Failure("\(watchers.tally.changes) of \(changes) changes were told in a minute")
+                throw Failure("only \(watchers.tally.changes) of \(changes) changes were delivered within a minute")
             }
         }
         guard watchers.tally.changes <= changes || watchers.tally.resets > 0 else {
-            throw Failure("\(watchers.tally.changes) changes were told where there were \(changes)")
+            throw Failure("\(watchers.tally.changes) changes were delivered, but only \(changes) were made")
         }
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A new connection's watch from a cursor 1,000 changes ago, in a store with very many notes beside one with few.
+/// The time for a new connection's watch to catch up with 1,000 changes, in a large and in a small
+/// store.
 enum CatchUp {
-    /// Of each store, in a round.
+    /// Number of catch-ups in each store and round.
     private static let runs = 10
 
     static func measure(_ context: Context, _ large: FilledStore) throws(Failure) -> [Figure] {
@@ -17,7 +18,7 @@ enum CatchUp {
         var figure = Figure(
             "catch-up of \(changes) changes among \(large.count.formatted()) notes", .milliseconds,
             beside: Yardstick("the same among \(small.count.formatted()) notes", reach: 1.5),
-            Yardstick("a socket round trip with an answer of \(bytes.formatted()) bytes, p50"))
+            Yardstick("a socket round trip with a response of \(bytes.formatted()) bytes, p50"))
         for _ in 0..<context.rounds {
             let least = try echo.rounds(for: context.roundSeconds / 8)
             var (fewTurns, manyTurns): ([Measured], [Measured]) = ([], [])
@@ -29,7 +30,7 @@ enum CatchUp {
             figure.addRound(many, beside: few, Measured(value: least.median * 1e3))
         }
         let memory = Double(try ProcessFacts.memory(of: many.pid).rss) / 1e6
-        figure.remarks.append("the daemon of the larger has \(Table.text(memory)) MB of memory behind this")
+        figure.remarks.append("the daemon with the larger store then uses \(Table.text(memory)) MB of memory")
         for daemon in [few, many] { try daemon.stop() }
         return [figure]
     }
@@ -38,19 +39,20 @@ enum CatchUp {
         let request: Request
         private let daemon: DaemonProcess
 
-        /// Makes the changes.
+        /// Makes the changes, and prepares the request that catches up with them.
         init(of daemon: DaemonProcess, _ store: FilledStore) throws(Failure) {
             self.daemon = daemon
             var store = store
             request = .watchNotes(since: try store.saveFirst(on: try daemon.client()))
         }
 
-        /// In milliseconds.
+        /// Measures one catch-up, in milliseconds.
         func measured() throws(Failure) -> Measured {
             try Measured(of: daemon.pid) { () throws(Failure) in try catchUp().time * 1e3 }
         }
 
-        /// From the request to the line that says that all has come, on a connection of its own. In seconds.
+        /// Catches up on a new connection. Returns the seconds from the request to `watch.synced`,
+        /// and the bytes received.
         func catchUp() throws(Failure) -> (time: Double, bytes: Int) {
             let client = try daemon.client()
             let start = seconds()
@@ -63,7 +65,7 @@ enum CatchUp {
                 if line.isSynced { break }
                 lines += 1
             }
-            guard lines == FilledStore.firstCount else { throw Failure("\(lines) changes came") }
+            guard lines == FilledStore.firstCount else { throw Failure("\(lines) changes arrived") }
             return (seconds() - start, bytes)
         }
     }

@@ -1,28 +1,28 @@
-/// What every measurement is given.
+/// The parameters of every measurement.
 struct Context {
-    /// The daemon's binary.
+    /// Path of the daemon's binary.
     let program: String
-    /// That of the command line client.
+    /// Path of the command-line client's binary.
     let control: String
     let redis: Redis
     let postgres: Postgres
     let rounds: Int
-    /// How long one value of a round is measured, in seconds.
+    /// Seconds for which one value is measured in a round.
     let roundSeconds: Double
-    /// In the large store.
+    /// Number of notes in the large store.
     let notes: Int
-    /// In the store that is searched.
+    /// Number of notes in the searched store.
     let searched: Int
     let watchers: Int
-    /// Connections that watch and hear nothing.
+    /// Number of connections that watch and receive nothing.
     let idle: Int
-    /// Of each writer in a storm.
+    /// Number of writes of each writer in a storm.
     let stormWrites: Int
-    /// On a disk.
+    /// Parent directory of all stores, on a disk.
     let directory: String
-    /// Files with recorded editing sessions.
+    /// Paths of recorded editing sessions.
     let traces: [String]
-    /// A file with three-way merges, if one was named.
+    /// Path of a file with three-way merges, if one was named.
     let merges: String?
 
     var peers: [Peer] { [redis.peer, postgres.peer] }

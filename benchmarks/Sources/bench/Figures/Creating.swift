@@ -1,4 +1,4 @@
-/// Filling the large store.
+/// The rate at which notes are created, measured while filling the large store.
 enum Creating {
     static func measure(_ context: Context, _ store: inout FilledStore) throws(Failure) -> [Figure] {
         let disk = try DiskYardstick(in: store.scratch)

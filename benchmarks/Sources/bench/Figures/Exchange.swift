@@ -1,34 +1,35 @@
 import Glibc
 
-/// One who writes and one who listens. Each write is answered to the one and told to the other, one at a time.
+/// A writer and a listener. Each write gets a response for the writer and a notification for the
+/// listener, one write at a time.
 protocol Exchange: AnyObject {
     var writer: Descriptor { get }
     var listener: Descriptor { get }
 
-    /// Makes the next write ready. The last was answered and told.
+    /// Prepares the next write. The last one was answered and notified.
     func prepare() throws(Failure)
-    /// Sends it.
+    /// Sends the prepared write.
     func send() throws(Failure)
-    /// Takes what came to the writer. Returns whether the answer is among it.
+    /// Reads what the writer received. Returns whether the response was among it.
     func takeAnswer() throws(Failure) -> Bool
-    /// Takes what came to the listener. Returns whether it was told.
+    /// Reads what the listener received. Returns whether the notification was among it.
     func takeNotification() throws(Failure) -> Bool
 }
 
-/// How long the answers and the notices of an exchange take, in seconds, and the cores that a process keeps busy for them. Both
-/// sides of a comparison are timed by this.
+/// Times of the responses and notifications of an exchange, in seconds, and the cores that a
+/// process kept busy. The benchmark times both sides of a comparison with it.
 struct ExchangeTimes {
     private let pid: pid_t
     private(set) var answers = Samples()
     private(set) var notifications = Samples()
     private(set) var cores: Cores?
 
-    /// - Parameter pid: who answers.
+    /// - Parameter pid: The server's process.
     init(of pid: pid_t) {
         self.pid = pid
     }
 
-    /// Writes, one behind the other; the next when the last was answered and told.
+    /// Writes for `time` seconds; each write follows the last one's response and notification.
     mutating func add(_ exchange: any Exchange, for time: Double) throws(Failure) {
         let poller = try Poller()
         try poller.add(exchange.writer, as: 0)
@@ -42,7 +43,7 @@ struct ExchangeTimes {
             var (answer, notice): (Double?, Double?) = (nil, nil)
             while answer == nil || notice == nil {
                 let ready = try poller.wait(milliseconds: 10_000)
-                guard !ready.isEmpty else { throw Failure("nothing came for ten seconds") }
+                guard !ready.isEmpty else { throw Failure("nothing arrived for ten seconds") }
                 for token in ready {
                     if token == 0 {
                         if try exchange.takeAnswer() { answer = seconds() - start }

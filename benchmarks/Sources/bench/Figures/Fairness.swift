@@ -1,19 +1,21 @@
 import Foundation
 
-/// What one client's small requests wait while another does as much as it is let.
+/// How long one client's small requests wait while another client does as much as the daemon lets
+/// it.
 enum Fairness {
-    /// In the store, for who watches all of it, or lists all of it.
+    /// Number of notes in the store that the other client watches or exports.
     private static let notes = 100_000
-    /// The most that a small request should wait, in milliseconds. docs/decisions/0006 says what it is made of.
+    /// Target for the p99 of a small request, in milliseconds, from the limits of an engine turn.
     private static let bound = 50.0
-    /// All cases take so many turns in a round, so that the disk's moods are shared.
+    /// Number of turns of each case in a round, so that all cases share the disk's slow phases.
     private static let turns = 4
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         var store = FilledStore(scratch: try context.scratch())
         let daemon = try context.daemon(in: store.scratch)
         try store.create(min(notes, context.notes), on: try daemon.client())
-        // Long notes lie in a store of their own, so that snapshots and exports are of many short ones.
+        // Long notes are in a separate store, so that snapshots and exports contain many short
+        // notes.
         let longs = try context.daemon(in: try context.scratch())
         let (asker, longsAsker) = (try SmallRequests(of: daemon), try SmallRequests(of: longs))
         let (many, few) = (daemon.address, longs.address)
@@ -34,7 +36,7 @@ enum Fairness {
                     let work = try other.during { () throws(Failure) in try asker.ask(for: time, into: &times) }
                     times.work = work
                     beside[index].add(times)
-                    // What it has begun is done.
+                    // Lets the requests in flight finish.
                     pause(seconds: 0.05)
                 }
             }
@@ -44,11 +46,11 @@ enum Fairness {
         return figures.flatMap(\.all)
     }
 
-    /// How long small requests waited for their answers, in seconds, and what another did meanwhile.
+    /// Waiting times of small requests, in seconds, and the other client's work meanwhile.
     private struct WaitTimes {
         var gets = Samples()
         var saves = Samples()
-        /// How often the other was done.
+        /// Number of steps that the other client completed.
         var work = 0
 
         mutating func add(_ more: WaitTimes) {
@@ -58,7 +60,7 @@ enum Fairness {
         }
     }
 
-    /// One client that reads and saves a note of 1 kB in turns, one request at a time.
+    /// A client that reads and saves a note of 1 kB in turns, one request at a time.
     private final class SmallRequests {
         private let client: Client
         private let note: String
@@ -87,7 +89,7 @@ enum Fairness {
         }
     }
 
-    /// What is shown of one case.
+    /// The figures of one case.
     private struct CaseFigures {
         private struct Merged {
             var figure: Figure
@@ -103,9 +105,9 @@ enum Fairness {
         init(beside other: String) {
             let requests: [(String, @Sendable (WaitTimes) -> Samples)] = [("note.get", \.gets), ("note.save", \.saves)]
             for (name, samples) in requests {
-                let p50 = Figure("\(name), p50, beside \(other)", .milliseconds, yardstick: "the same alone")
+                let p50 = Figure("\(name), p50, during \(other)", .milliseconds, yardstick: "the same alone")
                 let p99 = Figure(
-                    "\(name), p99, beside \(other)", .milliseconds, beside: Yardstick("the same alone"),
+                    "\(name), p99, during \(other)", .milliseconds, beside: Yardstick("the same alone"),
                     Yardstick("\(Int(bound)) ms", reach: 1))
                 shown += [Merged(figure: p50, samples: samples, part: 0.5), Merged(figure: p99, samples: samples, part: 0.99)]
             }
@@ -130,7 +132,7 @@ enum Fairness {
         var all: [Figure] {
             var figures = shown.map(\.figure)
             figures[figures.count - 1].remarks.append(
-                "the slowest of \(asked.formatted()) took \(Table.text(slowest * 1e3)) ms; the other was done \(work.formatted()) times"
+                "the slowest of \(asked.formatted()) took \(Table.text(slowest * 1e3)) ms; the other client did \(work.formatted()) steps"
             )
             return figures
         }

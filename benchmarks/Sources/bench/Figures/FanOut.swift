@@ -1,12 +1,12 @@
 import Foundation
 
-/// Changes a second that many watchers of all notes are told of.
+/// The rate at which changes reach many watchers of all notes.
 enum FanOut {
     private static let batch = 64
     private static let channel = RedisPublisher.channel
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
-        // Here, in the yardstick at both ends, and in Redis' subscribers.
+        // Sockets of the watchers, both ends of the yardstick's, and those of Redis's subscribers.
         try ProcessFacts.openFiles(4 * context.watchers + 256, for: "\(context.watchers) watchers")
         let daemon = try context.daemon(in: try context.scratch())
         let ours = try side(of: daemon, context)
@@ -25,7 +25,7 @@ enum FanOut {
         return figures.all
     }
 
-    /// What the figures put on a daemon, for so many seconds.
+    /// Returns the loads of these figures; each runs for a number of seconds.
     static func load(
         of daemon: DaemonProcess, _ context: Context
     ) throws(Failure) -> (batches: (Double) throws(Failure) -> Void, singles: (Double) throws(Failure) -> Void) {
@@ -65,7 +65,7 @@ enum FanOut {
             watchers: try WatcherPool(descriptors, of: "Redis", framing: .messages(bytes: bytes)))
     }
 
-    /// A process with many watchers, and two who write: batches, and one change at a time.
+    /// A server with many watchers, a writer of batches, and a writer of single changes.
     private struct Side {
         let pid: Int32
         let batches: Broadcast
@@ -77,20 +77,21 @@ enum FanOut {
             self.singles = try Broadcast(singles, to: watchers)
         }
 
-        /// Two batches are on their way at most.
+        /// Keeps at most two batches in flight.
         func pacedBatches(for time: Double) throws(Failure) -> Paced {
             let meter = try CoreMeter(of: pid)
             return Paced(try batches.paced(batches: 2, for: time), cores: try meter.read())
         }
 
-        /// The next change is made when every watcher has heard of the last.
+        /// Makes the next change when every watcher has received the last one.
         func pacedSingles(for time: Double) throws(Failure) -> Paced {
             let meter = try CoreMeter(of: pid)
             return Paced(try singles.paced(batches: 1, for: time), cores: try meter.read())
         }
     }
 
-    /// What came where no line has a reason to stand for several changes. One that does is not counted.
+    /// The result of a load in which no line should report several changes. The rate counts lines
+    /// that report one change, and no others.
     private struct Paced {
         let measured: Measured
         let coalesced: Int
@@ -105,9 +106,9 @@ enum FanOut {
         var batches: Figure
         private var singles: Figure
         private var flatOut: Figure
-        /// Lines that stood for several changes where none should.
+        /// Lines that reported several changes although the load is paced to prevent that.
         private var coalesced = 0
-        /// Of the writer that goes flat out, a second: lines for one change, lines for several, saves.
+        /// With the writer flat out, per second: lines for one change, lines for several, saves.
         private var (lone, several, saves) = (Samples(), Samples(), Samples())
         private var resets = 0
 
@@ -121,7 +122,7 @@ enum FanOut {
             singles = Figure(
                 "deliveries to \(watchers) watchers, one save at a time", .perSecond,
                 beside: redis.yardstick("one PUBLISH at a time", reach: 1))
-            flatOut = Figure("changes told to \(watchers) watchers, writer flat out", .perSecond, yardstick: plain)
+            flatOut = Figure("changes (not lines) to \(watchers) watchers, writer flat out", .perSecond, yardstick: plain)
         }
 
         mutating func addRound(_ ours: Side, _ theirs: Side?, _ bound: Measured, for time: Double) throws(Failure) {
@@ -143,9 +144,9 @@ enum FanOut {
         var all: [Figure] {
             var (batches, flatOut) = (batches, flatOut)
             batches.remarks.append(
-                "\(coalesced == 0 ? "no line" : "\(coalesced.formatted()) lines") stood for several changes, as none should")
+                "\(coalesced == 0 ? "no line" : "\(coalesced.formatted()) lines") reported several changes; the target is none")
             flatOut.remarks.append(
-                "lines/s that stand for one change: \(Int(lone.median).formatted()), for several: "
+                "lines/s that report one change: \(Int(lone.median).formatted()), for several: "
                     + "\(Int(several.median).formatted()); saves/s meanwhile: \(Int(saves.median).formatted())")
             if resets > 0 { flatOut.remarks.append("\(resets.formatted()) watches were reset") }
             return [batches, singles, flatOut]

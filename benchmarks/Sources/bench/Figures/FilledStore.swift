@@ -1,21 +1,22 @@
 /// A store with many short notes.
 struct FilledStore {
     let scratch: Scratch
-    /// How many there are.
+    /// Number of notes.
     private(set) var count = 0
-    /// The first 1,000 and their newest versions, for those who save some.
+    /// The first 1,000 notes with their newest versions, for figures that save some.
     private(set) var first: [(id: String, version: String)] = []
 
     static let firstCount = 1_000
     static let inFlight = 256
     static let text = SampleText.short
 
-    /// Creates notes on one connection that has 256 requests on their way, as an import would.
+    /// Creates notes on one connection with 256 requests in flight, as an import does.
     mutating func create(_ more: Int, on client: Client) throws(Failure) {
         let end = count + more
         var sent = count
         while count < end {
-            // Half of what may be on its way at a time, so that neither side waits for the other.
+            // Sends half of the requests in flight at a time, so that neither side waits for the
+            // other.
             if sent - count <= Self.inFlight / 2, sent < end {
                 let next = sent..<min(sent + Self.inFlight / 2, end)
                 try client.send(next.map { .createNote(json: Self.text.json($0), name: "bench/\($0 / 1_000)/\($0)") })
@@ -29,7 +30,7 @@ struct FilledStore {
         }
     }
 
-    /// Saves each of the first once more. Returns a cursor from before.
+    /// Saves each of the first notes once more. Returns a cursor from before these saves.
     mutating func saveFirst(on client: Client) throws(Failure) -> String {
         let cursor = try client.call(.watchNotes(ids: [first[0].id])).required(Keys.cursor)
         let most = Self.inFlight / 2

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a connection that watches everything and hears nothing takes of the daemon's memory.
+/// The daemon's memory for a connection that watches everything and receives nothing.
 enum Idle {
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
         let count = context.idle
@@ -26,7 +26,7 @@ enum Idle {
         return [figure]
     }
 
-    /// Resident bytes once what there was to do is done.
+    /// Resident bytes after half a second without work.
     private static func settledMemory(of daemon: DaemonProcess) throws(Failure) -> Int {
         pause(seconds: 0.5)
         return try ProcessFacts.memory(of: daemon.pid).rss

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A recorded editing session, replayed keystroke by keystroke: what it leaves on the disk.
+/// Bytes on disk after a recorded editing session, replayed keystroke by keystroke.
 enum Keystrokes {
     static func measure(_ context: Context, trace path: String) throws(Failure) -> [Figure] {
         let trace = try Trace(path: path)
@@ -13,14 +13,14 @@ enum Keystrokes {
         let shown = try replay(patches, from: trace.startContent, on: client)
         let time = seconds() - start
         guard Array(shown.utf8) == Array(trace.endContent.utf8) else {
-            throw Failure("the replay does not end with the trace's text")
+            throw Failure("the replay does not end with the trace's final text")
         }
         let room = try daemon.stop() - empty
         let keystrokes = patches.count
         let name = URL(fileURLWithPath: path).lastPathComponent.split(separator: ".")[0]
         let title = "store on disk, \(keystrokes.formatted()) keystrokes of \(name)"
         var figure = Figure(
-            title, .bytes, beside: Yardstick("the text that they end with"), Yardstick("the recording, packed with gzip"))
+            title, .bytes, beside: Yardstick("the final text"), Yardstick("the recording with gzip"))
         figure.addRound(
             Measured(value: Double(room)), beside: Measured(value: Double(trace.endContent.utf8.count)),
             Measured(value: Double(try Unpacked.packedBytes(of: path))))
@@ -32,7 +32,7 @@ enum Keystrokes {
 
     private static let inFlight = 64
 
-    /// Returns the text that the note has in the end.
+    /// Replays the session. Returns the note's final text.
     private static func replay(
         _ keystrokes: [Trace.Patch], from start: String, on client: Client
     ) throws(Failure) -> String {
@@ -48,7 +48,7 @@ enum Keystrokes {
         do {
             return try JSONDecoder().decode(Merged.self, from: Data(answer.line)).result.note.text
         } catch {
-            throw Failure("the note cannot be read: \(error)")
+            throw Failure("cannot decode the note: \(error)")
         }
     }
 

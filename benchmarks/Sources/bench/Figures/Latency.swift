@@ -1,8 +1,8 @@
-/// From the moment at which a writer sends a save to the one at which it has read the answer, and to the one at which a watcher has
-/// read the line about it: one writer, one watcher, one save at a time.
+/// Times from sending a save until the writer has read the response, and until a watcher has read
+/// the notification: one writer, one watcher, one save at a time.
 enum Latency {
-    /// They all take so many turns in a round, each of a thirtieth of a second: the disk's moods last for seconds, and a median among
-    /// two moods is of one or the other.
+    /// Number of turns of each side in a round, a thirtieth of a second each. The disk's slow
+    /// phases last for seconds, and a median over two phases would describe only one of them.
     private static let turns = 64
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
@@ -10,7 +10,7 @@ enum Latency {
         let disk = try DiskYardstick(in: scratch)
         let daemon = try context.daemon(in: scratch)
         let ours = try SaveExchange(of: daemon)
-        // What it comes to is looked at by nobody but the yardsticks, who have to know how long things are.
+        // A first run only tells the yardsticks how long requests and notifications are.
         var first = ExchangeTimes(of: daemon.pid)
         try first.add(ours, for: 0)
         let redis = try context.redis.server(isDurable: true, context)
@@ -40,7 +40,7 @@ enum Latency {
         return figures
     }
 
-    /// What is looked at of the times.
+    /// A percentile of the response times or of the notification times.
     private struct Moment {
         let name: String
         let samples: @Sendable (ExchangeTimes) -> Samples
@@ -48,12 +48,12 @@ enum Latency {
 
         static let all = [0.5, 0.99].flatMap { part in
             [
-                Moment(name: "answer", samples: { $0.answers }, part: part),
-                Moment(name: "notified", samples: { $0.notifications }, part: part),
+                Moment(name: "response", samples: { $0.answers }, part: part),
+                Moment(name: "notification", samples: { $0.notifications }, part: part),
             ]
         }
 
-        /// In milliseconds.
+        /// The percentile in milliseconds.
         func measured(_ times: ExchangeTimes) -> Measured {
             Measured(value: samples(times).quantile(part) * 1e3, cores: times.cores)
         }

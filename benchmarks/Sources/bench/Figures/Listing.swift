@@ -1,9 +1,10 @@
 import Foundation
 
-/// Pages of a long list.
+/// The time for a page in the middle of a long list.
 enum Listing {
     private static let page = 100
-    /// Pages before the one that is measured, at most: where it stands makes no difference, and going there takes time.
+    /// Pages to skip before the measured one, at most. The position makes no difference, and
+    /// skipping takes time.
     private static let pagesBefore = 1_000
 
     static func measure(_ context: Context, _ store: FilledStore) throws(Failure) -> [Figure] {
@@ -15,7 +16,7 @@ enum Listing {
             requestBytes: request.line(id: 1).count, answerBytes: answer.line.count + 1, disk: nil)
         var figure = Figure(
             "page of \(page) among \(store.count.formatted()) notes, p50", .milliseconds,
-            yardstick: "a socket round trip with an answer of \(answer.line.count.formatted()) bytes, p50")
+            yardstick: "a socket round trip with a response of \(answer.line.count.formatted()) bytes, p50")
         for _ in 0..<context.rounds {
             let least = try echo.rounds(for: context.roundSeconds / 8)
             let meter = try CoreMeter(of: daemon.pid)
@@ -32,7 +33,7 @@ enum Listing {
         return [figure]
     }
 
-    /// Where a page starts that has many before it and many behind it.
+    /// The cursor of a page with many pages before it and many after it.
     private static func inTheMiddle(_ client: Client, of store: FilledStore) throws(Failure) -> String {
         var next: String?
         for _ in 0..<min(pagesBefore, store.count / 2 / page) {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Three-way merges: a note is made of the base, one side is saved on it, and the other side beside that. What is timed is the
-/// other side's save, which is answered with the merged text.
+/// Three-way merges: a note is created from the base and one side is saved on it; the timed request
+/// saves the other side on the base, and its response contains the merged text.
 struct Merges {
     private let git: Git
     private let cases: [MergeCase]
@@ -20,7 +20,7 @@ struct Merges {
         }
     }
 
-    /// What becomes of each.
+    /// The outcome of each merge.
     func table(_ context: Context) throws(Failure) -> MergeTable {
         let scratch = try context.scratch()
         let daemon = try context.daemon(in: scratch)
@@ -43,7 +43,7 @@ struct Merges {
         for (number, merge) in cases.enumerated() {
             if let some = try Git.Files(merge, in: scratch, number: number) { files.append(some) }
         }
-        let yardstick = "git merge-file of the same, a process each, nothing written"
+        let yardstick = "git merge-file of the same files, a process each, output discarded"
         var figures = [1, Self.inFlight].map { inFlight in
             Figure("merges of \(source), \(inFlight) at a time", .perSecond, yardstick: yardstick)
         }
@@ -66,10 +66,10 @@ struct Merges {
         return figures
     }
 
-    /// So many merged texts are well below what the daemon lets wait unread.
+    /// Small enough that the merged texts stay well below the daemon's limit for unread output.
     private static let inFlight = 32
 
-    /// Makes the notes and saves one side of each. Returns what saves the other.
+    /// Creates the notes and saves one side of each. Returns the requests that save the other side.
     private func prepare(on client: Client) throws(Failure) -> [Request] {
         var saves: [Request] = []
         for merge in cases where merge.ours != nil && merge.theirs != nil {

@@ -1,17 +1,19 @@
 import Foundation
 
-/// One never looks at what another writes, for 10,000 edits: what each edit costs both, beside what it costs when only one writes.
+/// The cost of edits when one writer never reads another's changes, for 10,000 edits, compared with
+/// the cost for a writer alone.
 enum NeverLooking {
     private static let writes = 10_000
-    /// What takes longer ends there, and it is said.
+    /// A run ends after this time, and the figure says so.
     private static let secondsMax = 150.0
 
-    /// - Parameter tell: takes each figure as it comes: some take minutes.
+    /// - Parameter tell: Receives each figure as soon as it is measured; some take minutes.
     static func measure(_ context: Context, tell: (Figure) -> Void) throws(Failure) {
         for saves in [0, Storms.saves] { try measure(saves: saves, context).forEach(tell) }
     }
 
-    /// One goes on from its own text alone, the other looks after each of its writes. They take turns.
+    /// Alternates a writer that continues from its own text alone with one that looks after each
+    /// write.
     private static func measure(saves: Double, _ context: Context) throws(Failure) -> [Figure] {
         let daemon = try context.daemon(in: try context.scratch())
         let text = Typist.paragraph(Storms.paragraph)
@@ -31,23 +33,23 @@ enum NeverLooking {
             lookingLog.add(other.cost, bytes: other.answer.line.count)
         }
         try daemon.stop()
-        return [("one who never looks", blindLog), ("one beside who never looks", lookingLog)].flatMap { name, log in
+        return [("a writer that never looks", blindLog), ("the other writer", lookingLog)].flatMap { name, log in
             let title = "\(name)\(Storms.mixed(saves)), an edit"
-            var times = Figure("\(title), mean", .milliseconds, yardstick: "an edit when only one writes, mean")
+            var times = Figure("\(title), mean", .milliseconds, yardstick: "an edit of a writer alone, mean")
             times.addRound(log.mean * 1e3, yardstick: alone.mean * 1e3)
             times.remarks = [
-                "\(log.count.formatted()) writes\(log.count < writes ? ", all that came in \(Int(secondsMax)) s" : "")"
+                "\(log.count.formatted()) writes\(log.count < writes ? ", then ended after \(Int(secondsMax)) s" : "")"
             ]
             times.remarks += log.remarks
-            var work = Figure("\(title), time of a core", .milliseconds, yardstick: "the same when only one writes")
+            var work = Figure("\(title), CPU time", .milliseconds, yardstick: "the same of a writer alone")
             work.addRound(log.coresMean * 1e3, yardstick: alone.coresMean * 1e3)
             let ratios = log.coresEach.map { $0 / alone.coresMean / 1e3 }
-            work.remarks = ["times that of one who writes alone, by tenths: \(TenthsLog.list(ratios))"]
+            work.remarks = ["times a writer alone, by tenths: \(TenthsLog.list(ratios))"]
             return [times, work]
         }
     }
 
-    /// One alone, before.
+    /// The costs of a writer alone, as the yardstick.
     private static func sequential(saves: Double, of daemon: DaemonProcess, text: [UInt8]) throws(Failure) -> TenthsLog {
         let client = try daemon.client()
         var typist = try Typist(on: client, text: text, seed: 3)

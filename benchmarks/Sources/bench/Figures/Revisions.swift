@@ -1,6 +1,7 @@
 import Foundation
 
-/// What an edit costs after how many revisions of the same note: a note of 1 kB, one connection, one edit at a time.
+/// The cost of an edit by the number of revisions of its note: a note of 1 kB, one connection, one
+/// edit at a time.
 enum Revisions {
     private static let some = 1_000
     private static let many = 100_000
@@ -30,7 +31,7 @@ enum Revisions {
             let least = try echo.rounds(for: context.roundSeconds / 4)
             var costs: [[Cost]] = [[], [], []]
             let end = seconds() + context.roundSeconds
-            // In turns, so that a moment in which the machine is busy is the same for all.
+            // The notes alternate, so that a busy moment of the machine affects all of them.
             while seconds() < end {
                 var fresh = try Typist(on: client, text: Typist.paragraph(SampleText.kilobyte.bytes), seed: UInt64(round))
                 costs[0].append(try edit(&fresh, on: client, of: daemon))
@@ -43,13 +44,13 @@ enum Revisions {
             for index in cores.indices { cores[index].add(Samples(costs[index].map(\.coreSeconds)).median * 1e6) }
         }
         for index in figures.indices {
-            figures[index].remarks = ["\(Table.text(cores[index].median)) µs of a core each, p50, in the daemon"]
+            figures[index].remarks = ["\(Table.text(cores[index].median)) µs of a core each in the daemon, p50"]
         }
         try daemon.stop()
         return figures + [try firstView(of: after1000, after100000, behind: new, in: scratch, context)]
     }
 
-    /// The first view of a note after a start, when nothing of it is in the daemon's memory.
+    /// The first view of a note after a start, when the daemon has nothing of it in memory.
     private static func firstView(
         of few: Typist, _ many: Typist, behind new: Typist, in scratch: Scratch, _ context: Context
     ) throws(Failure) -> Figure {
@@ -59,7 +60,7 @@ enum Revisions {
         for _ in 0..<min(context.rounds, 3) {
             let daemon = try context.daemon(in: scratch)
             let client = try daemon.client()
-            // What only the first view of all pays is paid here.
+            // Pays the cost that only the very first view has.
             _ = try client.call(.getNote(new.note))
             var times: [Double] = []
             for typist in [few, many] {
@@ -81,7 +82,7 @@ enum Revisions {
         return written.cost
     }
 
-    /// A note with so many revisions.
+    /// Creates a note with so many revisions.
     private static func typed(_ count: Int, on client: Client) throws(Failure) -> Typist {
         var typist = try Typist(on: client, text: Typist.paragraph(SampleText.kilobyte.bytes), seed: UInt64(count))
         let foretold = try Foretold(after: typist.version)

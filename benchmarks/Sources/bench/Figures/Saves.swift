@@ -1,6 +1,7 @@
-/// Durable saves a second: each connection saves its own note on the note's newest version, and waits for the answer.
+/// Durable saves per second: each connection saves its own note on the note's newest version, and
+/// waits for the response.
 enum Saves {
-    /// They all take so many turns in a round, so that the disk's moods are shared.
+    /// Number of turns of each side in a round, so that all share the disk's slow phases.
     private static let turns = 4
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
@@ -43,7 +44,7 @@ enum Saves {
         let postgres: PostgresServer?
     }
 
-    /// The turns of each.
+    /// The turns of each side.
     private struct Round {
         private var (ours, sets, rows, syncs): ([Measured], [Measured], [Measured], [Measured]) = ([], [], [], [])
 
@@ -74,7 +75,7 @@ enum Saves {
     }
 }
 
-/// Connections that each have a note, and save it over and over.
+/// Connections that each save their own note over and over.
 final class Savers {
     private struct Saver {
         let client: Client
@@ -97,7 +98,7 @@ final class Savers {
         }
     }
 
-    /// Each goes on until the time is over, and its last save is answered.
+    /// Saves on all connections until the time is over and every last save is acknowledged.
     func perSecond(for time: Double) throws(Failure) -> Double {
         let start = seconds()
         for index in savers.indices { try save(index) }

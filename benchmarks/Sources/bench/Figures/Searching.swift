@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Notes found by their words, and what it costs those who save that they can be found.
+/// Search times, and the cost of the search index for writers.
 enum Searching {
-    /// The most that a search should take, p99, in milliseconds.
+    /// Target for the p99 of a search, in milliseconds.
     private static let bound = 10.0
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
@@ -16,7 +16,7 @@ enum Searching {
         let caughtUp = try awaitIndex(client)
         var figures = try found(context, client, daemon, among: count)
         figures[figures.count - 1].remarks.append(
-            "\(count.formatted()) notes were made in \(Table.text(made)) s, and \(Table.text(caughtUp)) s later all were indexed")
+            "\(count.formatted()) notes were created in \(Table.text(made)) s and indexed \(Table.text(caughtUp)) s later")
         try daemon.stop()
         let room = Scratch.bytes(below: "\(scratch.path)/store")
         let index =
@@ -41,7 +41,7 @@ enum Searching {
             figures.append(
                 Figure(
                     "\(name), p50", .milliseconds,
-                    beside: Yardstick("grep -rlw over the same files", lack: grep == nil ? "there is no grep" : nil)))
+                    beside: Yardstick("grep -rlw over the same files", lack: grep == nil ? "grep is not in PATH" : nil)))
             figures.append(
                 Figure("\(name), p99", .milliseconds, beside: Yardstick("\(Int(bound)) ms", reach: query.isBounded ? 1 : nil)))
         }
@@ -69,20 +69,22 @@ enum Searching {
         return figures
     }
 
-    /// Until a search is answered: all is indexed then.
+    /// Waits for the first response to a search, which means that all notes are indexed. Returns
+    /// the seconds.
     private static func awaitIndex(_ client: Client) throws(Failure) -> Double {
         let start = seconds()
         while true {
             try client.send(.search("common"))
             if try client.next().has(Keys.result) { return seconds() - start }
-            guard seconds() - start < 3_600 else { throw Failure("the index is not made in an hour") }
+            guard seconds() - start < 3_600 else { throw Failure("the index is incomplete after an hour") }
             pause(seconds: 0.05)
         }
     }
 
     // MARK: - Saving
 
-    /// What is saved with and without an index, in turns: where a directory lies in its place, the daemon has none.
+    /// Measures creating notes with and without an index, in turns. A directory in place of the
+    /// index file disables it.
     private static func saves(_ context: Context) throws(Failure) -> [Figure] {
         var figure = Figure(
             "notes of 1,024 bytes created with a search index, \(FilledStore.inFlight) in flight", .perSecond,
@@ -112,7 +114,7 @@ enum Searching {
         return [figure]
     }
 
-    /// Creates notes on one connection with 256 requests on their way. Returns how long it took.
+    /// Creates notes on one connection with 256 requests in flight. Returns the seconds.
     private static func create(_ count: Int, _ texts: inout SearchedTexts, on client: Client) throws(Failure) -> Double {
         let start = seconds()
         var (sent, made) = (0, 0)
@@ -133,14 +135,15 @@ enum Searching {
     }
 }
 
-/// Texts of 1,024 bytes whose words are as rare as those of a language, and some that a known number of notes have.
+/// Texts of 1,024 bytes with a natural distribution of word frequencies, and with words that occur
+/// in a known number of notes.
 struct SearchedTexts {
     struct Query {
         let name: String
         let text: String
-        /// The rarest of its words.
+        /// The rarest word of the query.
         let word: String
-        /// Whether few enough match for the promise to hold.
+        /// Whether the query matches few enough notes for the target to apply.
         let isBounded: Bool
     }
 
@@ -160,24 +163,24 @@ struct SearchedTexts {
         }
     }
 
-    /// All are words that no other note has by chance.
+    /// A word that no other note contains by chance.
     private static func marker(_ wanted: Int) -> String { "marked\(wanted)notes" }
 
     static func queries(_ count: Int) -> [Query] {
         let some = wanted.filter { $0 <= count }
         return some.map { Query(name: "\($0.formatted()) match", text: marker($0), word: marker($0), isBounded: true) } + [
             Query(
-                name: "\(some.last?.formatted() ?? "") match a word and one that all have",
+                name: "\(some.last?.formatted() ?? "") match a word and one in all notes",
                 text: "common \(marker(some.last ?? 0))", word: marker(some.last ?? 0), isBounded: true),
             Query(
-                name: "1,000 match a phrase that begins as all do", text: "\\\"common \(marker(1_000))\\\"", word: marker(1_000),
+                name: "1,000 match a phrase with a common word", text: "\\\"common \(marker(1_000))\\\"", word: marker(1_000),
                 isBounded: true),
-            Query(name: "1,000 match a word's beginning", text: "marked1000n*", word: marker(1_000), isBounded: true),
-            Query(name: "all match, and the newest 10,000 are ranked", text: "common", word: "common", isBounded: false),
+            Query(name: "1,000 match a prefix", text: "marked1000n*", word: marker(1_000), isBounded: true),
+            Query(name: "all match, the newest 10,000 are ranked", text: "common", word: "common", isBounded: false),
         ]
     }
 
-    /// As a JSON string.
+    /// The next text as a JSON string.
     mutating func next(_ number: Int) -> String {
         var text = "\"common"
         for wanted in Self.wanted where number % max(1, count / wanted) == 0 && number / max(1, count / wanted) < wanted {
@@ -185,7 +188,7 @@ struct SearchedTexts {
             if wanted != 10_000 { text += " common" }
         }
         while text.utf8.count < Self.bytes {
-            // Zipf: the word of rank r stands r times as rarely as the first.
+            // Zipf's law: the word of rank r is 1/r as frequent as the first.
             let rank = Int(exp(Double.random(in: 0..<1, using: &random) * log(Double(Self.wordsCount)))) - 1
             text += " " + words[max(0, min(words.count - 1, rank))]
         }

@@ -1,6 +1,6 @@
-/// Looking at one note from a shell: a process that starts, asks, prints and ends.
+/// `notesctl show` from a shell: a process that starts, requests a note, prints it and ends.
 enum ShowNote {
-    /// Of each program, in a round.
+    /// Number of runs of each program in a round.
     private static let runs = 20
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {

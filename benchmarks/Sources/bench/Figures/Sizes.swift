@@ -1,6 +1,7 @@
-/// One edit of a note and one view of it, by how long the note is: one connection, one thing at a time, each view behind an edit.
+/// One edit and one view by the length of the note: one connection, one request at a time, each
+/// view after an edit.
 enum Sizes {
-    /// The last has room for what is typed below the limit of 4 MiB.
+    /// The last size leaves room for edits below the limit of 4 MiB.
     private static let sizes = [("1 kB", 1 << 10), ("32 kB", 32 << 10), ("1 MB", 1 << 20), ("4 MB", (4 << 20) - 4_096)]
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
@@ -34,7 +35,7 @@ enum Sizes {
             "an edit, note of \(name), p50", .milliseconds,
             yardstick: "write + fdatasync of the request, and a socket round trip, p50")
         var read = Figure(
-            "a view, note of \(name), p50", .milliseconds, yardstick: "a socket round trip with an answer as long, p50")
+            "a view, note of \(name), p50", .milliseconds, yardstick: "a socket round trip with as many bytes, p50")
         var (editCores, viewCores) = (Samples(), Samples())
         for _ in 0..<context.rounds {
             let editLeast = try editEcho.rounds(for: context.roundSeconds / 4)
@@ -56,8 +57,8 @@ enum Sizes {
             editCores.add(Samples(edits.map(\.coreSeconds)).median * 1e6)
             viewCores.add(Samples(views.map(\.coreSeconds)).median * 1e6)
         }
-        edit.remarks = ["\(Table.text(editCores.median)) µs of a core each, p50, in the daemon"]
-        read.remarks = ["\(Table.text(viewCores.median)) µs of a core each, p50, in the daemon"]
+        edit.remarks = ["\(Table.text(editCores.median)) µs of a core each in the daemon, p50"]
+        read.remarks = ["\(Table.text(viewCores.median)) µs of a core each in the daemon, p50"]
         return (edit, read)
     }
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// How long a start takes to the first answer, and how much memory the daemon has then, without notes and with many.
+/// Time of a start until the first response, and the daemon's memory then, without notes and with
+/// many.
 enum StartUp {
-    /// What a start may take with many notes, in milliseconds and in megabytes.
+    /// Targets for a start with many notes, in milliseconds and in megabytes.
     private static let (startMost, memoryMost) = (50.0, 64.0)
 
-    /// - Parameter large: no daemon has it.
+    /// - Parameter large: A store that no daemon has open.
     static func measure(_ context: Context, _ large: FilledStore) throws(Failure) -> [Figure] {
         let empty = try context.scratch()
         let notes = large.count.formatted()
         let nothing = "start and end of /bin/true"
         let idle = "resident memory of /bin/sleep"
-        var emptyStart = Figure("start to first answer, no notes", .milliseconds, yardstick: nothing)
+        var emptyStart = Figure("start to first response, no notes", .milliseconds, yardstick: nothing)
         var largeStart = Figure(
-            "start to first answer, \(notes) notes", .milliseconds,
+            "start to first response, \(notes) notes", .milliseconds,
             beside: Yardstick("\(Table.text(startMost)) ms", reach: 1), Yardstick(nothing))
         var emptyMemory = Figure("memory after the start, no notes", .megabytes, yardstick: idle)
         var largeMemory = Figure(
@@ -33,8 +34,8 @@ enum StartUp {
             emptyMemory.addRound(Double(small.memory.rss) / 1e6, yardstick: bound)
             largeMemory.addRound(
                 Measured(value: Double(big.memory.rss) / 1e6), beside: Measured(value: memoryMost), Measured(value: bound))
-            emptyMemory.remarks = ["\(megabytes(small.memory.pss)) MB of it its own (PSS), in the last round"]
-            largeMemory.remarks = ["\(megabytes(big.memory.pss)) MB of it its own (PSS), in the last round"]
+            emptyMemory.remarks = ["\(megabytes(small.memory.pss)) MB as PSS, in the last round"]
+            largeMemory.remarks = ["\(megabytes(big.memory.pss)) MB as PSS, in the last round"]
         }
         return [emptyStart, largeStart, emptyMemory, largeMemory]
     }
@@ -43,7 +44,7 @@ enum StartUp {
         in scratch: Scratch, _ context: Context
     ) throws(Failure) -> (seconds: Double, memory: ProcessFacts.Memory) {
         let daemon = try context.daemon(in: scratch)
-        // What a start leaves to be done is done by then, and freed.
+        // Lets the daemon finish and free what the start left.
         pause(seconds: 0.25)
         let memory = try ProcessFacts.memory(of: daemon.pid)
         try daemon.stop()

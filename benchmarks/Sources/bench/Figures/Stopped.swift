@@ -1,11 +1,12 @@
-/// What a save costs others while many watch everything and read nothing: the slowest of a hundred saves, beside a daemon of which
-/// nobody stopped reading.
+/// The p99 of saves while many watchers of everything have stopped reading, compared with a daemon
+/// whose watchers all read.
 enum Stopped {
     private static let dependents = 100
-    /// Changes that nobody reads before anything is measured: more than the sockets and the daemon hold for one that has stopped.
+    /// Changes made before the measurement: more than the sockets and the daemon buffer for a
+    /// watcher that has stopped reading.
     private static let unread = 8_192
     private static let batch = 64
-    /// The two daemons take so many turns in a round, so that the disk's moods are shared.
+    /// Number of turns of the two daemons in a round, so that both share the disk's slow phases.
     private static let turns = 32
 
     static func measure(_ context: Context) throws(Failure) -> [Figure] {
@@ -14,8 +15,8 @@ enum Stopped {
         let idle = try dependents(of: stopped)
         for daemon in [stopped, free] { try write(unread, to: daemon) }
         let (beside, alone) = (try SaveExchange(of: stopped), try SaveExchange(of: free))
-        var answers = figure("answer")
-        var notifications = figure("notified")
+        var answers = figure("response")
+        var notifications = figure("notification")
         for _ in 0..<context.rounds {
             var (besideTimes, aloneTimes) = (ExchangeTimes(of: stopped.pid), ExchangeTimes(of: free.pid))
             for _ in 0..<turns {
@@ -36,7 +37,7 @@ enum Stopped {
             beside: Yardstick("the same while none has", reach: 1.1))
     }
 
-    /// They watch everything, and nobody reads what they are told.
+    /// Opens connections that watch everything and whose lines nobody reads.
     private static func dependents(of daemon: DaemonProcess) throws(Failure) -> [Client] {
         var clients: [Client] = []
         for _ in 0..<dependents {
@@ -54,7 +55,7 @@ enum Stopped {
         for turn in 0..<(changes / batch) {
             try writer.send(turn: turn)
             while writer.waiting > 0 {
-                guard !(try poller.wait(milliseconds: 60_000)).isEmpty else { throw Failure("no answer came for a minute") }
+                guard !(try poller.wait(milliseconds: 60_000)).isEmpty else { throw Failure("no response arrived for a minute") }
                 try writer.receive()
             }
         }
@@ -62,7 +63,7 @@ enum Stopped {
 }
 
 extension ExchangeTimes {
-    /// What one in a hundred takes longer than, in milliseconds.
+    /// The 99th percentile in milliseconds.
     fileprivate func slowest(_ samples: KeyPath<Self, Samples>) -> Measured {
         Measured(value: self[keyPath: samples].quantile(0.99) * 1e3, cores: cores)
     }

@@ -1,22 +1,24 @@
 import Foundation
 
-/// Several write into one paragraph at once: what an edit costs at the end beside what it cost at the start.
+/// Several clients write into one paragraph at once: the cost of an edit in the last tenth compared
+/// with one in the first.
 enum Storms {
     static let paragraph = 1_024
-    /// So often must a writer look, at least, and just so often do they.
+    /// A writer looks at other writers' changes after this many writes, the least that a client
+    /// must do.
     private static let lookEvery = 100
     static let saves = 0.1
-    /// A storm that takes longer ends there, and it is said.
+    /// A storm ends after this time, and the figure says so.
     private static let secondsMax = 60.0
 
-    /// - Parameter tell: takes each figure as it comes: some take minutes.
+    /// - Parameter tell: Receives each figure as soon as it is measured; some take minutes.
     static func measure(_ context: Context, tell: (Figure) -> Void) throws(Failure) {
         for saves in [0, saves] {
             for writers in [2, 3, 6] { try storm(writers, saves: saves, context).forEach(tell) }
         }
     }
 
-    /// Each on a connection of its own, one write at a time each, all at once.
+    /// Runs all writers at once, each on its own connection with one write at a time.
     private static func storm(_ count: Int, saves: Double, _ context: Context) throws(Failure) -> [Figure] {
         let daemon = try context.daemon(in: try context.scratch())
         let writes = count * context.stormWrites
@@ -27,11 +29,11 @@ enum Storms {
         let title = "storm of \(count)\(mixed(saves)), an edit in the last tenth"
         var times = Figure("\(title), p50", .milliseconds, yardstick: "one in the first tenth, p50")
         times.addRound(log.tenths[9].median * 1e3, yardstick: log.tenths[0].median * 1e3)
-        times.remarks = ["\(log.count.formatted()) writes\(log.count < writes ? ", all that came in \(Int(secondsMax)) s" : "")"]
+        times.remarks = ["\(log.count.formatted()) writes\(log.count < writes ? ", then ended after \(Int(secondsMax)) s" : "")"]
         times.remarks += log.remarks
         let cores = log.coresEach
         var work = Figure(
-            "\(title), time of a core", .milliseconds, yardstick: "one in the first tenth, the daemon's time of a core")
+            "\(title), CPU time", .milliseconds, yardstick: "one in the first tenth, CPU time in the daemon")
         work.addRound(cores.last ?? .nan, yardstick: cores.first ?? .nan)
         work.remarks = ["by tenths: \(TenthsLog.list(cores)) ms"]
         return [times, work]
@@ -48,7 +50,7 @@ private struct Storm {
         let client: Client
         var typist: Typist
         var start = 0.0
-        /// Writes since it last looked. They do not all look at the same time.
+        /// Writes since the writer last looked. The writers do not all look at the same time.
         var blind: Int
     }
 
@@ -56,7 +58,7 @@ private struct Storm {
     private let poller: Poller
     private let daemon: DaemonProcess
     private(set) var log = TenthsLog(writes: 0)
-    /// What the daemon had used when the last answer came.
+    /// CPU time that the daemon had used at the last response, in seconds of a core.
     private var coreSeconds = 0.0
 
     init(_ count: Int, of daemon: DaemonProcess, text: [UInt8]) throws(Failure) {

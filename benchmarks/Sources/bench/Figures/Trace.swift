@@ -1,7 +1,7 @@
 import Foundation
 
-/// An editing session in the form of https://github.com/josephg/editing-traces: positions are Unicode scalars, and a
-/// transaction's patches apply one behind the other.
+/// An editing session in the format of https://github.com/josephg/editing-traces: positions count
+/// Unicode scalars, and the patches of a transaction apply one after another.
 struct Trace: Decodable {
     let startContent: String
     let endContent: String
@@ -16,7 +16,7 @@ struct Trace: Decodable {
         let deleted: Int
         let inserted: String
 
-        /// As the protocol wants it.
+        /// The patch as an edit of the protocol.
         var edit: String { #"{"start":\#(position),"end":\#(position + deleted),"text":\#(Request.json(inserted))}"# }
 
         init(from decoder: any Decoder) throws {
@@ -27,7 +27,7 @@ struct Trace: Decodable {
         }
     }
 
-    /// - Parameter path: JSON, packed with gzip where it ends with `.gz`.
+    /// - Parameter path: Path of the JSON, compressed with gzip if it ends with `.gz`.
     init(path: String) throws(Failure) {
         let data = try Unpacked.contents(of: path)
         do {
@@ -37,7 +37,8 @@ struct Trace: Decodable {
         }
     }
 
-    /// All patches that change something, each as an edit of its own: the protocol's edits of one write all count from the base.
+    /// All patches that change something, each as a separate edit, because the edits of one write
+    /// all refer to its base.
     var keystrokes: [Patch] {
         var text = Array(startContent.unicodeScalars)
         return txns.flatMap(\.patches).filter { patch in

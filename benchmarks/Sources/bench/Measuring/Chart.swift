@@ -1,21 +1,22 @@
 import Foundation
 
-/// How far each ratio gets beside its reach, as an SVG: a bar from the reach to the median, with what the rounds spread over.
+/// A chart of the ratios relative to their targets, as an SVG: a bar from the target to the median,
+/// and a line from the least to the greatest round.
 ///
-/// All bars go the same way, whatever the unit: to the right of the line is better than was asked for. The scale is logarithmic, a
-/// tenth to the left and ten times to the right at least. Colours follow the reader's preference for light or dark; what they say
-/// is written beside them too.
+/// All bars have the same direction, whatever the unit: to the right of the target is better. The
+/// scale is logarithmic and covers at least a tenth to ten times the target. The colours follow the
+/// reader's preference for light or dark; the text repeats what they mean.
 struct Chart {
     private struct Bar {
         let figure: String
         let beside: String
         let words: String
-        /// Times the reach.
+        /// As a multiple of the target; greater is better.
         let median: Double
         let least: Double
         let greatest: Double
 
-        /// Nil where nothing was to be reached, or there is no ratio.
+        /// Nil without a target or without a ratio.
         init?(_ yardstick: Yardstick, of figure: Figure) {
             guard let reach = yardstick.reach, let words = Table.reach(yardstick, of: figure),
                 let verdict = Table.verdict(yardstick, of: figure)
@@ -34,7 +35,7 @@ struct Chart {
     }
 
     private let bars: [Bar]
-    /// What the scale goes to on either side: a power of ten.
+    /// Powers of ten that the scale covers on either side.
     private let decades: Int
 
     // In pixels.
@@ -58,11 +59,11 @@ struct Chart {
             <style>
             svg { background: #ffffff; font: 13px system-ui, sans-serif; }
             text { fill: #1f2328; } .small { fill: #59636e; font-size: 11px; }
-            .grid { stroke: #d1d9e0; } .reach { stroke: #1f2328; stroke-width: 2; } .spread { stroke: #1f2328; stroke-width: 1.5; }
+            .grid { stroke: #d1d9e0; } .target { stroke: #1f2328; stroke-width: 2; } .spread { stroke: #1f2328; stroke-width: 1.5; }
             .met { fill: #2a78d6; } .missed { fill: #d9731a; }
             @media (prefers-color-scheme: dark) {
             svg { background: #0d1117; } text { fill: #f0f6fc; } .small { fill: #9198a1; }
-            .grid { stroke: #30363d; } .reach { stroke: #f0f6fc; } .spread { stroke: #f0f6fc; }
+            .grid { stroke: #30363d; } .target { stroke: #f0f6fc; } .spread { stroke: #f0f6fc; }
             }
             </style>
             <text x="12" y="24">\(SVGText.escaped(Self.title))</text>
@@ -73,14 +74,14 @@ struct Chart {
             """
     }
 
-    private static let title = "How far each ratio gets, beside its reach: right of the line is better than asked for"
+    private static let title = "Ratios relative to their targets: right of the line is better than the target"
 
     private func scale(to bottom: Double) -> String {
         let powers = Array(-decades...decades)
         return powers.map { power in
             let place = SVGText.number(x(at: Double(power)))
-            let name = power == 0 ? "reach" : power > 0 ? "\(Self.ten(to: power))×" : "1/\(Self.ten(to: -power))"
-            let kind = power == 0 ? "reach" : "grid"
+            let name = power == 0 ? "target" : power > 0 ? "\(Self.ten(to: power))×" : "1/\(Self.ten(to: -power))"
+            let kind = power == 0 ? "target" : "grid"
             return """
                 <text class="small" x="\(place)" y="46" text-anchor="middle">\(name)</text>
                 <line class="\(kind)" x1="\(place)" y1="52" x2="\(place)" y2="\(SVGText.number(bottom))"/>
@@ -100,7 +101,7 @@ struct Chart {
         }
         return """
             <text x="12" y="\(SVGText.number(top + 14))">\(SVGText.escaped(bar.figure))</text>
-            <text class="small" x="12" y="\(SVGText.number(top + 28))">beside \(SVGText.escaped(bar.beside))</text>
+            <text class="small" x="12" y="\(SVGText.number(top + 28))">vs \(SVGText.escaped(bar.beside))</text>
             <rect class="\(bar.isMet ? "met" : "missed")" x="\(left)" y="\(SVGText.number(top + 7))" width="\(length)" height="18" rx="2"/>
             <line class="spread" x1="\(least)" y1="\(middle)" x2="\(greatest)" y2="\(middle)"/>
             \(ends.joined(separator: "\n"))
@@ -108,7 +109,7 @@ struct Chart {
             """
     }
 
-    /// Where so many times the reach stands; at the edge where the scale ends before.
+    /// Position of a multiple of the target, clipped to the scale.
     private func x(of times: Double) -> Double {
         x(at: max(-Double(decades), min(Double(decades), Self.log10(times))))
     }
@@ -118,7 +119,7 @@ struct Chart {
         return Self.plot.lowerBound + 24 + room * (power / Double(decades) + 1) / 2
     }
 
-    /// Of something positive; whatever is not stands far to the left. Within what an integer can hold.
+    /// Decimal logarithm, clipped to ±9; -9 for values that are not positive.
     private static func log10(_ value: Double) -> Double {
         value > 0 ? max(-9, min(9, Foundation.log10(value))) : -9
     }

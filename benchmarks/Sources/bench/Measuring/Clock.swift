@@ -1,6 +1,6 @@
 import Glibc
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of the monotonic clock.
 func seconds() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

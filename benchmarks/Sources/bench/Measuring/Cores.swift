@@ -1,17 +1,17 @@
 import Glibc
 
-/// How many cores were busy on average over some time: 1 is one core, all the time.
+/// Average number of busy cores over some time; 1 is one core all the time.
 struct Cores {
     fileprivate var seconds = 0.0
     fileprivate var processSeconds = 0.0
     fileprivate var ownSeconds = 0.0
 
-    /// Of what is measured.
+    /// Cores of the measured process.
     var process: Double { processSeconds / seconds }
-    /// Of this program and of the load generators that it started and that have ended.
+    /// Cores of this program and of the load generators that it started and that have ended.
     var own: Double { ownSeconds / seconds }
 
-    /// Over both times.
+    /// The average over both times.
     static func + (left: Self, right: Self) -> Self {
         Self(
             seconds: left.seconds + right.seconds, processSeconds: left.processSeconds + right.processSeconds,
@@ -19,7 +19,7 @@ struct Cores {
     }
 }
 
-/// Watches what two processes take, from when it is made.
+/// Measures the cores that a process and this program keep busy, from its creation on.
 struct CoreMeter {
     private let pid: pid_t
     private let hasChildren: Bool
@@ -27,7 +27,7 @@ struct CoreMeter {
     private let process: Double
     private let own = ProcessFacts.ownCoreSeconds()
 
-    /// - Parameter hasChildren: whether the process leaves its work to others that it starts; they count then, in ticks of 10 ms.
+    /// - Parameter hasChildren: Whether to count the process's children too, in ticks of 10 ms.
     init(of pid: pid_t, hasChildren: Bool = false) throws(Failure) {
         self.pid = pid
         self.hasChildren = hasChildren

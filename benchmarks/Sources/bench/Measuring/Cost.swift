@@ -1,4 +1,4 @@
-/// What one request takes: until its answer, and of the daemon's cores.
+/// The cost of one request: seconds until its response, and seconds of a core in the daemon.
 struct Cost {
     let seconds: Double
     let coreSeconds: Double

@@ -1,4 +1,4 @@
-/// One thing that is measured, beside yardsticks that the same machine was held to in the same round.
+/// One measured quantity with its yardsticks, all measured in the same rounds.
 struct Figure {
     enum Unit: String {
         case perSecond = "/s"
@@ -6,7 +6,7 @@ struct Figure {
         case megabytes = "MB"
         case bytes = "B"
 
-        /// Whether more of it is better. Ratios are this over that whatever the unit, so it says which way a reach goes.
+        /// Whether greater values are better, and with them greater ratios.
         var isBetterWhenGreater: Bool { self == .perSecond }
     }
 
@@ -17,7 +17,7 @@ struct Figure {
     /// Cores that the daemon and this program kept busy while the value was measured.
     private(set) var daemonCores = Samples()
     private(set) var ownCores = Samples()
-    /// What else was seen, for a person.
+    /// Further observations for the reader.
     var remarks: [String] = []
 
     init(_ name: String, _ unit: Unit, beside yardsticks: Yardstick...) {
@@ -26,13 +26,13 @@ struct Figure {
         self.yardsticks = yardsticks
     }
 
-    /// Beside one thing, with nothing to reach.
+    /// Creates a figure with one yardstick and no target.
     init(_ name: String, _ unit: Unit, yardstick: String) {
         self.init(name, unit, beside: Yardstick(yardstick))
     }
 
-    /// What the daemon spends on each, in seconds of a core: a machine that is busy with other things changes it little. Nil where
-    /// it makes no sense.
+    /// Seconds of a core that the daemon spends on each operation, which other work on the machine
+    /// changes little. Nil if the figure is not a rate.
     var coreSecondsEach: Double? {
         guard unit == .perSecond, !daemonCores.isEmpty else { return nil }
         var each = Samples()
@@ -40,14 +40,15 @@ struct Figure {
         return each.median
     }
 
-    /// Whether the median of the ratios gets as far as it should. Nil where nobody asked, or nothing was there to stand beside.
+    /// Whether the median ratio meets the target. Nil without a target or without a ratio.
     func isMet(_ yardstick: Yardstick) -> Bool? {
         guard let reach = yardstick.reach, !yardstick.ratios.isEmpty else { return nil }
         let ratio = yardstick.ratios.median
         return unit.isBetterWhenGreater ? ratio >= reach : ratio <= reach
     }
 
-    /// - Parameter others: one for each yardstick, in their order; nil where it lacks what it needs.
+    /// - Parameter others: One value for each yardstick, in their order; nil if the yardstick is
+    ///   missing.
     mutating func addRound(_ measured: Measured, beside others: Measured?...) {
         precondition(others.count == yardsticks.count, "a round has a value for each yardstick")
         values.add(measured.value)
@@ -59,7 +60,7 @@ struct Figure {
         ownCores.add(cores.own)
     }
 
-    /// Beside one thing.
+    /// Adds a round of a figure with one yardstick.
     mutating func addRound(_ value: Double, yardstick: Double, cores: Cores? = nil) {
         addRound(Measured(value: value, cores: cores), beside: Measured(value: yardstick))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What the figures hold for.
+/// The machine that the figures were measured on.
 struct Machine: Encodable {
     let date: String
     let processor: String
@@ -27,7 +27,7 @@ struct Machine: Encodable {
         loadAtEnd = Self.load()
     }
 
-    /// How many processes wanted to run, on average over the last minute.
+    /// Average number of runnable processes over the last minute.
     private static func load() -> Double {
         var averages = [0.0]
         return getloadavg(&averages, 1) == 1 ? averages[0] : .nan

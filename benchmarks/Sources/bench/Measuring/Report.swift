@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured, as JSON for programs.
+/// The results as JSON.
 struct Report: Encodable {
     let machine: Machine
     let peers: [Peer]
@@ -37,13 +37,13 @@ extension Figure: Encodable {
     }
 }
 
-/// A yardstick as it is written.
+/// The JSON form of a yardstick.
 private struct WrittenYardstick: Encodable {
     let name: String
     let values: Samples
     let ratios: Samples
     let ratioMedian: Double?
-    /// Such as `≥ 2`.
+    /// The target, such as `≥ 2`.
     let reach: String?
     let isMet: Bool?
     let lack: String?

@@ -1,6 +1,6 @@
-/// Numbers and names as they stand in an SVG.
+/// Numbers and names in the form that SVG needs.
 enum SVGText {
-    /// To a tenth.
+    /// The number rounded to a tenth.
     static func number(_ value: Double) -> String {
         let tenths = (value * 10).rounded() / 10
         return tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"

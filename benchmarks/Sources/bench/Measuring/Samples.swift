@@ -1,4 +1,4 @@
-/// Measured values, in the order in which they came.
+/// Measured values in order of arrival.
 struct Samples {
     private(set) var values: [Double]
 
@@ -20,7 +20,7 @@ struct Samples {
     var least: Double { values.min() ?? .nan }
     var greatest: Double { values.max() ?? .nan }
 
-    /// The value that `part` of all are at or below, by nearest rank. NaN where there is none.
+    /// The value that `part` of all values are at or below, by nearest rank. NaN without values.
     func quantile(_ part: Double) -> Double {
         guard !values.isEmpty else { return .nan }
         let rank = Int((part * Double(values.count)).rounded(.up)) - 1

@@ -1,4 +1,5 @@
-/// The same numbers in every run (SplitMix64): what is measured is the same each time.
+/// A random generator (SplitMix64) with the same sequence in every run, so that every run measures
+/// the same work.
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,7 +15,7 @@ struct SeededRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// One of 0 up to `bound`, which is left out.
+    /// A random number from 0 up to, but not including, `bound`.
     mutating func below(_ bound: Int) -> Int {
         Int.random(in: 0..<bound, using: &self)
     }

@@ -1,29 +1,29 @@
 import Foundation
 
-/// The figures for people, in lines.
+/// The figures as lines of a table.
 enum Table {
     static let heading = row(
-        "figure, and what it stands beside", "median", "least–greatest", "cores", "bench", "ratio", "least–greatest", "reach", "")
+        "figure, and its yardsticks", "median", "least–greatest", "cores", "bench", "ratio", "least–greatest", "target", "")
 
     /// The lines of one figure.
     static func lines(_ figure: Figure) -> String {
         var lines = [row(figure.name, cells(figure.values, figure.unit, figure.daemonCores, figure.ownCores))]
         lines += figure.yardsticks.map { line($0, of: figure) }
         var remarks = figure.remarks
-        if let each = figure.coreSecondsEach { remarks.append("\(text(each * 1e6)) µs of a core each, in the daemon") }
+        if let each = figure.coreSecondsEach { remarks.append("\(text(each * 1e6)) µs of a core each in the daemon") }
         lines += remarks.map { "      \($0)" }
         return lines.joined(separator: "\n")
     }
 
     private static func line(_ yardstick: Yardstick, of figure: Figure) -> String {
         let name = "    \(yardstick.name)"
-        if let lack = yardstick.lack { return "\(name): left out, \(lack)" }
+        if let lack = yardstick.lack { return "\(name): skipped, \(lack)" }
         let values = cells(yardstick.values, figure.unit, yardstick.processCores, yardstick.ownCores)
         let ratio = [text(yardstick.ratios.median) + "×", spread(yardstick.ratios)]
         return row(name, values + ratio + [reach(yardstick, of: figure) ?? "", verdict(yardstick, of: figure) ?? ""])
     }
 
-    /// Such as `≥ 2`; nil where nobody asked for it.
+    /// The target, such as `≥ 2`; nil without one.
     static func reach(_ yardstick: Yardstick, of figure: Figure) -> String? {
         yardstick.reach.map { "\(figure.unit.isBetterWhenGreater ? "≥" : "≤") \(number($0, digits: 0...2))" }
     }
@@ -53,7 +53,7 @@ enum Table {
         samples.least == samples.greatest ? "" : "\(text(samples.least))–\(text(samples.greatest))"
     }
 
-    /// Three digits, or all before the point.
+    /// The value with three significant digits, or with all digits before the point.
     static func text(_ value: Double) -> String {
         let digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 1 ? 2 : 3
         return number(value, digits: digits...digits)

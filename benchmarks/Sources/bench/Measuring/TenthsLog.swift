@@ -1,11 +1,11 @@
-/// What many writes cost, in their order: does one in the last tenth cost what one in the first did?
+/// The costs of many writes in order, to compare the last tenth with the first.
 struct TenthsLog {
     private let writes: Int
     private var times: [Double] = []
     private var cores: [Double] = []
     private var bytes: [Double] = []
 
-    /// - Parameter writes: how many there will be. There may come fewer; tenths are of those that came.
+    /// - Parameter writes: Expected number of writes. If fewer arrive, the tenths are of those.
     init(writes: Int) {
         self.writes = writes
         times.reserveCapacity(writes)
@@ -14,15 +14,15 @@ struct TenthsLog {
     }
 
     var count: Int { times.count }
-    /// In seconds.
+    /// Mean time of a write, in seconds.
     var mean: Double { Samples(times).mean }
-    /// In seconds of a core.
+    /// Mean CPU time of a write in the daemon, in seconds of a core.
     var coresMean: Double { Samples(cores).mean }
     var tenths: [Samples] { tenths(of: times) }
-    /// The daemon's milliseconds of a core, a write, in each tenth.
+    /// Mean CPU time of a write in the daemon in each tenth, in milliseconds of a core.
     var coresEach: [Double] { tenths(of: cores).map { $0.mean * 1e3 } }
 
-    /// - Parameter bytes: of the answer.
+    /// - Parameter bytes: Length of the response.
     mutating func add(_ cost: Cost, bytes: Int) {
         times.append(cost.seconds)
         cores.append(cost.coreSeconds)
@@ -37,7 +37,7 @@ struct TenthsLog {
         [
             "p50 by tenths: \(Self.list(tenths.map { $0.median * 1e3 })) ms",
             "p99 by tenths: \(Self.list(tenths.map { $0.quantile(0.99) * 1e3 })) ms",
-            "bytes of an answer by tenths: \(Self.list(tenths(of: bytes).map(\.mean)))",
+            "bytes of a response by tenths: \(Self.list(tenths(of: bytes).map(\.mean)))",
         ]
     }
 

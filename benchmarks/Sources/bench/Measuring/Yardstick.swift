@@ -1,14 +1,16 @@
-/// What a figure stands beside: the same done by something else, on the same machine in the same round.
+/// What a figure is compared with: another program that does the same work on the same machine in
+/// the same round, or a fixed limit.
 struct Yardstick {
     let name: String
-    /// How far the ratio should get: at least so far for a rate, at most for anything else. Nil: nobody asked for it.
+    /// Target for the ratio: a lower bound for rates, an upper bound for anything else. Nil without
+    /// a target.
     let reach: Double?
-    /// Why there is nothing to stand beside; nil where there is.
+    /// Reason why the yardstick is missing; nil if it is present.
     let lack: String?
     private(set) var values = Samples()
-    /// Of each round: the figure's value over this one's.
+    /// The figure's value over the yardstick's, for each round.
     private(set) var ratios = Samples()
-    /// Cores that it and this program kept busy for it.
+    /// Cores that the yardstick and this program kept busy.
     private(set) var processCores = Samples()
     private(set) var ownCores = Samples()
 

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// What `git merge-file` makes of the same.
+/// `git merge-file` on the same texts.
 struct Git {
     private let program: String
 
-    /// Nil where it is not in PATH.
+    /// Nil if git is not in PATH.
     init?() {
         guard let program = SearchPath.program("git") else { return nil }
         self.program = program
@@ -13,10 +13,10 @@ struct Git {
 
     enum Merged {
         case clean([UInt8])
-        /// All that collides are lines that both sides only added at one place.
+        /// Both sides only added lines at one place.
         case insertions
         case conflict
-        /// Git's merge-file has no say.
+        /// `git merge-file` does not apply.
         case absent
     }
 
@@ -30,7 +30,7 @@ struct Git {
         return Self.bases(merged).allSatisfy { $0 == 0 } ? .insertions : .conflict
     }
 
-    /// Merges files that are there. Returns how many conflicts are left, 127 at most.
+    /// Merges existing files. Returns the number of conflicts, at most 127.
     @discardableResult
     func run(_ files: Files, options: [String] = [], output: String? = nil) throws(Failure) -> Int32 {
         let code = try Child(
@@ -44,7 +44,7 @@ struct Git {
 
     private static let baseLabel = "the base"
 
-    /// How many lines of the base each conflict has, between its markers.
+    /// Number of lines of the base in each conflict, between its markers.
     private static func bases(_ text: Data) -> [Int] {
         var (found, inside): ([Int], Int?) = ([], nil)
         for line in text.split(separator: 0x0a, omittingEmptySubsequences: false) {
@@ -60,11 +60,11 @@ struct Git {
         return found
     }
 
-    /// A merge's texts as git wants them.
+    /// A merge's texts as files for git.
     struct Files {
         let paths: [String]
 
-        /// Nil where a side is absent.
+        /// Nil if a side is absent.
         init?(_ merge: MergeCase, in scratch: Scratch, number: Int) throws(Failure) {
             guard let ours = merge.ours, let theirs = merge.theirs else { return nil }
             let texts = [("ours", ours), ("base", merge.base), ("theirs", theirs)]

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Two changed one text beside each other.
+/// Two concurrent changes of one text.
 struct MergeCase {
-    /// For messages.
+    /// Name for messages.
     let name: String
     let base: String
-    /// Nil where that side removed the text.
+    /// Nil if that side removed the text.
     let ours: String?
     let theirs: String?
 
-    /// Those of a file: a JSON object a line.
+    /// Reads the cases of a file with one JSON object per line.
     static func all(in path: String) throws(Failure) -> [MergeCase] {
         let lines = try Unpacked.contents(of: path).split(separator: 0x0a)
         var cases: [MergeCase] = []
@@ -37,7 +37,8 @@ struct MergeCase {
 // MARK: From a seed
 
 extension MergeCase {
-    /// Texts of 20 to 400 lines; each side changes one to six places, one to three lines each. Where they meet is left to chance.
+    /// Texts of 20 to 400 lines; each side changes one to six places of one to three lines. Whether
+    /// the sides touch the same lines is random.
     static func seeded(_ count: Int, seed: UInt64) -> [MergeCase] {
         var random = SeededRandom(seed: seed)
         return (0..<count).map { number in

@@ -1,10 +1,10 @@
-/// What becomes of many merges, beside what git makes of them.
+/// The outcomes of many merges, compared with git's.
 struct MergeTable {
     private struct Row {
         let name: String
         var count = 0
         var ofAll = 0
-        /// Of which it does not hold.
+        /// Merges for which it does not hold.
         var missing: [String] = []
     }
 
@@ -12,7 +12,7 @@ struct MergeTable {
     private var all = 0
     private var rows: [Row] = []
 
-    /// - Parameter source: where the merges are from.
+    /// - Parameter source: Where the merges come from.
     init(source: String) {
         self.source = source
         let names = [
@@ -23,20 +23,20 @@ struct MergeTable {
     }
 
     private enum Names {
-        static let gitsBytes = "git merges it: the note shows git's bytes"
+        static let gitsBytes = "git merges it: the note has git's bytes"
         static let cleanQuietly = "git merges it: no conflict"
-        static let insertionsShown = "both only add lines at one place: both are shown"
+        static let insertionsShown = "both only add lines at one place: the note has both"
         static let insertionsQuietly = "both only add lines at one place: no conflict"
-        static let conflictTold = "git has another conflict: a conflict is told"
-        static let conflictShown = "git has another conflict: both sides are shown"
-        static let absentShown = "a side removed the text: the other's is shown"
-        static let absentTold = "a side removed the text: a conflict is told"
-        static let sameInBothOrders = "both orders show the same text and conflicts"
+        static let conflictTold = "git has another conflict: the note reports one"
+        static let conflictShown = "git has another conflict: the note has both sides"
+        static let absentShown = "a side removed the text: the note has the other's"
+        static let absentTold = "a side removed the text: the note reports a conflict"
+        static let sameInBothOrders = "both orders give the same text and conflicts"
     }
 
     /// - Parameters:
-    ///   - first: with ours written before theirs.
-    ///   - second: the other way round.
+    ///   - first: The note with ours written before theirs.
+    ///   - second: The note with theirs written before ours.
     mutating func add(_ merge: MergeCase, git: Git.Merged, _ first: MergedNote, _ second: MergedNote) {
         all += 1
         count(Names.sameInBothOrders, first == second, merge)
@@ -56,7 +56,7 @@ struct MergeTable {
             let text = merge.ours ?? merge.theirs
             let isShown = text.map { first.text.utf8.elementsEqual($0.utf8) && !first.isDeleted } ?? first.isDeleted
             count(Names.absentShown, isShown, merge)
-            // Two who both remove it agree.
+            // If both sides removed the text, they agree.
             count(Names.absentTold, text == nil ? isQuiet : first.conflicts.contains { $0.hasPrefix("deletion") }, merge)
         }
     }

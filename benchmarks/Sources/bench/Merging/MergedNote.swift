@@ -1,13 +1,13 @@
 import Foundation
 
-/// A note in which two changes of one base came together, as `note.get` shows it.
+/// A note with two merged changes of one base, as `note.get` returns it.
 struct MergedNote: Equatable {
     let text: String
     let isDeleted: Bool
-    /// What each is about, and where: not its id, which has whose it is.
+    /// Kind and range of each conflict, without its id, which depends on the authors.
     let conflicts: [String]
 
-    /// Makes a note of the base, writes both sides on it in this order, and looks.
+    /// Creates a note from the base, writes both sides on it in this order, and reads it.
     init(base: String, _ first: String?, _ second: String?, on client: Client) throws(Failure) {
         let made = try client.call(.createNote(json: Request.json(base)))
         let (note, version) = (try made.required(Keys.id), try made.required(Keys.version))
@@ -22,7 +22,7 @@ struct MergedNote: Equatable {
             isDeleted = note.deleted
             conflicts = note.conflicts.map { "\($0.kind) \($0.range.start)-\($0.range.end)" }.sorted()
         } catch {
-            throw Failure("a note cannot be read: \(error)")
+            throw Failure("cannot decode a note: \(error)")
         }
     }
 
@@ -48,8 +48,9 @@ struct MergedNote: Equatable {
         one.text.utf8.elementsEqual(other.text.utf8) && one.isDeleted == other.isDeleted && one.conflicts == other.conflicts
     }
 
-    /// Whether all is there that a side wrote: each of its lines as often as it has it more than the base, and its lines in a row
-    /// of which the base has none in one piece. A line that only got or lost its end was not written.
+    /// Whether the note has everything that a side wrote: each line as many more times as the side
+    /// has it more often than the base, and each run of lines that the base lacks in one piece. A
+    /// line that only gained or lost its final LF does not count as written.
     func holds(_ side: String?, of base: String) -> Bool {
         guard let side else { return true }
         let shown = Data(text.utf8)
@@ -60,7 +61,8 @@ struct MergedNote: Equatable {
         let (oldCounts, newCounts, shownCounts) = (Self.counts(old), Self.counts(new), Self.counts(all))
         return newCounts.allSatisfy { line, count in
             let added = count - oldCounts[line, default: 0]
-            // Behind another's last line that had no end, a line stands on that one: then it is not a line of its own.
+            // After a last line without an LF, another side's line continues that line and is not
+            // separate.
             return shownCounts[line, default: 0] >= added || line.isEmpty || Self.places(of: line, in: shown) >= added
         }
     }
@@ -74,7 +76,7 @@ struct MergedNote: Equatable {
         return count
     }
 
-    /// Without their ends.
+    /// The lines without their LFs.
     private static func lines(_ text: String) -> [Data] {
         text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { Data($0) }
     }
@@ -85,7 +87,7 @@ struct MergedNote: Equatable {
 }
 
 extension Request {
-    /// A side's text; nil: it removes the note.
+    /// Saves a side's text, or deletes the note if it is nil.
     static func write(_ side: String?, on base: String, of note: String) -> Request {
         side.map { saveNote(note, base: base, json: json($0)) } ?? deleteNote(note, base: base)
     }

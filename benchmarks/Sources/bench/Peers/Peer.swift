@@ -1,24 +1,24 @@
-/// What people would reach for instead of the daemon: who it is, and how it is set up here.
+/// An alternative to the daemon, and its setup in these measurements.
 struct Peer: Encodable {
     let name: String
-    /// Nil where this machine lacks it.
+    /// Nil if it is not installed.
     let version: String?
-    /// One sentence.
+    /// Description of the setup, in one sentence.
     let setup: String
-    /// The packages of Debian that it comes in.
+    /// The Debian packages that contain it.
     let packages: String
 
-    /// Why nothing can stand beside it; nil where this machine has it.
+    /// Reason why it is missing; nil if it is installed.
     var lack: String? {
         version == nil ? "not installed (Debian: \(packages))" : nil
     }
 
-    /// For people.
+    /// Its line in the output.
     var line: String {
-        lack.map { "\(name): left out, \($0)" } ?? "\(name) \(version ?? ""): \(setup)"
+        lack.map { "\(name): skipped, \($0)" } ?? "\(name) \(version ?? ""): \(setup)"
     }
 
-    /// - Parameter what: what it does.
+    /// - Parameter what: The work that it does.
     func yardstick(_ what: String, reach: Double?) -> Yardstick {
         Yardstick("\(name), \(what)", reach: reach, lack: lack)
     }

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// PostgreSQL, if this machine has it.
+/// PostgreSQL, if installed.
 struct Postgres {
     let peer: Peer
-    /// Nil where one of them is missing.
+    /// Nil if one of them is missing.
     private let programs: Programs?
 
     struct Programs {
@@ -14,7 +14,7 @@ struct Postgres {
         let benchmark: String
     }
 
-    /// What Debian keeps its versions in, each with a folder of programs.
+    /// Debian's directory of installed versions; each has a directory of programs.
     private static let versions = "/usr/lib/postgresql"
 
     init() throws(Failure) {
@@ -28,13 +28,13 @@ struct Postgres {
         let said = try programs.map { programs throws(Failure) in try Child.said([programs.server, "--version"]) }
         peer = Peer(
             name: "PostgreSQL", version: said?.split(separator: " ").dropFirst(2).first.map(String.init),
-            setup: "a cluster of its own on a Unix socket, as `initdb` sets it up (`fsync` and `synchronous_commit` on), "
-                + "without TCP and with 200 connections at most; one prepared statement, in one round trip and one transaction, "
-                + "updates a note's row, adds one to a history table, and notifies",
+            setup: "a new cluster on a Unix socket, as `initdb` sets it up (`fsync` and `synchronous_commit` on), "
+                + "without TCP, at most 200 connections; one prepared statement, in one round trip and one transaction, "
+                + "updates a note's row, inserts one into a history table, and notifies",
             packages: "postgresql")
     }
 
-    /// Nil where this machine lacks it.
+    /// Starts a server. Nil if PostgreSQL is not installed.
     func server(_ context: Context) throws(Failure) -> PostgresServer? {
         try programs.map { programs throws(Failure) in try PostgresServer(programs, in: try context.scratch()) }
     }

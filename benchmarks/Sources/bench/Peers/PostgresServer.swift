@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A PostgreSQL of our own, with a table of notes and one of what they were.
+/// A PostgreSQL server for the benchmark, with a table of notes and a table of their history.
 final class PostgresServer {
     private let programs: Postgres.Programs
     private let scratch: Scratch
@@ -9,7 +9,7 @@ final class PostgresServer {
 
     var pid: pid_t { child.pid }
 
-    /// Starts it, and returns when the tables are there.
+    /// Starts the server and creates the tables.
     init(_ programs: Postgres.Programs, in scratch: Scratch) throws(Failure) {
         self.programs = programs
         self.scratch = scratch
@@ -19,7 +19,7 @@ final class PostgresServer {
         _ = try Child.said(
             drop + [programs.initdb, "-D", data, "-A", "trust", "-U", Self.user, "-E", "UTF8", "--no-locale"],
             environment: Self.environment)
-        // SIGQUIT ends it at once, and lets it remove what it shares.
+        // SIGQUIT ends the server immediately and lets it remove its shared memory.
         child = try Child(
             drop + [
                 programs.server, "-D", data, "-k", scratch.path, "-c", "listen_addresses=", "-c", "max_connections=200",
@@ -27,7 +27,7 @@ final class PostgresServer {
         let limit = seconds() + 30
         while !isReady {
             guard !child.hasEnded, seconds() < limit else {
-                throw Failure("PostgreSQL did not come up:\n\(try ProcessFacts.text(log).suffix(2_000))")
+                throw Failure("PostgreSQL did not start:\n\(try ProcessFacts.text(log).suffix(2_000))")
             }
             pause(seconds: 0.02)
         }
@@ -44,14 +44,14 @@ final class PostgresServer {
     private var script: String { "\(scratch.path)/save.sql" }
     private var isReady: Bool { (try? run(programs.client, ["-c", "SELECT 1"])) != nil }
 
-    /// It refuses to run as root, so that root gives the directory to another user and becomes that for it. Returns what goes before
-    /// its command.
+    /// PostgreSQL refuses to run as root. Root therefore gives the directory to another user and
+    /// runs the server as that user. Returns the words before the command.
     private static func dropRoot(for scratch: Scratch) throws(Failure) -> [String] {
         guard geteuid() == 0 else { return [] }
-        guard let entry = getpwnam(user) ?? getpwnam("nobody") else { throw Failure("there is no user to run PostgreSQL as") }
+        guard let entry = getpwnam(user) ?? getpwnam("nobody") else { throw Failure("no user exists to run PostgreSQL as") }
         let (uid, gid) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
         guard let setpriv = SearchPath.program("setpriv") else {
-            throw Failure("PostgreSQL refuses to run as root, and there is no setpriv (Debian: util-linux)")
+            throw Failure("PostgreSQL refuses to run as root, and setpriv is missing (Debian: util-linux)")
         }
         guard chown(scratch.path, uid, gid) == 0 else { throw Failure(call: "chown") }
         return [setpriv, "--reuid=\(uid)", "--regid=\(gid)", "--clear-groups", "--"]
@@ -69,7 +69,7 @@ final class PostgresServer {
         INSERT INTO note SELECT id, 0, repeat('.', \(SampleText.kilobyte.bytes)) FROM generate_series(0, \(notes - 1)) AS id;
         """
 
-    /// Each client saves a note of its own. The number in the text makes each another.
+    /// Each client saves a separate note. The number makes each text different.
     private static let save: String = {
         let digits = 12
         let rest = String(repeating: ".", count: SampleText.kilobyte.bytes - digits)
@@ -82,8 +82,8 @@ final class PostgresServer {
             """
     }()
 
-    /// How many saves a second `pgbench` makes, each connection waiting for its answers, for about `time`, which it rounds up to
-    /// seconds.
+    /// Number of saves per second that `pgbench` makes, with each connection waiting for its
+    /// responses, for about `time`, rounded up to seconds.
     func savesPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
         let said = try run(
             programs.benchmark,
@@ -94,7 +94,7 @@ final class PostgresServer {
         // tps = 285.1 (without initial connection time)
         let line = said.split(separator: "\n").first { $0.hasPrefix("tps = ") && $0.contains("without") }
         guard let rate = line?.split(separator: " ").dropFirst(2).first.flatMap({ Double($0) }) else {
-            throw Failure("pgbench said: \(said)")
+            throw Failure("unexpected output of pgbench: \(said)")
         }
         return rate
     }

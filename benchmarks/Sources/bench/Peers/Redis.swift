@@ -1,7 +1,7 @@
-/// Redis, if this machine has it.
+/// Redis, if installed.
 struct Redis {
     let peer: Peer
-    /// Nil where one of them is missing.
+    /// Nil if one of them is missing.
     private let programs: Programs?
 
     struct Programs {
@@ -18,9 +18,9 @@ struct Redis {
         let version = try programs.map { programs throws(Failure) in try Self.version(of: programs.server) }
         peer = Peer(
             name: "Redis", version: version,
-            setup: "servers of its own on Unix sockets, without TCP, snapshots, rewriting of the append-only file, and limits on "
-                + "what subscribers have not read, all else by default; one that keeps nothing for what is published and shown, "
-                + "one with `appendfsync always` for what is saved",
+            setup: "separate servers on Unix sockets, without TCP, snapshots, rewriting of the append-only file, and limits on "
+                + "unread output of subscribers, otherwise defaults; one server without files for messages and GET, "
+                + "one with `appendfsync always` for saves",
             packages: "redis-server, redis-tools")
     }
 
@@ -33,7 +33,7 @@ struct Redis {
         return String(version)
     }
 
-    /// Nil where this machine lacks it.
+    /// Starts a server. Nil if Redis is not installed.
     func server(isDurable: Bool, _ context: Context) throws(Failure) -> RedisServer? {
         try programs.map { programs throws(Failure) in
             try RedisServer(programs, isDurable: isDurable, in: try context.scratch())

@@ -1,4 +1,4 @@
-/// A connection to Redis. What it answers to what is sent here comes in lines.
+/// A connection to Redis whose responses are all lines.
 final class RedisConnection {
     private var socket: LineSocket
 
@@ -12,18 +12,18 @@ final class RedisConnection {
         try descriptor.writeAll(bytes)
     }
 
-    /// The next line, if it is there.
+    /// The next line if it has arrived.
     func nextIfThere() throws(Failure) -> [UInt8]? {
         try socket.nextIfThere()
     }
 
-    /// Sets a value, and waits for the answer.
+    /// Sets a value and waits for the response.
     func set(_ key: String, to value: [UInt8]) throws(Failure) {
         try send(RedisWire.command("SET", key, value))
         try RedisWire.expect("+OK", in: try socket.next())
     }
 
-    /// Returns when the messages of the channel come.
+    /// Subscribes, and returns when the subscription is active.
     func subscribe(to channel: String) throws(Failure) {
         try send(RedisWire.command("SUBSCRIBE", channel))
         for _ in 0..<6 { _ = try socket.next() }

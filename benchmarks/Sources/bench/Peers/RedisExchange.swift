@@ -1,17 +1,17 @@
-/// A value that one connection sets, and publishes in the same write, and whose messages another has subscribed to.
+/// A connection that sets and publishes a value in one write, and a subscriber of the messages.
 final class RedisExchange: Exchange {
     private let setter: RedisConnection
     private let subscriber: RedisConnection
     private let bytes: [UInt8]
-    /// Of the messages so far: seven make one.
+    /// Number of lines of messages so far; a message has seven.
     private var lines = 0
 
     var writer: Descriptor { setter.descriptor }
     var listener: Descriptor { subscriber.descriptor }
 
     /// - Parameters:
-    ///   - value: what is set.
-    ///   - payload: what is published; without an LF.
+    ///   - value: The value to set.
+    ///   - payload: The message to publish, without an LF.
     init(of redis: RedisServer, value: [UInt8], payload: [UInt8]) throws(Failure) {
         setter = try redis.connection()
         subscriber = try redis.connection()
@@ -19,7 +19,7 @@ final class RedisExchange: Exchange {
         bytes = RedisWire.command("SET", "note", value) + RedisWire.command("PUBLISH", RedisPublisher.channel, payload)
     }
 
-    /// It is the same each time.
+    /// Does nothing: every write is the same.
     func prepare() {}
 
     func send() throws(Failure) {
@@ -29,7 +29,7 @@ final class RedisExchange: Exchange {
     func takeAnswer() throws(Failure) -> Bool {
         var isAnswered = false
         while let line = try setter.nextIfThere() {
-            // What PUBLISH is answered with: how many were told.
+            // The response to PUBLISH: the number of receivers.
             if line.first == UInt8(ascii: ":") { continue }
             try RedisWire.expect("+OK", in: line)
             isAnswered = true

@@ -4,7 +4,7 @@ final class RedisPublisher: BatchSender {
 
     private let connection: RedisConnection
     private let bytes: [UInt8]
-    /// What each is answered with: how many got it.
+    /// The expected response to each message: the number of receivers.
     private let answer: String
 
     private(set) var waiting = 0

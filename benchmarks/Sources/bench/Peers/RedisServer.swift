@@ -1,22 +1,24 @@
 import Foundation
 import Glibc
 
-/// A Redis of our own.
+/// A Redis server for the benchmark.
 final class RedisServer {
     let socket: String
     private let programs: Redis.Programs
     private let scratch: Scratch
     private let child: Child
-    /// What `redis-benchmark` came to when it was last asked, a second. How long it runs is told in requests.
+    /// Sets per second in the last run of `redis-benchmark`, whose duration is given as a number of
+    /// requests.
     private var lastRate = 500.0
 
     var pid: pid_t { child.pid }
-    /// The program that speaks to it from a shell.
+    /// Path of `redis-cli`.
     var client: String { programs.client }
 
-    /// Starts it, and returns once it has answered.
+    /// Starts the server, and returns when it accepts connections.
     ///
-    /// - Parameter isDurable: whether each write is on the disk before it is answered; else none ever is.
+    /// - Parameter isDurable: Whether each write is on disk before its response; otherwise none
+    ///   ever is.
     init(_ programs: Redis.Programs, isDurable: Bool, in scratch: Scratch) throws(Failure) {
         self.programs = programs
         self.scratch = scratch
@@ -31,7 +33,7 @@ final class RedisServer {
         let limit = seconds() + 20
         while !(try Descriptor.stream().connects(to: socket)) {
             guard !child.hasEnded, seconds() < limit else {
-                throw Failure("Redis did not come up:\n\(try ProcessFacts.text(log).suffix(2_000))")
+                throw Failure("Redis did not start:\n\(try ProcessFacts.text(log).suffix(2_000))")
             }
             pause(seconds: 0.002)
         }
@@ -39,12 +41,12 @@ final class RedisServer {
 
     func connection() throws(Failure) -> RedisConnection {
         let descriptor = try Descriptor.stream()
-        guard try descriptor.connects(to: socket) else { throw Failure("Redis on \(socket) is gone") }
+        guard try descriptor.connects(to: socket) else { throw Failure("cannot connect to Redis on \(socket)") }
         return RedisConnection(descriptor)
     }
 
-    /// How many sets a second `redis-benchmark` makes of a note's text under one of a hundred thousand keys, each connection waiting
-    /// for its answers, for about `time`.
+    /// Number of sets per second that `redis-benchmark` makes of a note's text under one of a
+    /// hundred thousand keys, with each connection waiting for its responses, for about `time`.
     func setsPerSecond(connections: Int, for time: Double) throws(Failure) -> Double {
         let requests = max(4 * connections, Int(lastRate * time))
         let said = try Child.said([
@@ -54,7 +56,7 @@ final class RedisServer {
         // "SET","9004.95",…
         let line = said.split(separator: "\n").last { $0.hasPrefix("\"SET\"") }
         let field = line?.split(separator: ",").dropFirst().first?.trimmingCharacters(in: ["\""])
-        guard let rate = field.flatMap({ Double($0) }) else { throw Failure("redis-benchmark said: \(said)") }
+        guard let rate = field.flatMap({ Double($0) }) else { throw Failure("unexpected output of redis-benchmark: \(said)") }
         lastRate = rate
         return rate
     }

@@ -1,11 +1,11 @@
-/// What goes over a connection to Redis (RESP 2), as far as it is needed here.
+/// The part of RESP 2 that the benchmarks use.
 enum RedisWire {
-    /// A command with two or three words, the last of which may be any bytes.
+    /// A command of two or three words; the last may contain any bytes.
     static func command(_ name: String, _ key: String, _ value: [UInt8]? = nil) -> [UInt8] {
         array([Array(name.utf8), Array(key.utf8)] + (value.map { [$0] } ?? []))
     }
 
-    /// What a subscriber gets.
+    /// The message that a subscriber receives.
     static func message(_ payload: [UInt8], on channel: String) -> [UInt8] {
         array([Array("message".utf8), Array(channel.utf8), payload])
     }
@@ -16,10 +16,10 @@ enum RedisWire {
         }
     }
 
-    /// - Parameter line: without its LF.
+    /// - Parameter line: A line without its LF.
     static func expect(_ answer: String, in line: [UInt8]) throws(Failure) {
         guard line.dropLast().elementsEqual(answer.utf8) else {
-            throw Failure("Redis answered \(String(decoding: line, as: UTF8.self)), not \(answer)")
+            throw Failure("Redis returned \(String(decoding: line, as: UTF8.self)), not \(answer)")
         }
     }
 }

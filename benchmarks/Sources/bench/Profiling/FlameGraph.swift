@@ -1,5 +1,5 @@
-/// Where a process spent its time, as an SVG: a box for each function, as wide as the time spent in it and below it, on top of the
-/// function that called it. Threads stand at the bottom.
+/// A process's CPU time as an SVG: a box for each function, as wide as the time spent in it and its
+/// callees, on top of the function that called it. Threads are at the bottom.
 ///
 /// B. Gregg, "The Flame Graph", CACM 59(6), 2016.
 struct FlameGraph {
@@ -20,7 +20,7 @@ struct FlameGraph {
 
     // In pixels.
     private static let (width, rowHeight, top, letter) = (1_200.0, 16.0, 40.0, 6.3)
-    /// Narrower boxes are left out, and what stands on them.
+    /// Boxes narrower than this are omitted, with everything above them.
     private static let narrowest = 1.0
 
     init(_ stacks: [(stack: [Perf.Frame], count: Int)], title: String) {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Flame graphs of the daemon, under loads that its yardsticks put on it.
+/// Flame graphs of the daemon under the loads of `FanOut` and `Saves`.
 enum Flames {
-    /// Returns the files that were written.
+    /// Draws the graphs, and returns the paths of the SVG files.
     static func draw(_ context: Context, beside path: String) throws(Failure) -> [String] {
         let perf = try Perf()
         let seconds = max(2, context.roundSeconds)
@@ -10,8 +10,8 @@ enum Flames {
         let fan = try context.daemon(in: try context.scratch())
         let fanOut = try FanOut.load(of: fan, context)
         for (name, title, run) in [
-            ("deliveries", "64 saves at a time, told to \(context.watchers) watchers", fanOut.batches),
-            ("one-delivery", "one save at a time, told to \(context.watchers) watchers", fanOut.singles),
+            ("deliveries", "64 saves at a time, sent to \(context.watchers) watchers", fanOut.batches),
+            ("one-delivery", "one save at a time, sent to \(context.watchers) watchers", fanOut.singles),
         ] {
             try run(seconds / 4)
             let graph = try graph(title, of: fan, perf, context) { () throws(Failure) in try run(seconds) }
@@ -21,7 +21,7 @@ enum Flames {
         let saved = try context.daemon(in: try context.scratch())
         let savers = try Savers(64, of: saved)
         _ = try savers.perSecond(for: seconds / 4)
-        let graph = try graph("saves from 64 connections, each waiting for its answer", of: saved, perf, context) {
+        let graph = try graph("saves from 64 connections, each waiting for its response", of: saved, perf, context) {
             () throws(Failure) in _ = try savers.perSecond(for: seconds)
         }
         files.append(try write(graph, as: "saves", beside: path))
@@ -34,7 +34,7 @@ enum Flames {
     ) throws(Failure) -> FlameGraph {
         let stacks = try perf.stacks(of: daemon.pid, in: try context.scratch(), while: body)
         return FlameGraph(
-            stacks, title: "notesd: \(title). Orange: the daemon, blue: the kernel. Wide is long; hover for shares.")
+            stacks, title: "notesd: \(title). Orange: the daemon, blue: the kernel. Wider boxes took longer; hover for shares.")
     }
 
     private static func write(_ graph: FlameGraph, as name: String, beside path: String) throws(Failure) -> String {

@@ -1,26 +1,27 @@
 import Foundation
 import Glibc
 
-/// Debian's `perf`, which asks many times a second what a process is doing.
+/// Debian's `perf`, which samples the stacks of a process.
 struct Perf {
     private let program: String
-    /// Turns the names of Swift's functions into what people call them; nil where there is no toolchain.
+    /// Path of `swift`, which demangles names of functions; nil without a toolchain.
     private let swift: String?
 
-    /// Samples a second.
+    /// Samples per second.
     private static let frequency = 3_000
-    /// Names that one command line takes.
+    /// Number of names for one command line.
     private static let namesMax = 400
 
     init() throws(Failure) {
         guard let program = SearchPath.program("perf") else {
-            throw Failure("perf is needed to see where time goes, and is not in PATH (Debian: linux-perf)")
+            throw Failure("flame graphs need perf, which is not in PATH (Debian: linux-perf)")
         }
         self.program = program
         swift = SearchPath.program("swift")
     }
 
-    /// What a process was doing while a body ran: for each sample its thread and the functions that it was in, outermost first.
+    /// Samples a process while `body` runs: for each stack its thread and its functions, outermost
+    /// first.
     func stacks(
         of pid: pid_t, in scratch: Scratch, while body: () throws(Failure) -> Void
     ) throws(Failure) -> [(stack: [Frame], count: Int)] {
@@ -34,19 +35,20 @@ struct Perf {
         recorder.wait()
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)
         guard attributes?[.size] as? Int ?? 0 > 0 else {
-            throw Failure("perf recorded nothing, and said:\n\(try ProcessFacts.text(said))")
+            throw Failure("perf recorded nothing; its output:\n\(try ProcessFacts.text(said))")
         }
         let text = try Child.said([program, "script", "-i", file, "-F", "comm,ip,sym,dso"], environment: ["PATH=/usr/bin:/bin"])
         return try named(Self.folded(text))
     }
 
-    /// A function, or a thread where it is outermost.
+    /// A function, or a thread as the outermost frame.
     struct Frame: Hashable {
         var name: String
         let isKernel: Bool
     }
 
-    /// Samples are divided by an empty line: the thread's name, then a line for each function, innermost first.
+    /// Parses samples separated by empty lines: the thread's name, then a line for each function,
+    /// innermost first.
     private static func folded(_ text: String) -> [[Frame]: Int] {
         var counts: [[Frame]: Int] = [:]
         var thread: String?
@@ -70,12 +72,12 @@ struct Perf {
         return counts
     }
 
-    /// What a thread of the daemon does, by what the system calls it.
+    /// The role of a daemon's thread, from its system name.
     private static func threadName(_ name: String) -> String {
         name.hasPrefix("NIO-ELT") ? "event loop" : name.contains("qos") ? "engine" : name
     }
 
-    /// `  address name (program)`.
+    /// Parses a line `  address name (program)`.
     private static func frame(_ line: Substring) -> Frame? {
         let words = line.drop(while: \.isWhitespace).split(separator: " ", maxSplits: 1)
         guard words.count == 2, let open = words[1].lastIndex(of: "(") else { return nil }
@@ -100,7 +102,7 @@ struct Perf {
         }
     }
 
-    /// What a compiler puts between two functions says nothing to a reader.
+    /// Whether the compiler generated the function between two others.
     private static func isGlue(_ name: String) -> Bool {
         ["partial apply", "thunk for", "closure #", "specialized thunk", "protocol witness", "[unknown]"].contains(
             where: name.hasPrefix)

@@ -1,15 +1,16 @@
 import Glibc
 
-/// A process that was started here, and ends with whoever holds this.
+/// A child process that ends when its last reference goes away.
 final class Child {
     let pid: pid_t
     private var isOver = false
     private let cleanup: Cleanup.Ticket
 
     /// - Parameters:
-    ///   - output: where standard output and standard error go; nil: nowhere.
-    ///   - environment: all of it.
-    ///   - abort: the signal that ends it at once, with all that it started. SIGKILL follows where it takes longer than 5 s.
+    ///   - output: Path for standard output and standard error; nil to discard them.
+    ///   - environment: The complete environment.
+    ///   - abort: Signal that ends the process immediately with its children. SIGKILL follows after
+    ///     5 s.
     init(
         _ arguments: [String], environment: [String] = [], output: String? = nil, abort: Int32 = SIGKILL
     ) throws(Failure) {
@@ -28,7 +29,8 @@ final class Child {
         wait()
     }
 
-    /// In a process group of its own: what a terminal sends to this program's ends it in its own way. No signal is ignored there.
+    /// Starts the process in its own process group, so that signals from a terminal reach only this
+    /// program. The child ignores no signal.
     private static func start(_ arguments: [String], environment: [String], output: String?) throws(Failure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -52,7 +54,8 @@ final class Child {
         return pid
     }
 
-    /// Starts it, waits for its end, and returns what it wrote. Throws where it ends with anything but 0.
+    /// Starts a process, waits for its end, and returns its output. Throws if its exit code is not
+    /// 0.
     static func said(_ arguments: [String], environment: [String] = []) throws(Failure) -> String {
         let folder = try Scratch(in: "/tmp")
         defer { withExtendedLifetime(folder) {} }
@@ -63,8 +66,8 @@ final class Child {
         return said
     }
 
-    /// Asks it to end, and waits until it has; kills it where that takes longer than `secondsMax`. Returns its exit code, or 128
-    /// and the signal.
+    /// Sends SIGTERM and waits; sends SIGKILL after `secondsMax`. Returns the exit code, or 128
+    /// plus the signal.
     @discardableResult
     func end(secondsMax: Double = 20) -> Int32 {
         guard !isOver else { return 0 }
@@ -72,7 +75,7 @@ final class Child {
         return wait()
     }
 
-    /// Returns once it has ended, and leaves its exit code to whoever waits for it.
+    /// Signals the process and waits for its end, but leaves its exit code to `wait`.
     private static func end(_ pid: pid_t, with signal: Int32, secondsMax: Double) {
         kill(pid, signal)
         let limit = seconds() + secondsMax
@@ -80,7 +83,7 @@ final class Child {
         if !hasEnded(pid) { kill(pid, SIGKILL) }
     }
 
-    /// Returns its exit code once it has ended, or 128 and the signal.
+    /// Waits for the process. Returns its exit code, or 128 plus the signal.
     @discardableResult
     func wait() -> Int32 {
         guard !isOver else { return 0 }
@@ -91,7 +94,7 @@ final class Child {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + status & 0x7f
     }
 
-    /// Whether it has ended by itself.
+    /// Whether the process has ended by itself.
     var hasEnded: Bool { isOver || Self.hasEnded(pid) }
 
     private static func hasEnded(_ pid: pid_t) -> Bool {

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// What has to be undone when the measuring is interrupted: processes to end, directories to remove.
+/// Actions to undo when the program is interrupted: processes to end, directories to remove.
 enum Cleanup {
     typealias Ticket = Int
 
@@ -14,9 +14,10 @@ enum Cleanup {
 
     private static let state = Mutex(State())
 
-    /// Begins something that has to be undone. Where a signal has come it waits for the end instead.
+    /// Begins an action and registers how to undo it. After a signal, waits for the program's end
+    /// instead.
     ///
-    /// - Parameter begin: returns what undoes it. It does not come here itself, and neither does what it returns.
+    /// - Parameter begin: Returns the closure that undoes the action. Neither may call `Cleanup`.
     static func add(_ begin: () throws(Failure) -> @Sendable () -> Void) throws(Failure) -> Ticket {
         try state.withLock { state throws(Failure) in
             let step = try begin()
@@ -26,22 +27,22 @@ enum Cleanup {
         }
     }
 
-    /// Undoes it, once.
+    /// Undoes the action, once.
     static func perform(_ requestNumber: Ticket) {
         state.withLock { $0.steps.removeValue(forKey: requestNumber)?() }
     }
 
-    /// Where there is nothing to undo any more.
+    /// Forgets an action that needs no undoing any more.
     static func remove(_ requestNumber: Ticket) {
         state.withLock { _ = $0.steps.removeValue(forKey: requestNumber) }
     }
 
-    /// Waits for the end where a signal has come.
+    /// Waits for the program's end after a signal.
     static func giveWay() {
         state.withLock { _ in }
     }
 
-    /// SIGINT, SIGTERM and SIGHUP do the steps, the newest first, and end the process.
+    /// Makes SIGINT, SIGTERM and SIGHUP undo all actions, the newest first, and end the process.
     static func onSignals() {
         for number in [SIGINT, SIGTERM, SIGHUP] {
             signal(number, SIG_IGN)
@@ -54,7 +55,7 @@ enum Cleanup {
         }
     }
 
-    /// Whoever is about to begin or undo something waits meanwhile, and nobody waits for that.
+    /// Holds the lock until the process exits, so that no other thread begins or undoes an action.
     private static func end(_ code: Int32) {
         state.withLock { state in
             for (_, step) in state.steps.sorted(by: { $0.key > $1.key }) { step() }

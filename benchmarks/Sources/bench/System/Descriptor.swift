@@ -1,10 +1,10 @@
 import Glibc
 
-/// A file or socket that is closed when nobody holds it any more.
+/// A file or socket that is closed with its last reference.
 final class Descriptor: Sendable {
     let number: Int32
 
-    /// - Parameter number: what a system call returned; below 0 throws what `errno` says.
+    /// - Parameter number: Result of a system call; if it is negative, this throws `errno`.
     init(_ number: Int32, from call: String) throws(Failure) {
         guard number >= 0 else { throw Failure(call: call) }
         self.number = number
@@ -14,7 +14,7 @@ final class Descriptor: Sendable {
         close(number)
     }
 
-    /// Writes all of it, waiting where there is no room.
+    /// Writes all bytes; blocks while the file or socket has no room.
     func writeAll(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -41,7 +41,7 @@ extension Descriptor {
         try Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0), from: "socket")
     }
 
-    /// Two ends of a Unix stream socket.
+    /// The two ends of a Unix stream socket.
     static func pair() throws(Failure) -> (Descriptor, Descriptor) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -50,7 +50,7 @@ extension Descriptor {
         return (try Descriptor(ends[0], from: "socketpair"), try Descriptor(ends[1], from: "socketpair"))
     }
 
-    /// Returns whether somebody listens there; throws what else is in the way.
+    /// Connects. Returns whether a server listens; throws any other error.
     func connects(to path: String) throws(Failure) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -67,13 +67,14 @@ extension Descriptor {
         return false
     }
 
-    /// A read that waits longer fails.
+    /// Makes reads fail that wait longer than this.
     func setReadLimit(seconds: Int) {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Reads what is there, or waits for it. Returns 0 at the end, nil where `isWaiting` is false and nothing is there.
+    /// Reads what is available, or waits for it. Returns 0 at the end, and nil if `isWaiting` is
+    /// false and nothing is available.
     func read(into buffer: UnsafeMutableRawBufferPointer, isWaiting: Bool) throws(Failure) -> Int? {
         while true {
             let count = recv(number, buffer.baseAddress, buffer.count, isWaiting ? 0 : Int32(MSG_DONTWAIT))
@@ -81,7 +82,7 @@ extension Descriptor {
             if errno == EINTR { continue }
             guard errno == EAGAIN else { throw Failure(call: "recv") }
             guard isWaiting else { return nil }
-            throw Failure("nothing came for too long")
+            throw Failure("timed out waiting for data")
         }
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why the measuring ends: for a person.
+/// The reason why the program ends, as a message.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
@@ -8,7 +8,7 @@ struct Failure: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Of the system call that just failed; reads `errno`.
+    /// The failure of the last system call; reads `errno`.
     init(call: String) {
         description = "\(call): \(String(cString: strerror(errno)))"
     }

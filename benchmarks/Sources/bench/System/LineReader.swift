@@ -1,13 +1,13 @@
 import Glibc
 
-/// Cuts what a socket gives into lines.
+/// Splits the bytes of a socket into lines.
 struct LineReader {
     private var bytes: [UInt8] = []
     private var start = 0
-    /// What was looked at already, and has no LF.
+    /// Offset up to which the bytes are known to have no LF.
     private var seen = 0
 
-    /// The next line that is there whole, without its LF.
+    /// The next complete line, without its LF.
     mutating func next() -> [UInt8]? {
         guard let end = endOfLine() else {
             seen = bytes.count
@@ -27,7 +27,7 @@ struct LineReader {
         }
     }
 
-    /// Takes in what the socket has. Returns false where nothing is there and `isWaiting` is false.
+    /// Reads from the socket. Returns false if nothing is available and `isWaiting` is false.
     mutating func fill(from descriptor: Descriptor, isWaiting: Bool) throws(Failure) -> Bool {
         if start > 0 {
             bytes.removeFirst(start)
@@ -47,7 +47,7 @@ struct LineReader {
         }
         if let failure { throw failure }
         bytes += more
-        if count == 0 { throw Failure("the other side hung up") }
+        if count == 0 { throw Failure("the other side closed the connection") }
         return bytes.count > known
     }
 }

@@ -3,13 +3,13 @@ struct LineSocket {
     let descriptor: Descriptor
     private var reader = LineReader()
 
-    /// - Parameter secondsMax: a wait that takes longer fails.
+    /// - Parameter secondsMax: Longest wait; a longer one fails.
     init(_ descriptor: Descriptor, secondsMax: Int = 60) {
         self.descriptor = descriptor
         descriptor.setReadLimit(seconds: secondsMax)
     }
 
-    /// The next line, waited for, without its LF.
+    /// Waits for the next line; returns it without its LF.
     mutating func next() throws(Failure) -> [UInt8] {
         while true {
             if let line = reader.next() { return line }
@@ -17,7 +17,7 @@ struct LineSocket {
         }
     }
 
-    /// The next line, if it is there.
+    /// The next line if it has arrived.
     mutating func nextIfThere() throws(Failure) -> [UInt8]? {
         if let line = reader.next() { return line }
         guard try reader.fill(from: descriptor, isWaiting: false) else { return nil }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Says which of many sockets have something to read, at a cost that does not grow with how many there are.
+/// Waits for many descriptors to become readable, at a cost that does not grow with their number.
 final class Poller {
     private let epoll: Descriptor
     private var events = [epoll_event](repeating: epoll_event(), count: 1_024)
@@ -17,7 +17,7 @@ final class Poller {
         guard epoll_ctl(epoll.number, EPOLL_CTL_ADD, descriptor.number, &event) == 0 else { throw Failure(call: "epoll_ctl") }
     }
 
-    /// The tokens of those that are readable; none where the time went by.
+    /// The tokens of the readable descriptors; none after a timeout.
     func wait(milliseconds: Int) throws(Failure) -> [Int] {
         let count = epoll_wait(epoll.number, &events, Int32(events.count), Int32(milliseconds))
         if count < 0 {

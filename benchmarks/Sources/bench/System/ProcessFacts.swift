@@ -1,9 +1,10 @@
 import Foundation
 import Glibc
 
-/// What the kernel says of a process.
+/// Facts about a process from the kernel.
 enum ProcessFacts {
-    /// Memory in bytes: `rss` with, `pss` without what others share.
+    /// Memory in bytes: `rss` includes shared pages in full, `pss` divides them among the
+    /// processes.
     struct Memory {
         let rss: Int
         let pss: Int
@@ -19,8 +20,8 @@ enum ProcessFacts {
         return line.flatMap { $0.split(separator: " ").dropFirst().first }.flatMap { Int($0) } ?? 0
     }
 
-    /// Seconds of a core that a process has used, all its threads together. To the nanosecond: what `/proc` says is counted in
-    /// ticks of the clock, which a daemon that wakes for less than one can fall between.
+    /// Seconds of a core that all threads of a process have used, with nanosecond resolution.
+    /// `/proc` counts in clock ticks, which miss a daemon that wakes for less than one tick.
     static func coreSeconds(of pid: pid_t) throws(Failure) -> Double {
         var clock = clockid_t()
         let code = clock_getcpuclockid(pid, &clock)
@@ -30,24 +31,24 @@ enum ProcessFacts {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// The same with the processes that it started, those that have ended too. In ticks of the clock.
+    /// The same including its children, ended ones too, in clock ticks.
     static func coreSecondsWithChildren(of pid: pid_t) throws(Failure) -> Double {
         let children = try text("/proc/\(pid)/task/\(pid)/children").split(separator: " ").compactMap { pid_t($0) }
         var ticks = try self.ticks(of: pid).reduce(0, +)
-        // One that has just ended is among its parent's.
+        // A child that has just ended already counts as its parent's.
         for child in children { ticks += (try? self.ticks(of: child).prefix(2).reduce(0, +)) ?? 0 }
         return Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// Ticks in user mode and in the kernel, and both of its children that have ended.
+    /// Clock ticks in user mode and in the kernel, and both of its ended children.
     private static func ticks(of pid: pid_t) throws(Failure) -> [Int] {
-        // The name may have spaces, and stands in parentheses before what is counted here.
+        // The process's name may contain spaces; it precedes these fields in parentheses.
         let fields = try text("/proc/\(pid)/stat").split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 14 else { throw Failure("/proc/\(pid)/stat is cut short") }
         return fields[11..<15].compactMap { Int($0) }
     }
 
-    /// Seconds of a core that this process has used, and those that it started and that have ended.
+    /// Seconds of a core that this process and its ended children have used.
     static func ownCoreSeconds() -> Double {
         [RUSAGE_SELF.rawValue, RUSAGE_CHILDREN.rawValue].reduce(0) { sum, who in
             var usage = rusage()
@@ -60,7 +61,8 @@ enum ProcessFacts {
         Double(time.tv_sec) + Double(time.tv_usec) / 1e6
     }
 
-    /// Raises the limit on open files as far as it goes, for this process and those that it starts. Throws where that is not enough.
+    /// Raises the limit on open files as far as possible, for this process and its children. Throws
+    /// if that is not enough.
     static func openFiles(_ count: Int, for purpose: String) throws(Failure) {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -2,12 +2,12 @@ import CLinux
 import Foundation
 import Glibc
 
-/// A directory that is removed, with all that is in it, when nobody holds it any more.
+/// A directory that is removed with its contents when its last reference goes away.
 final class Scratch {
     let path: String
     private let cleanup: Cleanup.Ticket
 
-    /// - Parameter parent: on a disk: what is measured is what stays there when the power goes.
+    /// - Parameter parent: A directory on a disk, because the benchmark measures durable writes.
     init(in parent: String) throws(Failure) {
         var made = ""
         cleanup = try Cleanup.add { () throws(Failure) in
@@ -24,7 +24,7 @@ final class Scratch {
         Cleanup.perform(cleanup)
     }
 
-    /// Room that the files below a folder take, in bytes: their sizes, not their blocks.
+    /// Sum of the sizes of the files below a directory, in bytes; not of their blocks.
     static func bytes(below path: String) -> Int {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return files.reduce(0) { sum, file in
@@ -34,7 +34,7 @@ final class Scratch {
         }
     }
 
-    /// Whether what is written there is lost with the power.
+    /// Whether a power cut loses what is written there.
     static func isInMemory(_ path: String) -> Bool {
         var facts = statfs()
         let tmpfs = 0x0102_1994

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// Where other people's programs lie.
+/// Finds other programs.
 enum SearchPath {
-    /// - Parameter others: folders to look into before those of PATH.
-    /// - Returns: its path; nil where it is in none of them.
+    /// - Parameter others: Directories to search before those of PATH.
+    /// - Returns: The program's path; nil if no directory has it.
     static func program(_ name: String, in others: [String] = []) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         let folders = others + path.split(separator: ":").map(String.init)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file's bytes, unpacked with `gzip` where its name ends with `.gz`.
+/// Contents of files, decompressed with `gzip` if their name ends with `.gz`.
 enum Unpacked {
     static func contents(of path: String) throws(Failure) -> Data {
         guard path.hasSuffix(".gz") else { return try plain(path) }
@@ -11,7 +11,7 @@ enum Unpacked {
         return try plain(file)
     }
 
-    /// How many bytes `gzip` makes of it; of a packed one, what it has.
+    /// Size of the file compressed with `gzip`; of a compressed file, its own size.
     static func packedBytes(of path: String) throws(Failure) -> Int {
         guard !path.hasSuffix(".gz") else { return try plain(path).count }
         let folder = try Scratch(in: "/tmp")

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The plainest fan-out there is: a thread that writes one piece of bytes to each of many sockets, one behind the other, over
-/// and over. Who reads counts bytes, and looks at none.
+/// The simplest possible fan-out: a thread writes the same bytes to one socket after another, over
+/// and over. The reader counts bytes and parses none.
 final class BroadcastYardstick {
     private let readers: WatcherPool
     private let writers: [Descriptor]
     private let piece: [UInt8]
     private let linesInPiece: Int
 
-    /// - Parameter piece: some lines.
+    /// - Parameter piece: The bytes of some lines.
     init(sockets: Int, piece: [UInt8]) throws(Failure) {
         var (near, far): ([Descriptor], [Descriptor]) = ([], [])
         for _ in 0..<sockets {
@@ -24,9 +24,9 @@ final class BroadcastYardstick {
         linesInPiece = piece.count { $0 == 0x0a }
     }
 
-    /// Lines a second that arrive where they are written for about `time`.
+    /// Number of lines per second that arrive while the thread writes for about `time`.
     func linesPerSecond(for time: Double) throws(Failure) -> Double {
-        // Else the sockets may be closed as soon as the thread is done with them, before all has been read.
+        // Keeps the sockets open until everything has been read.
         defer { withExtendedLifetime(self) {} }
         let before = readers.tally.lines
         let progress = Progress()
@@ -45,8 +45,9 @@ final class BroadcastYardstick {
         return Double((readers.tally.lines - before) * linesInPiece) / (seconds() - start)
     }
 
-    /// As C would do it: between two writes there is nothing but the loop. Returns how often it has been round, once at least; -1
-    /// where a write failed or was cut short, which one to a socket that waits is not.
+    /// A loop with nothing between two writes, as in C. Returns how many times it went over all
+    /// sockets, at least 1; -1 if a write failed or was cut short, which a write to a blocking
+    /// socket never is.
     private static func write(_ piece: [UInt8], to sockets: [Int32], until end: Double) -> Int {
         sockets.withUnsafeBufferPointer { sockets in
             piece.withUnsafeBytes { piece in
@@ -60,7 +61,7 @@ final class BroadcastYardstick {
         }
     }
 
-    /// What the writer says at its end: how often it has been round; -1 where it failed.
+    /// The writer's result: how many times it went over all sockets; -1 if it failed.
     private final class Progress: Sendable {
         let turns = Mutex<Int?>(nil)
     }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What the disk gives to anyone: the same bytes, written and made durable, over and over.
+/// The disk's own rate: the same bytes written and made durable over and over.
 ///
-/// The file's room is there before, and is gone round in, so that a round needs no new blocks: it is the cheapest way to be
-/// durable that a file offers, and no kinder to the daemon than that.
+/// The file is preallocated and reused from its beginning, so that no write needs new blocks. This
+/// is the cheapest durable write that a file offers.
 final class DiskYardstick: Sendable {
     private let file: Descriptor
     private static let room = 16 << 20
@@ -15,7 +15,7 @@ final class DiskYardstick: Sendable {
         guard fsync(file.number) == 0 else { throw Failure(call: "fsync") }
     }
 
-    /// Returns where the next write goes.
+    /// Writes and syncs. Returns the offset of the next write.
     func write(_ bytes: [UInt8], at offset: Int) throws(Failure) -> Int {
         let place = offset + bytes.count > Self.room ? 0 : offset
         guard pwrite(file.number, bytes, bytes.count, off_t(place)) == bytes.count else { throw Failure(call: "pwrite") }
@@ -23,7 +23,7 @@ final class DiskYardstick: Sendable {
         return place + bytes.count
     }
 
-    /// How often a second `bytes` are made durable.
+    /// Number of durable writes of `bytes` per second.
     func perSecond(_ bytes: [UInt8], for time: Double) throws(Failure) -> Double {
         let start = seconds()
         var (count, offset) = (0, 0)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The least that a server can do: it reads a request of a fixed length from a socket, makes some bytes durable if it is told
-/// to, and writes an answer of a fixed length to another.
+/// The minimal server: it reads a request of a fixed length from a socket, makes it durable if
+/// asked to, and writes a response of a fixed length to another socket.
 final class EchoYardstick {
     private let request: Descriptor
     private let answer: Descriptor
     private let requestBytes: [UInt8]
     private var answerBuffer: [UInt8]
 
-    /// - Parameter disk: where the request is made durable before it is answered; nil: it is not.
+    /// - Parameter disk: Where to make each request durable before its response; nil for no disk.
     init(requestBytes: Int, answerBytes: Int, disk: DiskYardstick?) throws(Failure) {
         let (clientEnd, serverEnd) = try Descriptor.pair()
         let (listenerEnd, tellerEnd) = try Descriptor.pair()
@@ -17,7 +17,7 @@ final class EchoYardstick {
         self.requestBytes = [UInt8](repeating: 0x2e, count: requestBytes)
         answerBuffer = [UInt8](repeating: 0, count: answerBytes)
         Thread.detachNewThread {
-            // Ends with the other ends of its sockets.
+            // The thread ends when the client's sockets are closed.
             try? Self.serve(serverEnd, tellerEnd, requestBytes: requestBytes, answerBytes: answerBytes, disk: disk)
         }
     }
@@ -34,15 +34,15 @@ final class EchoYardstick {
         }
     }
 
-    /// How long one round takes, in seconds.
+    /// Seconds of one round trip.
     func round() throws(Failure) -> Double {
         let start = seconds()
         try request.writeAll(requestBytes)
-        guard try answer.fills(&answerBuffer) else { throw Failure("the yardstick's server is gone") }
+        guard try answer.fills(&answerBuffer) else { throw Failure("the yardstick's server has ended") }
         return seconds() - start
     }
 
-    /// Rounds one behind the other.
+    /// Times of round trips, one after another.
     func rounds(for time: Double) throws(Failure) -> Samples {
         var samples = Samples()
         let end = seconds() + time
@@ -52,7 +52,7 @@ final class EchoYardstick {
 }
 
 extension Descriptor {
-    /// Reads until the buffer is full. Returns false where the other side hung up.
+    /// Reads until the buffer is full. Returns false if the other side closed the connection.
     fileprivate func fills(_ buffer: inout [UInt8]) throws(Failure) -> Bool {
         var failure: Failure?
         var isFull = true
