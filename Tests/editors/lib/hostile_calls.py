@@ -19,7 +19,7 @@ class Calls:
         return {"protocol": 1, "server": {"name": "hostile", "version": "0"}, "store": "feedfeedfeedfeed", "replica": self.note.replica,
                 "dependent": 1, "user": {"uid": 0, "name": "me"}, "access": "write", "positionEncoding": "utf-8",
                 "limits": {"maxLineBytes": 33554432, "maxNoteBytes": 4194304, "maxInFlight": 256, "maxDepth": 32,
-                           "maxAnswerBytes": 8388608}, "capabilities": ["config", "search", "presence"], "cursor": self._cursor()}
+                           "maxResponseBytes": 8388608}, "capabilities": ["config", "search", "presence"], "cursor": self._cursor()}
 
     def _note_get(self, params):
         if params.get("name", self.note.name) != self.note.name or params.get("id", self.note.id) != self.note.id:
