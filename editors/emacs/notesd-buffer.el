@@ -5,9 +5,9 @@
 
 ;;; Commentary:
 
-;; How edits that somebody else made get into a buffer, so that point, mark,
-;; markers, overlays and the windows' points stay at their characters, the
-;; region stays active, narrowing stays, and undo knows nothing of it.
+;; Applies edits of others to a buffer.  Point, mark, markers, overlays and the
+;; windows' points stay at their characters, the region stays active, narrowing
+;; stays, and undo does not revert these edits.
 
 ;;; Code:
 
@@ -15,10 +15,10 @@
 (require 'notesd-undo)
 
 (defvar notesd-buffer-applying nil
-  "Non-nil while somebody else's edits are made in the current buffer.")
+  "Non-nil while edits of others are applied to the current buffer.")
 
 (defvar notesd-buffer--size 0
-  "How long the text was before the edit that is being made.")
+  "Length of the text before the edit that is being applied.")
 
 (defun notesd-buffer-text ()
   "Return the text of the current buffer, narrowed or not, without properties."
@@ -27,8 +27,8 @@
     (buffer-substring-no-properties (point-min) (point-max))))
 
 (defun notesd-buffer-apply (edits)
-  "Make EDITS, which are on the whole text of the current buffer, in it.
-They are not undone by undo, and those of the user can be undone as before."
+  "Apply EDITS, which refer to the whole text, to the current buffer.
+Undo does not revert them, and can still revert the user's own changes."
   (when edits
     (let ((undoable (consp buffer-undo-list))
           (modified (buffer-modified-p))
@@ -43,15 +43,15 @@ They are not undone by undo, and those of the user can be undone as before."
   "A marker where the user's last change ended, or nil.")
 
 (defun notesd-buffer-note-typed (end)
-  "Note that the user's last change ended at END."
+  "Record that the user's last change ended at END."
   (unless notesd-buffer-typed-end (setq notesd-buffer-typed-end (make-marker)))
   (set-marker notesd-buffer-typed-end end))
 
 (defun notesd-buffer--pushed (edits)
-  "Return what puts cursors behind what EDITS insert in front of them.
-A cursor is on a character and goes along with it.  Only where the user was
-typing it stays behind what was typed last, unless whole lines come in at the
-start of its line."
+  "Return functions that move cursors after the text that EDITS insert there.
+A cursor is on a character and moves with it.  Only where the user was typing,
+it stays after the text typed last, unless whole lines are inserted at the start
+of its line."
   (let ((places (notesd-buffer--places edits)) (result nil))
     (when places
       (dolist (window (get-buffer-window-list nil nil t))
@@ -64,11 +64,11 @@ start of its line."
     result))
 
 (defun notesd-buffer--behind (at edits)
-  "Return where position AT is behind what EDITS insert there."
+  "Return where position AT is, after the text that EDITS insert there."
   (1+ (notesd-edits-map (1- at) edits t)))
 
 (defun notesd-buffer--places (edits)
-  "Return the positions at which cursors move along with what EDITS insert."
+  "Return the positions at which cursors move when EDITS insert text there."
   (let ((places nil) (typed (and notesd-buffer-typed-end (marker-position notesd-buffer-typed-end))))
     (save-excursion
       (save-restriction
@@ -81,8 +81,8 @@ start of its line."
     places))
 
 (defun notesd-buffer--change (edits)
-  "Make EDITS in the current buffer and leave everything else as it is.
-If a hook signals, the rest is made without hooks."
+  "Apply EDITS to the current buffer and leave everything else as it is.
+If a hook signals an error, apply the rest of that edit without hooks."
   (let ((buffer-undo-list t) (inhibit-read-only t) (deactivate-mark nil)
         (notesd-buffer-applying t) (notesd-buffer--size 0) (inhibit-quit t)
         (left (reverse edits)))
@@ -95,18 +95,18 @@ If a hook signals, the rest is made without hooks."
               (condition-case-unless-debug problem
                   (progn (notesd-buffer--replace edit) (pop left))
                 (error
-                 (message "notesd: a hook failed on a change from elsewhere: %s"
+                 (message "notesd: a hook failed on a change by others: %s"
                           (error-message-string problem))
                  (let ((inhibit-modification-hooks t))
                    (notesd-buffer--repair edit))
                  (pop left))))))))))
 
 (defun notesd-buffer--replace (edit)
-  "Make EDIT in the current, widened buffer."
+  "Apply EDIT to the current, widened buffer."
   (pcase-let ((`(,start ,end ,text) edit))
     (setq notesd-buffer--size (buffer-size))
-    ;; Inserted before the markers behind the place are moved back by the removal, so that
-    ;; each stays at its character.
+    ;; Insert first: the removal then moves the markers after it back, so that each stays at
+    ;; its character.
     (unless (string-empty-p text)
       (goto-char (1+ start))
       (insert text))
@@ -115,8 +115,8 @@ If a hook signals, the rest is made without hooks."
         (delete-region from (+ from (- end start)))))))
 
 (defun notesd-buffer--repair (edit)
-  "Finish EDIT, in which a hook signalled.
-How far it has come is seen by the size."
+  "Finish EDIT, during which a hook signalled an error.
+The size of the buffer shows how much of EDIT was done."
   (pcase-let* ((`(,start ,end ,text) edit)
                (grown (- (buffer-size) notesd-buffer--size)))
     (when (and (= grown 0) (not (string-empty-p text)))
@@ -127,15 +127,15 @@ How far it has come is seen by the size."
         (delete-region from (+ from (- end start)))))))
 
 (defun notesd-buffer--keep-undo (edits)
-  "Make what can be undone in the current buffer speak of a text with EDITS made."
+  "Adapt the undo list of the current buffer to EDITS, which were just applied."
   (notesd-undo-add edits)
-  ;; Emacs remembers where point was at the last boundary, to put it there on undo.  If
-  ;; the list is at a boundary this adds nothing, and has it look again.
+  ;; Emacs records where point was at the last boundary, to restore it on undo.  If the
+  ;; list is at a boundary, this adds nothing, and makes Emacs record point again.
   (when (and buffer-undo-list (null (car buffer-undo-list)))
     (undo-boundary)))
 
 (defun notesd-buffer-settle-base ()
-  "Have the undo list whole that an indirect buffer shares with its base."
+  "Complete the undo list that an indirect buffer shares with its base."
   (with-current-buffer (buffer-base-buffer) (notesd-undo-settle)))
 (put 'notesd-buffer-settle-base 'permanent-local-hook t)
 

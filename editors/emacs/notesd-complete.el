@@ -5,15 +5,15 @@
 
 ;;; Commentary:
 
-;; Completion at point: names of notes behind \"[[\", tags behind \"#\".
+;; Completion at point: names of notes after \"[[\", tags after \"#\".
 
 ;;; Code:
 
 (require 'notesd)
 
-(defconst notesd-complete-seconds 10 "For how long names and tags that were read are good.")
+(defconst notesd-complete-seconds 10 "How many seconds names and tags are cached.")
 
-(defvar notesd-complete--read nil "When notes were read, with names and tags: (TIME NAMES TAGS).")
+(defvar notesd-complete--read nil "Cache of names and tags, with the time: (TIME NAMES TAGS).")
 
 (defun notesd-complete--known ()
   "Return (NAMES TAGS) of all notes."
@@ -28,8 +28,8 @@
   (cdr notesd-complete--read))
 
 (defun notesd-complete--table (which typed)
-  "Return a completion table of the names, WHICH being 0, or the tags, 1.
-TYPED is left out: what is being typed is known as a tag by now."
+  "Return a completion table of names if WHICH is 0, or of tags if it is 1.
+Leave out TYPED: the tag being typed is already in the note."
   (completion-table-dynamic
    (lambda (_) (remove typed (ignore-errors (nth which (notesd-complete--known)))))))
 

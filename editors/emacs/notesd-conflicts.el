@@ -1,4 +1,4 @@
-;;; notesd-conflicts.el --- Settling where two wrote at once -*- lexical-binding: t; -*-
+;;; notesd-conflicts.el --- Resolving conflicts -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
@@ -6,22 +6,23 @@
 ;;; Commentary:
 
 ;; Where concurrent writes touch, a note has both texts, without markers, and
-;; says so.  These places are highlighted; the commands here go from one to the
-;; next, show what each side wrote, and keep one side, the base, or all as it is.
-;; Settling is an edit like any other, and can be undone.
+;; an open conflict.  These places are highlighted.  The commands here go from
+;; one to the next, show what each side wrote, and keep one side, the base, or
+;; all of it.  Resolving a conflict is an edit like any other, and can be
+;; undone.
 
 ;;; Code:
 
 (require 'notesd)
 
 (defface notesd-conflict '((t :inherit smerge-upper :extend t))
-  "Where a note has what several wrote at once."
+  "Face for text that several people wrote at once."
   :group 'notesd)
 
 (defvar-local notesd-conflicts--overlays nil "The overlays of the open conflicts.")
 
 (defun notesd-conflicts--range (conflict)
-  "Return (START . END), the positions of CONFLICT in the buffer."
+  "Return (START . END), the buffer positions of CONFLICT."
   (let* ((range (plist-get conflict :range)) (shadow (notesd-machine-shadow notesd-sync-machine))
          (edit (list (list (plist-get range :start) (plist-get range :end) "")))
          (edit (condition-case nil
@@ -41,7 +42,7 @@
                              (overlay (make-overlay (car range) (max (car range) (cdr range)) nil t nil)))
                         (overlay-put overlay 'notesd-conflict conflict)
                         (overlay-put overlay 'face 'notesd-conflict)
-                        (overlay-put overlay 'help-echo "Several wrote here at once; C-c , v shows who wrote what")
+                        (overlay-put overlay 'help-echo "Several people wrote here at once; C-c , v shows who wrote what")
                         overlay))
                     conflicts)))))
 
@@ -57,7 +58,7 @@
 
 ;;;###autoload
 (defun notesd-next-conflict ()
-  "Go to the next place where several wrote at once, and show what each wrote."
+  "Go to the next open conflict, and show what each side wrote."
   (interactive)
   (let* ((starts (sort (mapcar #'overlay-start notesd-conflicts--overlays) #'<))
          (next (or (seq-find (lambda (start) (> start (point))) starts) (car starts))))
@@ -71,7 +72,7 @@
     (or (plist-get author :label) (plist-get author :user) "somebody")))
 
 (defun notesd-conflicts--what (side)
-  "Return what SIDE has."
+  "Return the text of SIDE, for display."
   (cond ((plist-get side :deleted) "(deleted)")
         ((plist-member side :name) (or (plist-get side :name) "(no name)"))
         (t (plist-get side :text))))
@@ -90,13 +91,13 @@
                    (or (notesd-conflicts--what side) "") "\n"))
          (plist-get conflict :sides))
         (insert (propertize "Before\n" 'face 'bold) (or (plist-get conflict :base) "") "\n"
-                "C-c , m: mine   o: the other   b: as before   a: all, as it stands   1…9: that side\n")
+                "C-c , m: mine   o: the other   b: as before   a: all, as it is   1…9: that side\n")
         (goto-char (point-min))
         (special-mode))
       (display-buffer (current-buffer) '(display-buffer-below-selected (window-height . fit-window-to-buffer))))))
 
 (defun notesd-conflicts--settle (overlay text)
-  "Settle the conflict of OVERLAY by TEXT in its place; nil leaves what is there."
+  "Resolve the conflict of OVERLAY with TEXT; nil keeps the text as it is."
   (let ((id (plist-get (overlay-get overlay 'notesd-conflict) :id)))
     (when text
       (let* ((start (overlay-start overlay)) (end (overlay-end overlay))
@@ -113,14 +114,14 @@
     (notesd-sync--run)))
 
 (defun notesd-conflicts--keep (side)
-  "Settle the conflict at point by SIDE."
+  "Resolve the conflict at point with SIDE."
   (let* ((overlay (notesd-conflicts--here)) (conflict (overlay-get overlay 'notesd-conflict)))
     (pcase (plist-get conflict :kind)
       ("text" (notesd-conflicts--settle overlay (or (plist-get side :text) "")))
-      ;; Giving a name settles it.
+      ;; Renaming the note resolves it.
       ("name" (notesd-rename (or (plist-get side :name) "")))
       (_ (if (plist-get side :deleted)
-             (user-error "To delete it after all use `notesd-list'; `notesd-keep-all' keeps it")
+             (user-error "To delete the note, use `notesd-list'; to keep it, use `notesd-keep-all'")
            (notesd-conflicts--settle overlay nil))))))
 
 (defun notesd-conflicts--sides ()
@@ -128,11 +129,11 @@
   (plist-get (overlay-get (notesd-conflicts--here) 'notesd-conflict) :sides))
 
 (defun notesd-conflicts--mine-p (side)
-  "Return whether SIDE was written here."
+  "Return whether SIDE was written in this Emacs."
   (equal (plist-get (plist-get side :author) :label) (notesd-rpc-label)))
 
 (defun notesd-conflicts--only (sides what)
-  "Return the only one of SIDES, or have the user choose; WHAT says which they are."
+  "Return the only one of SIDES, or let the user choose; WHAT describes them."
   (pcase sides
     ('nil (user-error "No side of this conflict is %s" what))
     (`(,side) side)
@@ -146,36 +147,36 @@
 
 ;;;###autoload
 (defun notesd-keep-mine ()
-  "Settle the conflict at point by what was written here."
+  "Resolve the conflict at point with your own side."
   (interactive)
   (notesd-conflicts--keep
    (notesd-conflicts--only (seq-filter #'notesd-conflicts--mine-p (notesd-conflicts--sides)) "yours")))
 
 ;;;###autoload
 (defun notesd-keep-other ()
-  "Settle the conflict at point by what was written elsewhere."
+  "Resolve the conflict at point with the side that somebody else wrote."
   (interactive)
   (notesd-conflicts--keep
    (notesd-conflicts--only (seq-remove #'notesd-conflicts--mine-p (notesd-conflicts--sides)) "another's")))
 
 ;;;###autoload
 (defun notesd-keep-side (number)
-  "Settle the conflict at point by the side with NUMBER, as it is shown."
+  "Resolve the conflict at point with side NUMBER."
   (interactive (list (- (logand last-command-event 127) ?0)))
   (notesd-conflicts--keep (or (nth (1- number) (notesd-conflicts--sides))
                               (user-error "This conflict has no side %d" number))))
 
 ;;;###autoload
 (defun notesd-keep-base ()
-  "Settle the conflict at point by what was there before."
+  "Resolve the conflict at point with the text from before both changes."
   (interactive)
   (let ((base (plist-get (overlay-get (notesd-conflicts--here) 'notesd-conflict) :base)))
-    ;; What it is depends on the kind of the conflict.
+    ;; The base is a text or a name, depending on the kind of conflict.
     (notesd-conflicts--keep (list :text base :name base))))
 
 ;;;###autoload
 (defun notesd-keep-all ()
-  "Settle the conflict at point by leaving what is there."
+  "Resolve the conflict at point by keeping the text as it is."
   (interactive)
   (notesd-conflicts--settle (notesd-conflicts--here) nil))
 

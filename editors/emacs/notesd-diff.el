@@ -5,14 +5,14 @@
 
 ;;; Commentary:
 
-;; What a user did to a text is found by comparing: what is alike at both ends
-;; is cut off, the rest is compared by lines, and lines that differ by words.
-;; So an edit never covers more than it has to, and nobody's cursor is moved
-;; by a change that is beside it.
+;; Finds what a user did to a text by comparing.  It strips what is equal at
+;; both ends, compares the rest by lines, and lines that differ by words.  So
+;; an edit covers no more than it has to, and does not move a cursor next to
+;; it.
 ;;
-;; The comparison is the greedy one of Myers (An O(ND) Difference Algorithm
-;; and Its Variations, 1986).  It gives up past a number of differences, and
-;; then replaces the whole: that is longer, never wrong.
+;; The comparison is the greedy algorithm of Myers (An O(ND) Difference
+;; Algorithm and Its Variations, 1986).  Beyond a maximum number of differences
+;; it gives up and replaces the whole range, which is longer but still correct.
 
 ;;; Code:
 
@@ -21,28 +21,28 @@
 (require 'subr-x)
 
 (defconst notesd-diff-differences-max 300
-  "How many differences are looked for before a range is replaced as a whole.")
+  "Maximum number of differences before a range is replaced as a whole.")
 
 (defconst notesd-diff-words-max 4000
-  "How many characters on both sides together are compared by words.")
+  "Maximum number of characters, on both sides together, to compare by words.")
 
 (defconst notesd-diff-alike-min 400
-  "From how many characters on texts have to have half of them in common.")
+  "Minimum number of characters for the rule that half must be in common.")
 
 (defun notesd-diff--common-start (old new)
-  "Return how many characters OLD and NEW have in common at their start."
+  "Return the number of characters that OLD and NEW share at their start."
   (let ((differs (compare-strings old nil nil new nil nil)))
     (if (eq differs t) (length old) (1- (abs differs)))))
 
 (defun notesd-diff--common-end (old new skip)
-  "Return how many characters OLD and NEW have in common at their end.
-The first SKIP characters of both are left out."
+  "Return the number of characters that OLD and NEW share at their end.
+Ignore the first SKIP characters of both."
   (let* ((old-length (length old)) (new-length (length new))
          (low 0) (high (- (min old-length new-length) skip)) (step 64))
     (cl-flet ((alike (from to)
                 (eq t (compare-strings old (- old-length to) (- old-length from)
                                        new (- new-length to) (- new-length from)))))
-      ;; Steps that grow, and then halves of the one that was too long.
+      ;; Take steps that double, then bisect the step that was too long.
       (while (and (< low high) (alike low (min high (+ low step))))
         (setq low (min high (+ low step)) step (* 2 step)))
       (setq high (min high (+ low step)))
@@ -52,8 +52,8 @@ The first SKIP characters of both are left out."
       low)))
 
 (defun notesd-diff--trimmed (start old new)
-  "Return the edit that replaces OLD, which is at START, by NEW; nil if alike.
-What they have in common at their ends is left out."
+  "Return the edit that replaces OLD, which is at START, by NEW; nil if equal.
+Leave out what they have in common at their ends."
   (let* ((before (notesd-diff--common-start old new))
          (after (notesd-diff--common-end old new before))
          (old-end (- (length old) after)) (new-end (- (length new) after)))
@@ -61,7 +61,7 @@ What they have in common at their ends is left out."
       (list (+ start before) (+ start old-end) (substring new before new-end)))))
 
 (defun notesd-diff--pieces (text regexp)
-  "Return the matches of REGEXP one behind the other in TEXT, as a vector."
+  "Return the successive matches of REGEXP in TEXT, as a vector."
   (let ((at 0) (pieces nil))
     (while (and (< at (length text)) (string-match regexp text at))
       (push (match-string 0 text) pieces)
@@ -69,16 +69,17 @@ What they have in common at their ends is left out."
     (vconcat (nreverse pieces))))
 
 (defun notesd-diff--numbered (pieces numbers)
-  "Return PIECES as numbers, equal ones having equal numbers by table NUMBERS."
+  "Return PIECES as numbers from table NUMBERS; equal pieces get equal numbers."
   (vconcat (seq-map (lambda (piece)
                       (or (gethash piece numbers)
                           (puthash piece (hash-table-count numbers) numbers)))
                     pieces)))
 
 (defun notesd-diff--path (old new)
-  "Return where the fewest differences of the vectors OLD and NEW lead along.
-This is a list of the furthest places by diagonal, one vector for each number of
-differences, the last one first; nil past `notesd-diff-differences-max'."
+  "Return the trace of the shortest edit script from vector OLD to vector NEW.
+This is a list of vectors of the furthest point on each diagonal, one for each
+number of differences, the last one first; nil if there are more differences
+than `notesd-diff-differences-max'."
   (let* ((n (length old)) (m (length new)) (max (min (+ n m) notesd-diff-differences-max))
          (origin (1+ max)) (reach (make-vector (+ 3 (* 2 max)) 0))
          (differences 0) (path nil) (done nil))
@@ -100,7 +101,7 @@ differences, the last one first; nil past `notesd-diff-differences-max'."
 
 (defun notesd-diff--hunks (old new)
   "Return where the vectors OLD and NEW differ.
-Each place is (OLD-START OLD-END NEW-START NEW-END).  Return t where they differ
+Each place is (OLD-START OLD-END NEW-START NEW-END).  Return t if they differ
 too much to be compared."
   (let ((path (notesd-diff--path old new)))
     (if (null path)
@@ -124,14 +125,14 @@ too much to be compared."
         hunks))))
 
 (defun notesd-diff--offsets (pieces)
-  "Return where each of PIECES starts, and behind them where the last one ends."
+  "Return the start of each of PIECES, followed by the end of the last one."
   (let ((at 0))
     (vconcat (list 0) (seq-map (lambda (piece) (setq at (+ at (length piece)))) pieces))))
 
 (defun notesd-diff--alike (start old-pieces new-pieces old-at hunks)
-  "Return the edits within the pieces that stand between HUNKS.
-They have equal keys, and may differ in the rest.  The pieces are OLD-PIECES,
-which are at OLD-AT behind START, and NEW-PIECES."
+  "Return the edits within the pieces between HUNKS.
+These pieces have equal keys, and may differ in the rest.  The old ones are in
+OLD-PIECES, at offsets OLD-AT from START, and the new ones in NEW-PIECES."
   (let ((edits nil) (old 0) (new 0))
     (dolist (hunk (append hunks (list (list (length old-pieces) 0 (length new-pieces) 0))))
       (while (< old (nth 0 hunk))
@@ -145,10 +146,9 @@ which are at OLD-AT behind START, and NEW-PIECES."
 
 (defun notesd-diff--by-pieces (start old new regexp key refine)
   "Return the edits from OLD, which is at START, to NEW.
-They are compared by the keys of the pieces that REGEXP matches; KEY makes a
-piece its key.  REFINE is called with the start, the old and the new text of
-each place that differs, and returns edits.  Return t where there is too much
-that differs."
+Compare them by the keys of the pieces that REGEXP matches; KEY returns the key
+of a piece.  Call REFINE with the start, the old and the new text of each place
+that differs; it returns edits.  Return t if OLD and NEW differ too much."
   (let* ((numbers (make-hash-table :test #'equal))
          (old-pieces (notesd-diff--pieces old regexp)) (new-pieces (notesd-diff--pieces new regexp))
          (hunks (notesd-diff--hunks
@@ -165,21 +165,21 @@ that differs."
                       (substring old (aref old-at old-start) (aref old-at old-end))
                       (substring new (aref new-at new-start) (aref new-at new-end))))
            hunks)
-          ;; They differ in front of their words: at one place a hunk comes first.
+          ;; These differ before their words, so a hunk at the same place comes first.
           (notesd-diff--alike start old-pieces new-pieces old-at hunks))
          (lambda (one other) (< (car one) (car other))))))))
 
 (defun notesd-diff--word (piece)
-  "Return the word that PIECE ends with, or PIECE if it ends with none."
+  "Return the word at the end of PIECE, or PIECE if there is none."
   (if (string-match "[[:alnum:]]+\\'" piece) (match-string 0 piece) piece))
 
 (defun notesd-diff--whole (start old new)
-  "Return one edit from OLD, which is at START, to NEW, in a list."
+  "Return a list of one edit from OLD, which is at START, to NEW."
   (delq nil (list (notesd-diff--trimmed start old new))))
 
 (defun notesd-diff-words (start old new)
   "Return the edits from OLD, which is at START, to NEW, compared by words.
-What differs is compared by characters."
+Compare words that differ by characters."
   (if (or (string-empty-p old) (string-empty-p new)
           (> (+ (length old) (length new)) notesd-diff-words-max))
       (notesd-diff--whole start old new)
@@ -190,8 +190,8 @@ What differs is compared by characters."
 
 (defun notesd-diff-characters (start old new)
   "Return the edits from OLD, which is at START, to NEW, compared by characters.
-Longer texts that have less than half of that in common are no versions of each
-other: one replaces the other as a whole."
+Long texts that have less than half of their characters in common are unrelated;
+replace the whole text then."
   (let* ((length (+ (length old) (length new)))
          (edits (if (or (string-empty-p old) (string-empty-p new) (> length notesd-diff-words-max)) t
                   (notesd-diff--by-pieces start old new "\\(?:.\\|\n\\)" #'identity #'notesd-diff--whole))))
@@ -204,11 +204,11 @@ other: one replaces the other as a whole."
       edits)))
 
 (defun notesd-diff (old new)
-  "Return the edits that turn the text OLD into NEW; nil where they are the same."
+  "Return the edits that turn the text OLD into NEW; nil if they are equal."
   (unless (equal old new) (notesd-diff--different old new)))
 
 (defun notesd-diff--different (old new)
-  "Return the edits that turn OLD into NEW, which is another text."
+  "Return the edits that turn OLD into the different text NEW."
   (let* ((before (notesd-diff--common-start old new))
          (after (notesd-diff--common-end old new before))
          (old (substring old before (- (length old) after)))
@@ -220,7 +220,7 @@ other: one replaces the other as a whole."
                (if (eq edits t) (notesd-diff--whole before old new) edits))))))
 
 (defun notesd-diff-refined (text edits)
-  "Return EDITS, which are on TEXT, made as small as comparing makes them."
+  "Return EDITS, which refer to TEXT, made as small as a comparison allows."
   (seq-mapcat (pcase-lambda (`(,start ,end ,new))
                 (cond ((= start end) (list (list start end new)))
                       ((string-empty-p new) (list (list start end new)))
@@ -228,7 +228,7 @@ other: one replaces the other as a whole."
               edits))
 
 (defun notesd-diff--moved (by edits)
-  "Return EDITS moved to the right BY so many characters."
+  "Return EDITS with offsets increased BY a number of characters."
   (mapcar (pcase-lambda (`(,start ,end ,new)) (list (+ by start) (+ by end) new)) edits))
 
 (provide 'notesd-diff)

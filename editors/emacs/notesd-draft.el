@@ -1,55 +1,58 @@
-;;; notesd-draft.el --- Text that the daemon does not have yet, on disk -*- lexical-binding: t; -*-
+;;; notesd-draft.el --- Drafts: unsent text on disk -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; What cannot be sent for a second is written to a file of its own for each note
-;; and each Emacs: the text, the version that it was typed on, and the write that
-;; was sent and not answered, if there is one.  The file goes when all is durable.
-;; Whoever opens the note next goes on from it, unless the Emacs runs whose name
-;; the file has.  Going on from it is giving it one's own name, so that there is
-;; never a second file of the same text.  While there is a file it knows of each
-;; write before that is sent, or the text would be sent twice.
+;; Text that cannot be sent for a second is written to a draft, one file for
+;; each note and each Emacs.  It has the text, the version that the text is
+;; based on, and the unanswered write, if there is one.  When everything is
+;; durable, the draft is removed.
+;;
+;; The next Emacs that opens the note continues from the draft, unless the
+;; Emacs named in the file name is still running.  It takes the draft by
+;; renaming the file, so that no two files have the same text.  An existing
+;; draft records each write before it is sent; otherwise its text would be sent
+;; twice.
 
 ;;; Code:
 
 (require 'notesd-machine)
 
 (defcustom notesd-draft-directory (locate-user-emacs-file "notesd-drafts/")
-  "Where text is kept that the daemon does not have yet."
+  "Directory for text that the daemon does not have yet."
   :type 'directory :group 'notesd)
 
 (defvar-local notesd-draft--written nil
-  "What is on disk for this buffer: (VERSION TEXT WRITE), t if not known, or nil.")
+  "This buffer's draft on disk: (VERSION TEXT WRITE), t if unknown, or nil.")
 (put 'notesd-draft--written 'permanent-local t)
 
 (defun notesd-draft--line (file)
-  "Return the text of FILE, which the system makes up, or nil."
+  "Return the text of FILE, a file below /proc, or nil."
   (with-temp-buffer
     (condition-case nil
         (progn (insert-file-contents-literally file) (buffer-string))
       (file-error nil))))
 
 (defun notesd-draft--process (pid)
-  "Return a name that no process but PID ever has, or nil if there is none.
-That is its number, when it began, and of which boot of the machine that counts."
+  "Return a unique name for process PID, or nil if there is no such process.
+It has the number and the start time of the process, and the boot they refer to."
   (let ((stat (notesd-draft--line (format "/proc/%d/stat" pid)))
         (boot (notesd-draft--line "/proc/sys/kernel/random/boot_id")))
     (cond
-     ;; Behind the command's name, which may have anything in it, come the others from the third on.
+     ;; The command's name may contain anything; the third and later fields follow it.
      ((and boot stat (string-match ".*) \\(.*\\)" stat))
       (format "%d-%s-%s" pid (nth 19 (split-string (match-string 1 stat))) (substring boot 0 8)))
      ((process-attributes pid) (number-to-string pid)))))
 
 (defun notesd-draft--file (id &optional process)
-  "Return the file for the note ID of PROCESS, or of this Emacs."
+  "Return the draft file for the note ID of PROCESS, or of this Emacs."
   (expand-file-name (format "%s.%s.json" id (or process (notesd-draft--process (emacs-pid))))
                     notesd-draft-directory))
 
 (defun notesd-draft--said (text)
-  "Return TEXT as JSON can have it: the characters that it cannot have apart."
+  "Return TEXT as members for JSON, with characters invalid in JSON kept apart."
   (let ((pieces nil) (odd nil) (from 0) at)
     (while (setq at (notesd-edits-unsendable text from))
       (push (vector at (aref text at)) odd)
@@ -59,7 +62,7 @@ That is its number, when it began, and of which boot of the machine that counts.
             (and odd (list :odd (vconcat (nreverse odd)))))))
 
 (defun notesd-draft--heard (draft)
-  "Return the text that DRAFT, as it was read, has as `notesd-draft--said'."
+  "Return the text of DRAFT, which `notesd-draft--said' encoded."
   (let ((text (plist-get draft :text)) (pieces nil) (from 0))
     (seq-doseq (place (plist-get draft :odd))
       (push (concat (substring text from (aref place 0)) (string (aref place 1))) pieces)
@@ -67,7 +70,7 @@ That is its number, when it began, and of which boot of the machine that counts.
     (and text (apply #'concat (nreverse (cons (substring text from) pieces))))))
 
 (defun notesd-draft-write (m text)
-  "Keep TEXT, and what M knows of it, on disk."
+  "Write a draft of TEXT, with the state of M, to disk."
   (let* ((file (notesd-draft--file (notesd-machine-id m))) (new (concat file ".new"))
          (write (notesd-machine-pending-write m))
          (content (list (notesd-machine-version m) text write))
@@ -86,14 +89,14 @@ That is its number, when it began, and of which boot of the machine that counts.
       (setq notesd-draft--written content))))
 
 (defun notesd-draft-remove (m)
-  "Take the draft of M away, if this buffer has one."
+  "Remove the draft of M, if this buffer has one."
   (when notesd-draft--written
     (let ((file (notesd-draft--file (notesd-machine-id m))))
       (when (file-exists-p file) (delete-file file)))
     (setq notesd-draft--written nil)))
 
 (defun notesd-draft--left (id)
-  "Return the files of the note ID whose Emacs has ended, or is this one."
+  "Return the drafts of the note ID whose Emacs has ended, or is this one."
   (let ((pattern (concat "\\`" (regexp-quote id) "\\.\\(\\([0-9]+\\)[-0-9a-f]*\\)\\.json\\'")))
     (seq-filter (lambda (file)
                   (let ((name (file-name-nondirectory file)))
@@ -106,10 +109,10 @@ That is its number, when it began, and of which boot of the machine that counts.
 
 (defun notesd-draft-read (id)
   "Return a draft of the note ID, a plist as it was written, or nil.
-It has :text, :file, where it is, and :more, how many other ones there are.
-Those of an Emacs that still runs are none."
+It also has :text, :file, its path, and :more, the number of other drafts.
+Ignore the drafts of other Emacsen that are still running."
   (let* ((own (notesd-draft--file id))
-         ;; This Emacs' own comes first: another one would take its place.
+         ;; The draft of this Emacs comes first: taking another would overwrite it.
          (files (sort (notesd-draft--left id) (lambda (a _) (equal a own))))
          (drafts (delq nil (mapcar #'notesd-draft--parse files))))
     (and drafts (append (car drafts) (list :id id :more (length (cdr drafts)))))))
@@ -121,18 +124,18 @@ Those of an Emacs that still runs are none."
                   (condition-case nil (json-parse-buffer :object-type 'plist) (json-parse-error nil))))
          (text (notesd-draft--heard draft)))
     (if (not (and text (plist-get draft :version)))
-        (progn (message "notesd: %s is no draft; it is left as it is" file) nil)
+        (progn (message "notesd: %s is not a draft; leaving it as it is" file) nil)
       (append (list :text text :file file) draft))))
 
 (defun notesd-draft-own (draft)
-  "Make DRAFT, which an Emacs that has ended left, one of this buffer.
-Signal `file-error' where another Emacs was faster."
+  "Take over DRAFT, which an Emacs that has ended left, for this buffer.
+Signal `file-error' if another Emacs was faster."
   (rename-file (plist-get draft :file)
                (notesd-draft--file (plist-get draft :id)) t)
   (setq notesd-draft--written t))
 
 (defun notesd-draft-take (m draft)
-  "Have M go on where DRAFT was left; its shadow is the text of that version."
+  "Make M continue from DRAFT; M's shadow is the text of its version."
   (setf (notesd-machine-held m) t (notesd-machine-typed m) t)
   (when (plist-get draft :method)
     (setf (notesd-machine-pending m)

@@ -1,4 +1,4 @@
-;;; notesd-edits.el --- Edits on texts, and the differences between texts -*- lexical-binding: t; -*-
+;;; notesd-edits.el --- Applying and transforming edits of texts -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
@@ -7,15 +7,16 @@
 
 ;; Everything here is a function of strings: no buffer, no clock, no socket.
 ;;
-;; An edit is (START END TEXT): the characters from START up to END, counted
-;; from 0, are replaced by TEXT.  A list of edits speaks of one text, its
-;; base; it is sorted and its ranges do not overlap.  Several insertions at
-;; one offset stand in their order.  This is the form of `note.edit', with
-;; offsets in the position encoding `utf-32', which is how Emacs counts.
+;; An edit is (START END TEXT): it replaces the characters from START up to
+;; END, counted from 0, by TEXT.  All edits of a list refer to one text, the
+;; base of the list.  The list is sorted, and its ranges do not overlap;
+;; insertions at the same offset apply in their order.  This is the form of
+;; `note.edit', with offsets in the position encoding `utf-32', which is how
+;; Emacs counts.
 ;;
-;; TEXT is put in front of what an edit removes.  So every character of two
-;; edit lists on one base has its place, and two lists can be transformed over
-;; each other without losing what either inserted.
+;; An edit inserts TEXT before the text that it removes.  So every character of
+;; two edit lists with one base has a definite place, and two lists can be
+;; transformed over each other without losing what either inserted.
 
 ;;; Code:
 
@@ -26,8 +27,8 @@
 ;;; Applying
 
 (defun notesd-edits-apply (text edits)
-  "Return TEXT with EDITS made in it.
-Signal `args-out-of-range' where they do not fit."
+  "Return TEXT with EDITS applied.
+Signal `args-out-of-range' if they do not fit."
   (let ((at 0) (pieces nil))
     (pcase-dolist (`(,start ,end ,new) edits)
       (unless (<= at start end (length text))
@@ -39,16 +40,16 @@ Signal `args-out-of-range' where they do not fit."
     (apply #'concat (nreverse pieces))))
 
 (defun notesd-edits-growth (edits)
-  "Return by how many characters EDITS make their base longer."
+  "Return the number of characters by which EDITS lengthen their base."
   (let ((growth 0))
     (pcase-dolist (`(,start ,end ,new) edits)
       (setq growth (+ growth (length new) (- start end))))
     growth))
 
 (defun notesd-edits-map (offset edits &optional after)
-  "Return where OFFSET of the base is once EDITS are made.
-It stays in front of what is inserted right there, or behind it where
-AFTER is non-nil.  An offset inside a removed range goes to its end."
+  "Return the position of OFFSET of the base after applying EDITS.
+It stays before text inserted exactly there, or goes after it if AFTER is
+non-nil.  An offset inside a removed range moves to its end."
   (let ((shift 0) (result nil))
     (while (and edits (not result))
       (pcase-let ((`(,start ,end ,new) (pop edits)))
@@ -61,11 +62,11 @@ AFTER is non-nil.  An offset inside a removed range goes to its end."
 
 ;;; Transforming
 
-;; Between lists, edits are runs over the base: a positive number keeps so
-;; many characters, a negative one removes them, a string is inserted.
+;; Internally, edits are runs over the base: a positive number keeps that many
+;; characters, a negative one removes them, a string is inserted.
 
 (defun notesd-edits--runs (edits)
-  "Return EDITS as runs.  What follows the last one is kept."
+  "Return EDITS as runs.  The text after the last run is kept."
   (let ((at 0) (runs nil))
     (pcase-dolist (`(,start ,end ,new) edits)
       (when (> start at) (push (- start at) runs))
@@ -75,7 +76,7 @@ AFTER is non-nil.  An offset inside a removed range goes to its end."
     (nreverse runs)))
 
 (defun notesd-edits--from-runs (runs)
-  "Return RUNS as edits.  An insertion and the removal behind it become one."
+  "Return RUNS as edits.  Join each insertion with the removal after it."
   (let ((at 0) (edits nil))
     (dolist (run runs)
       (let ((last (car edits)))
@@ -93,24 +94,25 @@ AFTER is non-nil.  An offset inside a removed range goes to its end."
     (nreverse edits)))
 
 (defun notesd-edits--run-length (run)
-  "Return how many characters of the base RUN covers; nil means all others."
+  "Return how many characters of the base RUN covers; nil means all the rest."
   (cond ((null run) most-positive-fixnum)
         ((stringp run) 0)
         (t (abs run))))
 
 (defun notesd-edits--rest (run length)
-  "Return what is left of RUN behind LENGTH characters, or nil."
+  "Return what is left of RUN after LENGTH characters, or nil."
   (cond ((null run) nil)
         ((> run length) (- run length))
         ((< run (- length)) (+ run length))))
 
 (defun notesd-edits-transform (edits over &optional first)
-  "Return EDITS as they are once OVER was made, both being on one base.
-Where both insert at one offset, what EDITS insert comes first if FIRST is
-non-nil; if it is `lines', only what ends with a line end, and if it is
-`unless-lines', unless what OVER inserts does.  Nothing that either
-inserts is removed by the other.  So making EDITS and then OVER transformed over
-EDITS, with the opposite of FIRST, is making OVER and then the result."
+  "Return EDITS transformed over OVER: as they apply after OVER.
+EDITS and OVER have the same base.  If both insert at one offset, the insertion
+of EDITS comes first if FIRST is non-nil.  If FIRST is `lines', it comes first
+only if it ends with a line end; if FIRST is `unless-lines', unless that of OVER
+does.  Neither removes what the other inserts.  So EDITS followed by OVER
+transformed over EDITS, with the opposite of FIRST, gives the same text as OVER
+followed by the result."
   (if (or (null edits) (null over))
       edits
     (let* ((ours (notesd-edits--runs edits)) (theirs (notesd-edits--runs over))
@@ -139,7 +141,8 @@ EDITS, with the opposite of FIRST, is making OVER and then the result."
 ;;; Composing
 
 (defun notesd-edits-compose (edits then)
-  "Return the edits that do what EDITS do, and THEN, which are on their result."
+  "Return edits with the effect of EDITS followed by THEN.
+THEN refers to the text that EDITS produce."
   (let* ((firsts (notesd-edits--runs edits)) (seconds (notesd-edits--runs then))
          (first (pop firsts)) (second (pop seconds)) (result nil))
     (while (or first second)
@@ -161,7 +164,7 @@ EDITS, with the opposite of FIRST, is making OVER and then the result."
 ;;; Line ends
 
 (defun notesd-edits-dos-p (text)
-  "Return whether TEXT has line ends, and all of them are CR LF."
+  "Return whether TEXT has line ends, all of them CR LF."
   (and (string-search "\n" text)
        (not (string-match-p "\\(?:\\`\\|[^\r]\\)\n" text))))
 
@@ -174,8 +177,8 @@ EDITS, with the opposite of FIRST, is making OVER and then the result."
   (if (string-search "\n" text) (string-replace "\r\n" "\n" text) text))
 
 (defun notesd-edits-between-dos-p (text edits)
-  "Return whether EDITS leave every CR LF of TEXT whole or remove all of it.
-What they insert must have no other line ends than CR LF."
+  "Return whether EDITS split no CR LF of TEXT.
+The text that they insert must have no other line ends than CR LF."
   (let ((length (length text)))
     (seq-every-p
      (pcase-lambda (`(,start ,end ,new))
@@ -187,7 +190,7 @@ What they insert must have no other line ends than CR LF."
      edits)))
 
 (defun notesd-edits-dos-from-shown (shown edits)
-  "Return EDITS, which are on SHOWN, as edits on SHOWN with CR LF for each LF."
+  "Return EDITS of SHOWN as edits of SHOWN with CR LF for each LF."
   (let ((from 0) (ends 0))
     (cl-flet ((counted (at)
                 (while (and (setq from (string-search "\n" shown from)) (< from at))
@@ -200,8 +203,8 @@ What they insert must have no other line ends than CR LF."
               edits))))
 
 (defun notesd-edits-shown-from-dos (text edits)
-  "Return EDITS, which are on TEXT, as edits on TEXT shown with LF alone.
-They must be as `notesd-edits-between-dos-p' has it."
+  "Return EDITS of TEXT as edits of TEXT with LF for each CR LF.
+They must satisfy `notesd-edits-between-dos-p'."
   (let ((from 0) (ends 0) (result nil))
     (cl-flet ((shown (at)
                 (while (and (setq from (string-search "\n" text from)) (< from at))
@@ -216,7 +219,7 @@ They must be as `notesd-edits-between-dos-p' has it."
 ;;; Bytes
 
 (defun notesd-edits-to-bytes (text edits)
-  "Return EDITS, which are on TEXT, with offsets that count bytes of UTF-8."
+  "Return EDITS of TEXT with offsets that count bytes of UTF-8."
   (let ((from 0) (bytes 0))
     (cl-flet ((counted (at)
                 (setq bytes (+ bytes (string-bytes (substring text from at))) from at)
@@ -226,8 +229,8 @@ They must be as `notesd-edits-between-dos-p' has it."
               edits))))
 
 (defun notesd-edits-from-bytes (text edits)
-  "Return EDITS, with offsets that count bytes of UTF-8 of TEXT, as edits on TEXT.
-Signal `args-out-of-range' where they do not fit."
+  "Return EDITS of TEXT, whose offsets count bytes, with offsets of characters.
+Signal `args-out-of-range' if they do not fit."
   (let ((encoded (encode-coding-string text 'utf-8-unix)) (from 0) (characters 0))
     (cl-flet ((counted (at)
                 (unless (<= from at (length encoded))
@@ -243,9 +246,9 @@ Signal `args-out-of-range' where they do not fit."
 ;;; Texts that cannot be sent
 
 (defun notesd-edits-unsendable (text &optional from)
-  "Return the offset of the first character of TEXT that no note can have.
-These are NUL, surrogates, and bytes that are no characters.  Return nil if
-there is none.  Look from the offset FROM on."
+  "Return the offset of the first character of TEXT that no note can contain.
+These are NUL, surrogates, and bytes that are not characters.  Return nil if
+there is none.  Start at offset FROM."
   (string-match-p "[^\x01-\ud7ff\ue000-\U0010ffff]" text from))
 
 (provide 'notesd-edits)

@@ -1,12 +1,12 @@
-;;; notesd-history.el --- What a note was -*- lexical-binding: t; -*-
+;;; notesd-history.el --- The revisions of a note -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; A table of the revisions of a note; each can be looked at, compared with what
-;; the note is now, and brought back.
+;; A table of the revisions of a note.  The user can show a revision, compare
+;; it with the current text, and restore it.
 
 ;;; Code:
 
@@ -14,7 +14,7 @@
 (require 'diff)
 (require 'tabulated-list)
 
-(defconst notesd-history-revisions-max 1000 "How many revisions are shown.")
+(defconst notesd-history-revisions-max 1000 "Maximum number of revisions to show.")
 
 (defvar-local notesd-history--note nil "The note whose revisions are shown: (ID . NAME).")
 
@@ -46,7 +46,7 @@
                            (number-to-string (plist-get revision :bytes))
                            (cond ((plist-get revision :deleted) "deleted")
                                  ((plist-get revision :compacted) "compacted")
-                                 (t (plist-get revision :how)))
+                                 (t (plist-get revision :kind)))
                            (or (plist-get revision :name) ""))))
            (plist-get answer :revisions)))))
 
@@ -68,7 +68,7 @@
   (or (tabulated-list-get-id) (user-error "There is no revision on this line")))
 
 (defun notesd-history--text (version)
-  "Return a buffer with the text of VERSION; nil is the note now."
+  "Return a buffer with the text of VERSION; nil means the current version."
   (let* ((note notesd-history--note)
          (answer (notesd-rpc-call "note.get" (append (list :id (car note)) (and version (list :at version)))))
          (buffer (get-buffer-create (format "*%s, %s*" (cdr note) (or version "now")))))
@@ -87,18 +87,18 @@
   (pop-to-buffer (notesd-history--text (notesd-history--version))))
 
 (defun notesd-history-diff ()
-  "Show what has changed since the revision on this line."
+  "Show the changes since the revision on this line."
   (interactive)
   (let ((version (notesd-history--version)))
     (diff (notesd-history--text version) (notesd-history--text nil) nil t)))
 
 (defun notesd-history-revert ()
-  "Make the note what it was at the revision on this line.
-Nothing is lost: what it is now stays in the history, and can be undone."
+  "Restore the text of the revision on this line.
+Nothing is lost: the current text stays in the history, and you can undo this."
   (interactive)
   (let* ((version (notesd-history--version)) (id (car notesd-history--note))
          (text (plist-get (plist-get (notesd-rpc-call "note.get" (list :id id :at version)) :note) :text)))
-    (when (y-or-n-p (format "Make %s what it was? " (cdr notesd-history--note)))
+    (when (y-or-n-p (format "Restore this revision of %s? " (cdr notesd-history--note)))
       (notesd-open-id id)
       (notesd-set-text text))))
 

@@ -1,19 +1,19 @@
-;;; notesd-list.el --- Lists of notes, and what searching finds -*- lexical-binding: t; -*-
+;;; notesd-list.el --- Lists of notes and of search results -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; `notesd-list' is a table of all notes; `notesd-search' one of what was found,
-;; best first, with the piece of the text around it.
+;; `notesd-list' shows a table of all notes.  `notesd-search' shows the notes
+;; that match a query, best first, each with the text around the match.
 
 ;;; Code:
 
 (require 'notesd)
 (require 'tabulated-list)
 
-(defconst notesd-list-search-hits-max 100 "How many hits a search shows.")
+(defconst notesd-list-search-hits-max 100 "Maximum number of hits that a search shows.")
 
 (defvar notesd-list-mode-map
   (let ((map (make-sparse-keymap)))
@@ -32,11 +32,11 @@
   (tabulated-list-init-header))
 
 (defun notesd-list--time (stamp)
-  "Return STAMP, a time of the daemon, as a local time for people."
+  "Return STAMP, a time from the daemon, as local time for display."
   (if stamp (format-time-string "%Y-%m-%d %H:%M" (date-to-time stamp)) ""))
 
 (defun notesd-list--entry (note)
-  "Return the row of NOTE."
+  "Return the row for NOTE."
   (list (plist-get note :id)
         (vector (concat (or (plist-get note :name) "(no name)")
                         (if (plist-get note :conflicts) (propertize " !" 'face 'warning) ""))
@@ -76,11 +76,11 @@
         (when buffer (with-current-buffer buffer (notesd-settle)))
         (let ((outcome (notesd-rpc-call "note.delete" (list :id id :op (notesd-sync-op)
                                                             :base (plist-get (notesd-get :id id) :version)))))
-          ;; One's own changes are not told.
+          ;; The watch does not report this client's own changes.
           (when buffer (with-current-buffer buffer (notesd-sync-read-again)))
-          ;; It shows something else than was sent: it is not deleted.
+          ;; The outcome has a note, so the note was not deleted.
           (when (plist-get outcome :note)
-            (message "%s was changed meanwhile, so it is still there" name))))
+            (message "%s was not deleted, because others changed it in the meantime" name))))
       (revert-buffer))))
 
 ;;; Searching
@@ -94,19 +94,19 @@
     map)
   "Keymap of `notesd-list-hits-mode'.")
 
-(defvar-local notesd-list--query nil "What this buffer shows the hits of.")
+(defvar-local notesd-list--query nil "The query whose hits this buffer shows.")
 
 (define-derived-mode notesd-list-hits-mode special-mode "Notes-Found"
-  "What searching the notes found."
+  "Search results."
   (setq-local revert-buffer-function (lambda (&rest _) (notesd-search notesd-list--query))))
 
-(defvar notesd-list-search-history nil "What was searched for.")
+(defvar notesd-list-search-history nil "History of search queries.")
 
 ;;;###autoload
 (defun notesd-search (query)
-  "Show the notes that QUERY finds, best first.
-Words have to be there all; \"a phrase\", beg*, tag:todo, name:inbox, -not
-and OR work as the daemon has them."
+  "Show the notes that match QUERY, best first.
+A note must have all words.  The daemon also supports \"a phrase\", beg*,
+tag:todo, name:inbox, -not and OR."
   (interactive (list (read-string "Search notes: " nil 'notesd-list-search-history)))
   (let ((found (notesd-rpc-call "note.search" (list :query query :limit notesd-list-search-hits-max))))
     (with-current-buffer (get-buffer-create "*notes found*")
@@ -121,7 +121,7 @@ and OR work as the daemon has them."
       (pop-to-buffer (current-buffer)))))
 
 (defun notesd-list--insert-hit (hit)
-  "Insert HIT with what was found marked."
+  "Insert HIT with its matches highlighted."
   (let* ((note (plist-get hit :note)) (snippet (plist-get hit :snippet))
          (ranges (mapcar (lambda (range) (list (plist-get range :start) (plist-get range :end) ""))
                          (plist-get hit :ranges)))
@@ -140,7 +140,7 @@ and OR work as the daemon has them."
     (add-text-properties start (point) (list 'notesd-id (plist-get note :id) 'mouse-face 'highlight))))
 
 (defun notesd-list-visit ()
-  "Open the note that is found here, at what was found."
+  "Open the note of the hit at point, at the match."
   (interactive)
   (let ((id (or (get-text-property (point) 'notesd-id) (user-error "There is no note here")))
         (found (get-text-property (point) 'notesd-found)))
@@ -152,14 +152,14 @@ and OR work as the daemon has them."
           (goto-char place))))))
 
 (defun notesd-list-next-hit (&optional count)
-  "Go to the next note found, or the COUNTth one."
+  "Go to the next hit, or the COUNTth next one."
   (interactive "p")
   (dotimes (_ (or count 1))
     (let ((next (next-single-property-change (point) 'notesd-id)))
       (when next (goto-char next)))))
 
 (defun notesd-list-previous-hit (&optional count)
-  "Go to the note found before this one, or the COUNTth one."
+  "Go to the previous hit, or the COUNTth previous one."
   (interactive "p")
   (dotimes (_ (or count 1))
     (let ((previous (previous-single-property-change (point) 'notesd-id)))

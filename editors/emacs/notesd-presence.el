@@ -1,13 +1,13 @@
-;;; notesd-presence.el --- Who else is in a note, and where -*- lexical-binding: t; -*-
+;;; notesd-presence.el --- Other people's cursors and selections -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; Tells the daemon where point or the region is, where the daemon knows of
-;; presence, and draws others' cursors and selections.  A selection is one in the
-;; text of a version: it is drawn when that is the one shown, and moves along
+;; If the daemon supports presence, sends it the position of point or the
+;; region, and draws the cursors and selections of others.  A selection refers
+;; to the text of a version: it is drawn when that version is shown, and moves
 ;; with the text from then on.
 
 ;;; Code:
@@ -15,31 +15,31 @@
 (require 'notesd)
 
 (defface notesd-cursor '((t :inherit cursor))
-  "Where somebody else's cursor is."
+  "Face for the cursors of others."
   :group 'notesd)
 
 (defface notesd-selection '((t :inherit secondary-selection))
-  "What somebody else has selected."
+  "Face for the selections of others."
   :group 'notesd)
 
 (defface notesd-who '((t :inherit shadow :height 0.8))
-  "Whose cursor it is."
+  "Face for the names next to the cursors of others."
   :group 'notesd)
 
 (defcustom notesd-presence t
-  "Whether others are told where you are in a note, and are shown."
+  "Whether to send your position in a note to others, and to show theirs."
   :type 'boolean :group 'notesd)
 
-(defconst notesd-presence-seconds 0.1 "How long it takes at least from one telling to the next.")
+(defconst notesd-presence-seconds 0.1 "Minimum number of seconds between two updates.")
 
-(defvar notesd-presence--timer nil "What tells where point is.")
+(defvar notesd-presence--timer nil "Timer for the next update, or nil.")
 (put 'notesd-presence--others 'permanent-local t)
-(defvar notesd-presence--told nil "What was told last: (NOTE VERSION START END).")
+(defvar notesd-presence--told nil "The position sent last: (NOTE VERSION START END).")
 (defvar-local notesd-presence--others nil
-  "Who else is here: (DEPENDENT PARAMS OVERLAY), OVERLAY nil if not drawn yet.")
+  "List of others here: (DEPENDENT PARAMS OVERLAY); OVERLAY is nil if not drawn.")
 
 (defun notesd-presence-start ()
-  "Tell and show who is in the note of this buffer."
+  "Send and show presence in this buffer's note."
   (add-hook 'post-command-hook #'notesd-presence--later nil t)
   (add-hook 'notesd-sync-changed-functions #'notesd-presence--draw nil t)
   (add-hook 'kill-buffer-hook #'notesd-presence--later nil t)
@@ -47,7 +47,7 @@
   (add-hook 'notesd-rpc-notification-functions #'notesd-presence--notified))
 
 (defun notesd-presence-stop ()
-  "Neither tell nor show any more who is in this buffer."
+  "Stop sending and showing presence in this buffer."
   (remove-hook 'post-command-hook #'notesd-presence--later t)
   (remove-hook 'notesd-sync-changed-functions #'notesd-presence--draw t)
   (remove-hook 'kill-buffer-hook #'notesd-presence--later t)
@@ -55,13 +55,13 @@
   (notesd-presence--later))
 
 (defun notesd-presence--on-p ()
-  "Return whether there is presence."
+  "Return whether presence is enabled and supported."
   (and notesd-presence (notesd-rpc-capable-p "presence")))
 
-;;; Telling
+;;; Sending
 
 (defun notesd-presence--later ()
-  "Tell soon where point is."
+  "Schedule an update of the position of point."
   (notesd-sync-clone-p)
   (when (and (notesd-presence--on-p) (not notesd-presence--timer))
     (setq notesd-presence--timer
@@ -69,8 +69,8 @@
                           (lambda () (setq notesd-presence--timer nil) (notesd-presence--tell))))))
 
 (defun notesd-presence--place ()
-  "Return what is to be told: (NOTE VERSION START END), (NOTE VERSION), or nil.
-A place is told only while what is shown is what the daemon has."
+  "Return the position to send: (NOTE VERSION START END), (NOTE VERSION), or nil.
+It has START and END only while the daemon has exactly the text shown."
   (with-current-buffer (window-buffer (selected-window))
     (when notesd-sync-machine
       (let* ((m notesd-sync-machine) (mark (if (region-active-p) (mark) (point))))
@@ -83,10 +83,10 @@ A place is told only while what is shown is what the daemon has."
                                 (notesd-sync-offset (max (point) mark))))))))))
 
 (defun notesd-presence--tell ()
-  "Tell where point is, if that is not known."
+  "Send the position of point, if it has changed."
   (let ((place (and (notesd-presence--on-p) (notesd-presence--place))))
     (unless (or (not (notesd-presence--on-p)) (equal place notesd-presence--told)
-                ;; It is told when the daemon has what was typed.
+                ;; Send the position only once the daemon has what was typed.
                 (and place (null (nthcdr 2 place)) (equal (car place) (car notesd-presence--told))))
       (setq notesd-presence--told place)
       (pcase place
@@ -99,24 +99,24 @@ A place is told only while what is shown is what the daemon has."
 ;;; Showing
 
 (defun notesd-presence--forget ()
-  "Forget everybody: the connection is gone."
+  "Forget all presence after losing the connection."
   (setq notesd-presence--told nil)
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer (notesd-presence--forget-here))))
 
 (defun notesd-presence--forget-here ()
-  "Forget who else is in the note of this buffer."
+  "Forget all presence in the note of this buffer."
   (mapc #'notesd-presence--erase notesd-presence--others)
   (setq notesd-presence--others nil))
 
 (defun notesd-presence--erase (other)
-  "Take the overlay of OTHER away."
+  "Remove the overlay of OTHER."
   (when (nth 2 other) (delete-overlay (nth 2 other))))
 
 (defun notesd-presence--notified (method params)
-  "Take the notification METHOD with PARAMS, if it is about who is where."
+  "Handle the notification METHOD with PARAMS, if it concerns presence."
   (when (equal method "watch.reset")
-    ;; Who is where is told again.
+    ;; The daemon sends all presence again.
     (dolist (buffer (notesd-sync-buffers))
       (with-current-buffer buffer (notesd-presence--forget-here))))
   (when (and notesd-presence (equal method "presence.changed"))
@@ -132,8 +132,8 @@ A place is told only while what is shown is what the daemon has."
           (notesd-presence--draw))))))
 
 (defun notesd-presence--draw ()
-  "Draw those who are not drawn yet and are in the version that is shown.
-Then say again where point is: the version may be another one."
+  "Draw others whose version is the one shown, and who are not drawn yet.
+Then update the position of point, because the version may have changed."
   (dolist (other notesd-presence--others)
     (pcase other
       (`(,_ ,params nil)

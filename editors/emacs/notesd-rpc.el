@@ -5,10 +5,11 @@
 
 ;;; Commentary:
 
-;; One connection for all buffers: lines of JSON-RPC over a Unix socket, as the
-;; protocol has them.  It is made again by itself, after waits that grow to
-;; `notesd-rpc-wait-max' seconds.  Nothing here waits for the daemon but
-;; `notesd-rpc-call', and that can be quit.
+;; One connection for all buffers: lines of JSON-RPC over a Unix socket, as in
+;; the protocol.  A lost connection is made again automatically, after delays
+;; that grow to `notesd-rpc-wait-max' seconds.  Only `notesd-rpc-ask',
+;; `notesd-rpc-call' and `notesd-rpc-await-connection' wait for the daemon, and
+;; the user can quit them.
 
 ;;; Code:
 
@@ -21,43 +22,43 @@
   :prefix "notesd-")
 
 (defcustom notesd-socket nil
-  "The socket of the daemon, or nil to look for it.
-Without it that is the environment's NOTESD_SOCKET, the user's own daemon's in
-XDG_RUNTIME_DIR, or the shared one's in /run/notesd."
-  :type '(choice (const :tag "Look for it" nil) file))
+  "Path of the daemon's socket, or nil to find it.
+If nil, use the environment variable NOTESD_SOCKET, or the socket of the user's
+own daemon in XDG_RUNTIME_DIR, or that of the shared daemon in /run/notesd."
+  :type '(choice (const :tag "Find it" nil) file))
 
 (defcustom notesd-label nil
-  "What others see as the place of your changes; nil is this machine and Emacs."
+  "Label that others see on your changes; nil means this machine and Emacs."
   :type '(choice (const :tag "This machine and Emacs" nil) string))
 
 (defcustom notesd-timeout 5
-  "For how many seconds a command waits for an answer of the daemon."
+  "How many seconds a command waits for a response from the daemon."
   :type 'number)
 
 (defconst notesd-rpc-version "0.1.0" "The version of this client.")
-(defconst notesd-rpc-wait-max 5 "The most seconds between two attempts to connect.")
+(defconst notesd-rpc-wait-max 5 "Maximum number of seconds between two attempts to connect.")
 (defconst notesd-rpc-large-min 65536
-  "From how many bytes on a line is sent only when the daemon is seen to read.
-Emacs waits while it sends what a socket does not take.")
+  "Size in bytes from which a line is sent only after the daemon answers a ping.
+Emacs blocks while a socket does not accept what it sends.")
 
-(defvar notesd-rpc-connected-functions nil "Called without arguments after each hello.")
-(defvar notesd-rpc-disconnected-functions nil "Called without arguments when a connection is gone.")
-(defvar notesd-rpc-notification-functions nil "Called with method and params of each notification.")
+(defvar notesd-rpc-connected-functions nil "Functions called without arguments after each hello.")
+(defvar notesd-rpc-disconnected-functions nil "Functions called without arguments after losing a connection.")
+(defvar notesd-rpc-notification-functions nil "Functions called with method and params of each notification.")
 
 (defvar notesd-rpc--process nil "The connection, or nil.")
-(defvar notesd-rpc--hello nil "What the daemon answered to hello, or nil before that.")
-(defvar notesd-rpc--chunks nil "What came of a line that is not whole yet, the last first.")
-(defvar notesd-rpc--callbacks (make-hash-table) "By id, what is called with result and error.")
+(defvar notesd-rpc--hello nil "The daemon's response to hello, or nil before it.")
+(defvar notesd-rpc--chunks nil "The parts of an incomplete line, the last one first.")
+(defvar notesd-rpc--callbacks (make-hash-table) "Callbacks for result and error, by request id.")
 (defvar notesd-rpc--next-id 0 "The id of the last request.")
-(defvar notesd-rpc--waiting nil "Lines that are sent when the daemon has answered a ping, in order.")
-(defvar notesd-rpc--wanted nil "Whether there is to be a connection.")
-(defvar notesd-rpc--timer nil "What tries to connect again.")
-(defvar notesd-rpc--wait 0 "How many seconds the last wait was.")
+(defvar notesd-rpc--waiting nil "Lines to send when the daemon has answered a ping, in order.")
+(defvar notesd-rpc--wanted nil "Whether to keep a connection.")
+(defvar notesd-rpc--timer nil "Timer for the next attempt to connect, or nil.")
+(defvar notesd-rpc--wait 0 "Length of the last delay before connecting, in seconds.")
 (defvar notesd-rpc--retry-after nil
-  "After how many seconds a daemon that ends said to connect again, or nil.")
+  "Delay in seconds that a stopping daemon asked for, or nil.")
 
 (defun notesd-rpc-socket ()
-  "Return where the daemon's socket is."
+  "Return the path of the daemon's socket."
   (cl-flet ((said (variable) (let ((value (getenv variable))) (and (not (member value '(nil ""))) value))))
     (let* ((runtime (said "XDG_RUNTIME_DIR"))
            (own (and runtime (expand-file-name "notesd/notesd.sock" runtime)))
@@ -66,30 +67,30 @@ Emacs waits while it sends what a socket does not take.")
           (if (and own (or (file-exists-p own) (not (file-exists-p shared)))) own shared)))))
 
 (defun notesd-rpc-connected-p ()
-  "Return whether the daemon has said hello."
+  "Return whether the daemon has answered hello."
   (and notesd-rpc--hello t))
 
 (defun notesd-rpc-capable-p (capability)
-  "Return whether the daemon names CAPABILITY."
+  "Return whether the daemon has CAPABILITY."
   (member capability (plist-get notesd-rpc--hello :capabilities)))
 
 (defun notesd-rpc-label ()
-  "Return what others see as the place of changes."
+  "Return the label that others see on changes made here."
   (or notesd-label (format "%s/emacs" (system-name))))
 
 (defun notesd-rpc-bytes-p ()
-  "Return whether the daemon counts bytes of UTF-8, not characters."
+  "Return whether offsets on this connection count bytes, not characters."
   (not (equal (plist-get notesd-rpc--hello :positionEncoding) "utf-32")))
 
 (defun notesd-rpc-dependent ()
-  "Return by which number the daemon knows this connection."
+  "Return the daemon's number for this connection."
   (plist-get notesd-rpc--hello :dependent))
 
 ;;; Connecting
 
 (defun notesd-rpc-connect ()
-  "See to it that there is a connection, now or later.
-Return whether one could be made at once; hello may still have to be answered."
+  "Connect now, or keep trying until it works.
+Return whether connecting worked at once; hello may not be answered yet."
   (setq notesd-rpc--wanted t)
   (unless (json-available-p)
     (error "This Emacs was built without JSON, which notesd needs"))
@@ -99,13 +100,13 @@ Return whether one could be made at once; hello may still have to be answered."
         (file-error (notesd-rpc--again) nil))))
 
 (defun notesd-rpc-disconnect ()
-  "End the connection and make no other."
+  "Close the connection and do not reconnect."
   (setq notesd-rpc--wanted nil)
   (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
   (when notesd-rpc--process (delete-process notesd-rpc--process)))
 
 (defun notesd-rpc--open ()
-  "Connect, and say hello.  Signal `file-error' where that cannot be."
+  "Connect, and send hello.  Signal `file-error' if that fails."
   (when notesd-rpc--timer (cancel-timer notesd-rpc--timer) (setq notesd-rpc--timer nil))
   (setq notesd-rpc--chunks nil notesd-rpc--waiting nil
         notesd-rpc--process
@@ -128,11 +129,11 @@ Return whether one could be made at once; hello may still have to be answered."
            (notesd-rpc--run 'notesd-rpc-connected-functions)))))))
 
 (defun notesd-rpc--run (hook)
-  "Call the functions of HOOK; an error of one stops no other."
+  "Call the functions of HOOK; an error in one does not stop the others."
   (run-hook-wrapped hook (lambda (function) (notesd-rpc--guard function) nil)))
 
 (defun notesd-rpc--again ()
-  "Connect again after a while, or after as long as the daemon said."
+  "Reconnect after a delay, or after the delay that the daemon asked for."
   (when (and notesd-rpc--wanted (not notesd-rpc--timer))
     (setq notesd-rpc--wait (min notesd-rpc-wait-max (if (> notesd-rpc--wait 0) (* 2 notesd-rpc--wait) 0.05)))
     (setq notesd-rpc--timer
@@ -144,31 +145,31 @@ Return whether one could be made at once; hello may still have to be answered."
                             (when notesd-rpc--wanted (notesd-rpc-connect)))))))
 
 (defun notesd-rpc--sentinel (process _event)
-  "Note that PROCESS is no connection any more."
+  "Handle the end of the connection PROCESS."
   (when (and (eq process notesd-rpc--process) (not (process-live-p process)))
     (notesd-rpc--lost)))
 
 (defun notesd-rpc--lost ()
-  "Tell everyone that the connection is gone, and see to another."
+  "Notify everybody of the loss of the connection, and reconnect."
   (let ((callbacks notesd-rpc--callbacks) (had notesd-rpc--hello))
     (setq notesd-rpc--process nil notesd-rpc--hello nil notesd-rpc--chunks nil
           notesd-rpc--waiting nil notesd-rpc--callbacks (make-hash-table))
-    ;; First, so that nothing that goes wrong below can keep it from being tried.
+    ;; Do this first, so that no error below can prevent it.
     (notesd-rpc--again)
     (when had (notesd-rpc--run 'notesd-rpc-disconnected-functions))
     (maphash (lambda (_ callback)
                (notesd-rpc--guard callback nil (list :kind "disconnected" :retryable t
-                                                     :message "The connection to the daemon is gone")))
+                                                     :message "The connection to the daemon was lost")))
              callbacks)))
 
 ;;; Sending
 
 (defun notesd-rpc-send (method params &optional callback)
   "Send a request for METHOD with PARAMS, a plist.
-CALLBACK is called once with the result and nil, or with nil and a failure, a
-plist of :kind, :code, :message, :retryable and what else the error says.
-Return nil, and call nobody, if there is no connection.  Signal an error if
-PARAMS cannot be said in JSON."
+Call CALLBACK once with the result and nil, or with nil and a failure, a plist
+of :kind, :code, :message, :retryable and the other members of the error's data.
+Without a connection, return nil and never call CALLBACK.  Signal an error if
+PARAMS cannot be represented in JSON."
   (when (process-live-p notesd-rpc--process)
     (let* ((id (cl-incf notesd-rpc--next-id))
            (line (notesd-rpc--line (append (list :jsonrpc "2.0" :id id :method method)
@@ -189,26 +190,26 @@ PARAMS cannot be said in JSON."
       id)))
 
 (defun notesd-rpc-notify (method params)
-  "Send METHOD with PARAMS, which is not answered, if that can be done at once."
+  "Send a notification of METHOD with PARAMS, if that is possible at once."
   (when (and notesd-rpc--hello (not notesd-rpc--waiting) (process-live-p notesd-rpc--process))
     (notesd-rpc--write (notesd-rpc--line (list :jsonrpc "2.0" :method method :params params)))))
 
 (defun notesd-rpc--line (object)
-  "Return OBJECT as a line, in bytes."
+  "Return OBJECT as a line of bytes."
   (let ((json (json-serialize object)))
     (concat (if (multibyte-string-p json) (encode-coding-string json 'utf-8-unix t) json) "\n")))
 
 (defun notesd-rpc--write (line)
-  "Write LINE.  A connection that fails is found out by its sentinel."
+  "Write LINE.  The sentinel handles a failure of the connection."
   (condition-case nil
       (process-send-string notesd-rpc--process line)
     (error (when (process-live-p notesd-rpc--process)
              (delete-process notesd-rpc--process)))))
 
 (defun notesd-rpc-ask (method params)
-  "Return what METHOD with PARAMS is answered, (RESULT FAILURE).
-What fails for a moment is tried again for `notesd-timeout' seconds, so a write
-needs a name.  What comes for buffers meanwhile goes on."
+  "Send METHOD with PARAMS, and return its response as (RESULT FAILURE).
+Retry a transient failure for `notesd-timeout' seconds, so a write needs an op.
+Meanwhile, go on processing messages for buffers."
   (let ((until (time-add nil notesd-timeout)) (answer nil) (sent nil))
     (while (and (time-less-p nil until)
                 (not (and answer (not (plist-get (cadr answer) :retryable))
@@ -224,16 +225,16 @@ needs a name.  What comes for buffers meanwhile goes on."
     (or answer (user-error "The daemon does not answer"))))
 
 (defun notesd-rpc-call (method params)
-  "Return the result of METHOD with PARAMS; signal an error where there is none.
+  "Return the result of METHOD with PARAMS; signal an error if it fails.
 Otherwise like `notesd-rpc-ask'."
   (pcase-let ((`(,result ,failure) (notesd-rpc-ask method params)))
     (when failure (user-error "%s" (plist-get failure :message)))
     result))
 
 (defun notesd-rpc-await-connection (&optional until)
-  "Wait until there is a connection, for `notesd-timeout' seconds or UNTIL then.
-Signal an error if there comes none.  Where nobody listens, and UNTIL is nil, do
-not wait."
+  "Wait for a connection, for `notesd-timeout' seconds or until time UNTIL.
+Signal an error if there is none by then.  If no daemon is listening and UNTIL
+is nil, do not wait."
   (unless (or (notesd-rpc-connect) notesd-rpc--hello until)
     (user-error "No notes daemon at %s; start it, or set `notesd-socket'" (notesd-rpc-socket)))
   (let ((until (or until (time-add nil notesd-timeout))))
@@ -245,7 +246,7 @@ not wait."
 ;;; Receiving
 
 (defun notesd-rpc--filter (process output)
-  "Take OUTPUT of PROCESS, bytes in pieces of any size, and act on whole lines."
+  "Collect OUTPUT of PROCESS, in pieces of any size, and act on whole lines."
   (when (eq process notesd-rpc--process)
     (let ((from 0) end)
       (while (and (setq end (string-search "\n" output from)) (eq process notesd-rpc--process))
@@ -257,14 +258,14 @@ not wait."
         (push (substring output from) notesd-rpc--chunks)))))
 
 (defun notesd-rpc--receive (line)
-  "Act on LINE, in bytes."
+  "Act on LINE, a string of bytes."
   (let ((object (condition-case nil
                     (json-parse-string (decode-coding-string line 'utf-8-unix t) :object-type 'plist
                                        :array-type 'list :null-object nil :false-object nil)
                   (error nil))))
     (cond
      ((not (and (consp object) (keywordp (car object))))
-      (message "notesd: the daemon sent a line that is no JSON object; connecting anew")
+      (message "notesd: the daemon sent a line that is not a JSON object; reconnecting")
       (delete-process notesd-rpc--process))
      ((plist-get object :method)
       (when (equal (plist-get object :method) "session.closing")
@@ -283,13 +284,13 @@ not wait."
                              (and failure (append (list :code (plist-get failure :code)
                                                         :message (or (plist-get failure :message) "refused"))
                                                   (plist-get failure :data)))))
-         ;; Nobody knows which request this is about: all are sent again.
+         ;; It is unknown which request this is for, so reconnect and resend all.
          (failure
-          (message "notesd: %s; connecting anew" (plist-get failure :message))
+          (message "notesd: %s; reconnecting" (plist-get failure :message))
           (delete-process notesd-rpc--process))))))))
 
 (defun notesd-rpc--guard (function &rest arguments)
-  "Call FUNCTION with ARGUMENTS; an error of one stops no other."
+  "Call FUNCTION with ARGUMENTS, and report an error as a message."
   (condition-case-unless-debug problem
       (apply function arguments)
     (error (message "notesd: %s" (error-message-string problem)))))

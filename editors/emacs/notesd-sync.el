@@ -5,10 +5,10 @@
 
 ;;; Commentary:
 
-;; The driver of the machines: it tells them what happens to their buffers and on
-;; the connection, and does what they say.  Hooks note what is typed, and that
-;; there is something to send; what to send is found out later, and what hooks
-;; noted is believed only if it leads to the text.
+;; Connects the machines with their buffers and with the connection: passes
+;; events to the machines, and carries out their actions.  Hooks record what is
+;; typed, and that there is something to send.  What to send is computed later,
+;; and the record of the hooks is used only if it leads to the text.
 
 ;;; Code:
 
@@ -19,37 +19,37 @@
 (require 'notesd-trouble)
 
 (defcustom notesd-send-delay 0.005
-  "How many seconds after a change it is sent, with what was typed meanwhile."
+  "Number of seconds to collect changes before they are sent."
   :type 'number :group 'notesd)
 
-(defconst notesd-sync-retry-seconds-max 5 "The longest wait before what was refused is sent again.")
+(defconst notesd-sync-retry-seconds-max 5 "Maximum number of seconds between retries.")
 (defconst notesd-sync-check-seconds 3
-  "After how long without changes is read what the daemon has, and compared.")
-(defconst notesd-sync-draft-seconds 1 "After how long text that was not sent is kept on disk.")
+  "Seconds without changes after which the text is compared with the daemon's.")
+(defconst notesd-sync-draft-seconds 1 "Seconds after which unsent text is written to disk.")
 (defconst notesd-sync-long-min 50000
-  "From how many characters on a note is sent later, by a second for a million.")
-(defconst notesd-sync-busy-seconds 0.2 "How often is looked whether a command is still at it.")
+  "Number of characters above which sending waits, 1 s per million characters.")
+(defconst notesd-sync-busy-seconds 0.2 "Seconds between checks whether a command is still busy.")
 
 (defvar replace-overlay)
 
 (defvar notesd-sync-changed-functions nil
-  "Called without arguments in a note's buffer when something about it changed.")
+  "Functions called without arguments in a note's buffer when it changed state.")
 
 (defvar notesd-sync--buffers (make-hash-table :test #'equal) "Buffers by the id of their note.")
 (defvar notesd-sync--watches (make-hash-table) "Buffers by their watch.")
 
-(defvar-local notesd-sync-machine nil "What this buffer and the daemon agree on.")
+(defvar-local notesd-sync-machine nil "The machine of this buffer, or nil.")
 (defvar-local notesd-sync--dos nil "Whether the note has CR LF for each line end of the buffer.")
 (defvar-local notesd-sync--events nil
-  "What the machine is to be told: functions, by name if about the connection.")
-(defvar-local notesd-sync--running nil "Whether the machine is being told something.")
-(defvar-local notesd-sync--timer nil "What sends, or looks again.")
-(defvar-local notesd-sync--retry nil "What tries again, or nil.")
-(defvar-local notesd-sync--wait 0.1 "How many seconds the next try waits.")
-(defvar-local notesd-sync--drafting nil "What writes a draft, or nil.")
-(defvar-local notesd-sync--check nil "What compares, or nil.")
+  "Events for the machine: functions, symbols for those about the connection.")
+(defvar-local notesd-sync--running nil "Whether the machine is handling an event.")
+(defvar-local notesd-sync--timer nil "Timer for the next run, or nil.")
+(defvar-local notesd-sync--retry nil "Timer for the next retry, or nil.")
+(defvar-local notesd-sync--wait 0.1 "Number of seconds before the next retry.")
+(defvar-local notesd-sync--drafting nil "Timer for writing a draft, or nil.")
+(defvar-local notesd-sync--check nil "Timer for the next check, or nil.")
 (defvar-local notesd-sync--watch nil "The watch on the note, and the last seq: (WATCH . SEQ).")
-(defvar-local notesd-sync--announce nil "Whether is told when all of the buffer is durable.")
+(defvar-local notesd-sync--announce nil "Whether to report when the whole buffer is durable.")
 
 (defun notesd-sync-buffers ()
   "Return the buffers that follow notes."
@@ -61,25 +61,25 @@
     (and (buffer-live-p buffer) buffer)))
 
 (defun notesd-sync-text ()
-  "Return the text of the buffer as the note has it."
+  "Return the text of the buffer with the line ends of the note."
   (let ((text (notesd-buffer-text)))
     (if notesd-sync--dos (notesd-edits-to-dos text) text)))
 
 (defun notesd-sync-name ()
-  "Return what this buffer's note is called."
+  "Return the name of this buffer's note, or the start of its id."
   (or (notesd-machine-name notesd-sync-machine)
       (substring (notesd-machine-id notesd-sync-machine) 0 13)))
 
 (defun notesd-sync-position (offset &optional after)
-  "Return where OFFSET of the text agreed on is in the buffer.
-It is in front of what was typed there, or behind it where AFTER is non-nil."
+  "Return the buffer position of OFFSET in the shadow.
+It is before text typed there, or after it if AFTER is non-nil."
   (let* ((text (notesd-sync-text))
          (here (notesd-edits-map offset (notesd-diff (notesd-machine-shadow notesd-sync-machine) text) after))
          (here (max 0 (min here (length text)))))
     (1+ (if notesd-sync--dos (length (notesd-edits-from-dos (substring text 0 here))) here))))
 
 (defun notesd-sync-offset (position)
-  "Return the offset in the text agreed on of POSITION in the buffer."
+  "Return the offset in the shadow of POSITION in the buffer."
   (let* ((text (notesd-sync-text))
          (before (save-restriction (widen) (buffer-substring-no-properties (point-min) position)))
          (here (length (if notesd-sync--dos (notesd-edits-to-dos before) before))))
@@ -88,12 +88,12 @@ It is in front of what was typed there, or behind it where AFTER is non-nil."
 ;;; Opening and closing
 
 (defun notesd-sync-op ()
-  "Return a name for a write that no other has."
+  "Return a unique op for a write."
   (format "emacs-%x-%x-%x" (emacs-pid) (truncate (* 1000 (float-time))) (random most-positive-fixnum)))
 
 (defun notesd-sync-start (note &optional draft)
-  "Have the current, empty buffer follow NOTE, as `note.get' answers it.
-DRAFT is what was typed on it and did not get to the daemon."
+  "Make the current, empty buffer follow NOTE, a result of `note.get'.
+DRAFT, if non-nil, has text typed on it that the daemon does not have."
   (let ((text (plist-get note :text)))
     (setq notesd-sync-machine (notesd-machine-make note #'notesd-sync-op)
           notesd-sync--dos (notesd-edits-dos-p text)
@@ -111,7 +111,7 @@ DRAFT is what was typed on it and did not get to the daemon."
     (add-hook 'notesd-rpc-connected-functions #'notesd-sync--connected)
     (add-hook 'notesd-rpc-disconnected-functions #'notesd-sync--disconnected)
     (add-hook 'notesd-rpc-notification-functions #'notesd-sync--notified)
-    ;; Read again once it is watched: it may have changed since it was read.
+    ;; Read it again once it is watched: it may have changed since it was read.
     (setf (notesd-machine-behind notesd-sync-machine) t)
     (when draft
       (notesd-sync--edit (notesd-diff text (plist-get draft :text)))
@@ -122,7 +122,7 @@ DRAFT is what was typed on it and did not get to the daemon."
       (notesd-sync--tell (if draft #'notesd-machine-connected #'ignore)))))
 
 (defun notesd-sync-stop ()
-  "Have the current buffer follow its note no more."
+  "Make the current buffer stop following its note."
   (when (and notesd-sync-machine (not (notesd-sync-clone-p)))
     (remhash (notesd-machine-id notesd-sync-machine) notesd-sync--buffers)
     (dolist (timer (list notesd-sync--timer notesd-sync--retry notesd-sync--check
@@ -135,8 +135,8 @@ DRAFT is what was typed on it and did not get to the daemon."
     (setq notesd-sync-machine nil notesd-sync--watch nil)))
 
 (defun notesd-sync-clone-p ()
-  "Return whether this is an indirect buffer; then it follows no note itself.
-It may have been made with all the variables and hooks of its base."
+  "Return whether this is an indirect buffer, which follows no note itself.
+Remove variables and hooks that a clone may have copied from its base."
   (when (buffer-base-buffer)
     (when notesd-sync-machine
       (dolist (overlay (save-restriction (widen) (overlays-in (point-min) (point-max))))
@@ -159,16 +159,16 @@ It may have been made with all the variables and hooks of its base."
        (when (buffer-live-p buffer)
          (with-current-buffer buffer
            (cond (failure (unless (equal (plist-get failure :kind) "disconnected")
-                            (message "notesd: changes of %s are not told: %s"
+                            (message "notesd: changes of %s by others will not appear: %s"
                                      (notesd-sync-name) (plist-get failure :message))))
                  (notesd-sync-machine
                   (setq notesd-sync--watch (cons (plist-get result :watch) 0))
                   (puthash (plist-get result :watch) buffer notesd-sync--watches)))))))))
 
-;;; What happens
+;;; Events
 
 (defun notesd-sync--after-change (beg end length)
-  "Note that LENGTH characters have become what is from BEG to END now."
+  "Record that LENGTH characters were replaced by the text from BEG to END."
   (cond
    ((notesd-sync-clone-p)
     (with-current-buffer (buffer-base-buffer) (notesd-sync--after-change beg end length)))
@@ -178,24 +178,24 @@ It may have been made with all the variables and hooks of its base."
                             (list (1- beg) (+ beg length -1)
                                   (save-restriction (widen) (buffer-substring-no-properties beg end)))
                             (float-time))
-    ;; What is found out about a text takes a while where it is long.
+    ;; Examining a long text takes a while.
     (notesd-sync--later (+ notesd-send-delay
                            (* 1e-6 (max 0 (- (buffer-size) notesd-sync-long-min))))))))
 
 (defun notesd-sync--after (seconds function)
-  "Call FUNCTION in this buffer in SECONDS, if it lives then; return the timer."
+  "Call FUNCTION in this buffer in SECONDS, if it is live; return the timer."
   (let ((buffer (current-buffer)))
     (run-with-timer seconds nil
                     (lambda () (when (buffer-live-p buffer) (with-current-buffer buffer (funcall function)))))))
 
 (defun notesd-sync--later (seconds)
-  "Look in SECONDS what there is to do, if that is not seen to."
+  "Schedule a run in SECONDS, unless one is scheduled."
   (unless notesd-sync--timer
     (setq notesd-sync--timer (notesd-sync--after seconds
                                                  (lambda () (setq notesd-sync--timer nil) (notesd-sync--run))))))
 
 (defun notesd-sync--connected ()
-  "Go on with all buffers."
+  "Notify all machines of a new connection."
   (clrhash notesd-sync--watches)
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
@@ -204,14 +204,14 @@ It may have been made with all the variables and hooks of its base."
       (notesd-sync--tell #'notesd-machine-connected))))
 
 (defun notesd-sync--disconnected ()
-  "Tell all buffers that the connection is gone."
+  "Notify all machines of the loss of the connection."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer
       (setq notesd-sync--watch nil)
       (notesd-sync--tell #'notesd-machine-disconnected))))
 
 (defun notesd-sync--notified (method params)
-  "Pass the notification METHOD with PARAMS on to the buffer that watches."
+  "Pass the notification METHOD with PARAMS to the buffer that watches."
   (let ((buffer (gethash (plist-get params :watch) notesd-sync--watches)))
     (when (buffer-live-p buffer)
       (with-current-buffer buffer
@@ -226,30 +226,30 @@ It may have been made with all the variables and hooks of its base."
                                  (notesd-machine-line machine (plist-get params :note) text now))))))))))
 
 (defun notesd-sync-read-again ()
-  "Read the note again: something else than this buffer has changed it."
+  "Read the note again, because something outside this buffer changed it."
   (notesd-sync--tell (lambda (machine _ _) (setf (notesd-machine-behind machine) t) nil)))
 
 (defun notesd-sync--tell (event)
-  "Have the machine of the current buffer told EVENT, now or as soon as can be.
-EVENT is called with machine, text and time, and returns what is to be done."
+  "Pass EVENT to the machine of the current buffer, now or as soon as possible.
+EVENT is called with machine, text and time, and returns actions."
   (setq notesd-sync--events (nconc notesd-sync--events (list event)))
   (notesd-sync--run))
 
 (defun notesd-sync--busy-p ()
-  "Return whether a command is at the text of this buffer and waits for its user.
-Query-replace remembers by numbers where it found what it asks about.  An input
-method reads keys that it shows in the text, and has switched off hooks and undo
-for that, so that nothing else may be done there."
+  "Return whether a command is using the text of this buffer and waits for input.
+`query-replace' stores the positions of its match as numbers.  An input method
+shows the keys it reads in the text, with hooks and undo disabled, so nothing
+else may change the text."
   (or inhibit-modification-hooks
       (and (bound-and-true-p replace-overlay) (overlayp replace-overlay)
            (eq (overlay-buffer replace-overlay) (current-buffer)))))
 
 (defun notesd-sync--run ()
-  "Tell the machine what has happened, and do what it says, then send."
+  "Pass events to the machine, carry out its actions, and send what is due."
   (cond
    ((or notesd-sync--running (null notesd-sync-machine) (notesd-sync-clone-p)))
    ((notesd-sync--busy-p)
-    ;; What others did waits; what is typed does not, unless half of a character is.
+    ;; Changes of others wait.  Typed text does not, unless a character is half typed.
     (unless (or inhibit-modification-hooks (seq-some #'symbolp notesd-sync--events))
       (let ((inhibit-quit t) (notesd-sync--running t))
         (notesd-sync--do (notesd-machine-flush notesd-sync-machine (notesd-sync-text) (float-time)))))
@@ -264,7 +264,7 @@ for that, so that nothing else may be done there."
       (notesd-sync--settle)))))
 
 (defun notesd-sync--see-to-draft (durable)
-  "Keep the text on disk if it is not DURABLE in a while, and no more if it is."
+  "Schedule a draft of the text; if it is DURABLE, remove the draft."
   (cond
    (durable
     (when notesd-sync--drafting (cancel-timer (cl-shiftf notesd-sync--drafting nil)))
@@ -274,25 +274,25 @@ for that, so that nothing else may be done there."
                                                     (lambda () (setq notesd-sync--drafting nil) (notesd-sync-draft)))))))
 
 (defun notesd-sync-draft ()
-  "Keep the text of the buffer on disk if the daemon does not have it."
+  "Write a draft of the buffer if the daemon does not have its text."
   (when (and notesd-sync-machine
              (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
     (condition-case problem
         (notesd-draft-write notesd-sync-machine (notesd-sync-text))
-      (error (message "notesd: %s cannot be kept on disk: %s" (notesd-sync-name)
-                      ;; What others say may have all of the text in it.
+      (error (message "notesd: cannot write a draft of %s: %s" (notesd-sync-name)
+                      ;; The messages of other errors may contain the whole text.
                       (if (memq 'file-error (get (car problem) 'error-conditions))
                           (error-message-string problem)
                         (car problem)))))))
 
 (defun notesd-sync-draft-all ()
-  "Keep the texts of all notes on disk that the daemon does not have."
+  "Write drafts of all notes whose text the daemon does not have."
   (dolist (buffer (notesd-sync-buffers))
     (with-current-buffer buffer (notesd-sync-draft))))
 (add-hook 'kill-emacs-hook #'notesd-sync-draft-all)
 
 (defun notesd-sync--settle ()
-  "Show how things stand."
+  "Update what the user sees of the state of the buffer."
   (let ((durable (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))))
     (restore-buffer-modified-p (not durable))
     (notesd-sync--see-to-draft durable)
@@ -304,10 +304,10 @@ for that, so that nothing else may be done there."
                (notesd-machine-version notesd-sync-machine))
       (notesd-sync--do (notesd-machine-check notesd-sync-machine)))))
 
-;;; What is done
+;;; Actions
 
 (defun notesd-sync--do (actions)
-  "Do ACTIONS, as machines return them."
+  "Carry out ACTIONS, as returned by a machine."
   (dolist (action actions)
     (pcase action
       (`(send ,method ,params) (notesd-sync--send method params))
@@ -326,9 +326,9 @@ for that, so that nothing else may be done there."
   (force-mode-line-update))
 
 (defun notesd-sync--send (method params)
-  "Send METHOD with PARAMS, and tell the machine of the current buffer the answer."
+  "Send METHOD with PARAMS, and pass the response to this buffer's machine."
   (let ((buffer (current-buffer)))
-    ;; The text that is on disk would be sent twice if it did not know of this write.
+    ;; An existing draft must record this write, or its text would be sent twice.
     (when (and notesd-draft--written (notesd-machine-pending-write notesd-sync-machine)) (notesd-sync-draft))
     (notesd-rpc-send
      method params
@@ -342,7 +342,7 @@ for that, so that nothing else may be done there."
                 (lambda (machine text now) (notesd-machine-answer machine result text now)))))))))))
 
 (defun notesd-sync--edit (edits)
-  "Make EDITS, which are on the text as the note has it, in the buffer."
+  "Apply EDITS, which refer to the text of the note, to the buffer."
   (if (not notesd-sync--dos)
       (notesd-buffer-apply edits)
     (let* ((text (notesd-sync-text)) (after (notesd-edits-apply text edits)))
@@ -352,7 +352,7 @@ for that, so that nothing else may be done there."
        ((or (notesd-edits-dos-p after) (not (string-search "\n" after)))
         (notesd-buffer-apply (notesd-diff (notesd-buffer-text) (notesd-edits-from-dos after))))
        (t
-        (message "notesd: %s has line ends of both kinds now; those with CR show it" (notesd-sync-name))
+        (message "notesd: %s now has mixed line ends; CRs are shown" (notesd-sync-name))
         (setq notesd-sync--dos nil buffer-file-coding-system 'utf-8-unix)
         (setf (notesd-machine-dos notesd-sync-machine) nil (notesd-machine-typed notesd-sync-machine) t)
         (notesd-buffer-apply (seq-map (lambda (end) (list (1- end) (1- end) "\r"))
@@ -370,7 +370,7 @@ for that, so that nothing else may be done there."
         (nreverse ends)))))
 
 (defun notesd-sync-keep (text)
-  "Keep TEXT, which cannot be merged, in a buffer of its own."
+  "Keep TEXT, which cannot be merged, in a separate buffer."
   (let ((buffer (generate-new-buffer (format "%s<yours>" (notesd-sync-name)))))
     (with-current-buffer buffer
       (insert text)
@@ -378,7 +378,7 @@ for that, so that nothing else may be done there."
     (display-buffer buffer)))
 
 (defun notesd-sync--try-again ()
-  "Try again in a while what was refused."
+  "Schedule a retry after an error."
   (unless notesd-sync--retry
     (setq notesd-sync--retry
           (notesd-sync--after notesd-sync--wait
@@ -388,7 +388,7 @@ for that, so that nothing else may be done there."
           notesd-sync--wait (min notesd-sync-retry-seconds-max (* 2 notesd-sync--wait)))))
 
 (defun notesd-sync--check-later ()
-  "Compare with what the daemon has once nothing has changed for a while."
+  "Schedule a comparison with the daemon's text after a while without changes."
   (when notesd-sync--check (cancel-timer notesd-sync--check))
   (setq notesd-sync--check
         (notesd-sync--after notesd-sync-check-seconds

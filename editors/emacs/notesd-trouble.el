@@ -1,24 +1,25 @@
-;;; notesd-trouble.el --- What a machine does about what is refused -*- lexical-binding: t; -*-
+;;; notesd-trouble.el --- Errors and lost connections -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; The machine of notesd-machine.el, where the connection was lost, or the daemon
-;; refused something: what passes is sent again, what the daemon does not know any
-;; more is gone back from, and for the rest the user is told.
+;; How the machine of notesd-machine.el handles a lost connection or an error
+;; from the daemon.  It retries transient errors, goes back to an earlier
+;; version if the daemon does not know the current one, and reports everything
+;; else to the user.
 
 ;;; Code:
 
 (require 'notesd-machine)
 
-;;; What becomes of a connection
+;;; Connections
 
 (defun notesd-machine-connected (m text _now)
-  "Return what M does with TEXT when there is a connection again.
-What was not answered is sent again as it was; its name keeps it from being done
-twice.  What was held goes out as a whole text on the version that was shown."
+  "Return what M does with TEXT on a new connection.
+Resend an unanswered write unchanged; its op keeps the daemon from applying it
+twice.  Held text goes out as a whole, based on the version that was shown."
   (let ((write (notesd-machine-pending-write m)) (phase (notesd-machine-phase m)))
     (unless (eq phase 'stranded)
       (setf (notesd-machine-phase m)
@@ -31,21 +32,21 @@ twice.  What was held goes out as a whole text on the version that was shown."
         (notesd-machine-flush m text 0)))))
 
 (defun notesd-machine-disconnected (m &optional _text _now)
-  "Tell M that the connection is gone."
+  "Tell M that the connection is lost."
   (unless (notesd-machine-pending-write m)
     (setf (notesd-machine-pending m) nil))
   (unless (eq (notesd-machine-phase m) 'stranded)
     (setf (notesd-machine-phase m) 'offline))
   '((changed)))
 
-;;; What is refused
+;;; Errors
 
 (defun notesd-machine-failed (m failure text)
-  "Tell M that what it sent was answered with FAILURE.  TEXT is the buffer's.
+  "Tell M that its request failed with FAILURE.  TEXT is the buffer's.
 FAILURE has :kind, :message and :retryable."
   (let ((kind (plist-get failure :kind)) (pending (notesd-machine-pending m)))
     (setf (notesd-machine-pending m) nil)
-    ;; Nothing was done.  Lines that came meanwhile were passed over.
+    ;; The request changed nothing.  M ignored the lines that arrived meanwhile.
     (setf (notesd-machine-behind m) t)
     (when (plist-member pending :text)
       (setf (notesd-machine-held m) t (notesd-machine-typed m) t
@@ -53,11 +54,11 @@ FAILURE has :kind, :message and :retryable."
     (cond
      ((and (plist-get failure :retryable) (plist-member pending :text)
            (not (equal kind "unknown_base")))
-      ;; The same again, by the same name: it may have been done after all.
+      ;; Resend it with the same op: the daemon may have applied it.
       (setf (notesd-machine-pending m) pending (notesd-machine-held m) t)
       (append (notesd-machine--trouble m (plist-get failure :message)) '((wait))))
      ((member kind '("unknown_base" "revision_gone"))
-      ;; Of what was asked for on the way back only that is not known.
+      ;; On the way back, the unknown version is the one that was requested.
       (when (eq (plist-get pending :then) #'notesd-machine--went-back) (pop (notesd-machine-past m)))
       (notesd-machine--go-back m text))
      ((equal kind "invalid_edit") (notesd-machine-check m))
@@ -68,7 +69,7 @@ FAILURE has :kind, :message and :retryable."
       (setf (notesd-machine-phase m) 'deleted (notesd-machine-restoring m) nil)
       (notesd-machine--trouble m (plist-get failure :message)))
      ((member kind '("note_too_large" "line_too_long"))
-      ;; It is no use to send it again; what is typed next may be.
+      ;; Do not resend it; the text may become valid when the user changes it.
       (setf (notesd-machine-phase m) 'refused
             (notesd-machine-refused m) (or (plist-get pending :text) text))
       (notesd-machine--trouble m (plist-get failure :message)))
@@ -76,9 +77,9 @@ FAILURE has :kind, :message and :retryable."
         (append (notesd-machine--trouble m (plist-get failure :message)) '((wait)))))))
 
 (defun notesd-machine--go-back (m text)
-  "Have M go on from what was agreed on before, its version not being known.
-The daemon is asked whether it knows that as it was.  Where nothing is left to
-go back to, both TEXT and what the daemon has are shown."
+  "Make M go back to an earlier version, because its current one is unknown.
+Ask the daemon whether it has the same text for that version.  If no earlier
+version is left, show both TEXT and the daemon's text."
   (pcase (car (notesd-machine-past m))
     (`(,version . ,_)
      (notesd-machine--send m "note.get" (list :id (notesd-machine-id m) :at version)
@@ -89,13 +90,13 @@ go back to, both TEXT and what the daemon has are shown."
        (append (and differs
                     `((both ,text)
                       (edit ,(notesd-diff text (notesd-machine-shadow m)))
-                      (tell problem "the daemon does not know what this was typed on; your text is in a buffer of its own")))
+                      (tell problem "the daemon does not know the version that you typed on; your text is in a separate buffer")))
                (notesd-machine--read m t))))))
 
 (defun notesd-machine--went-back (m note text)
-  "Have M go on from NOTE, if that is what was agreed on before.
-TEXT goes out on that as a whole.  If not, what was agreed on still earlier is
-tried."
+  "Make M continue from NOTE, if it matches the earlier version.
+TEXT then goes out as a whole, based on that version.  Otherwise try the version
+before it."
   (pcase-let ((`(,version . ,shadow) (pop (notesd-machine-past m))))
     (if (not (and (equal version (plist-get note :version)) (equal shadow (plist-get note :text))))
         (notesd-machine--go-back m text)
@@ -105,7 +106,7 @@ tried."
       nil)))
 
 (defun notesd-machine-retry (m)
-  "Return how M tries again what was refused."
+  "Return what M does to retry after an error."
   (let ((write (notesd-machine-pending-write m)))
     (cond ((eq (notesd-machine-phase m) 'refused)
            (setf (notesd-machine-phase m) 'live (notesd-machine-problem m) nil
@@ -116,7 +117,7 @@ tried."
            `((send ,(plist-get write :method) ,(plist-get write :params)))))))
 
 (defun notesd-machine-restore (m)
-  "Have M bring a deleted note back, once nothing else is under way."
+  "Make M bring a deleted note back, once nothing else is under way."
   (when (eq (notesd-machine-phase m) 'deleted)
     (setf (notesd-machine-restoring m) t))
   nil)

@@ -1,30 +1,31 @@
-;;; notesd-undo.el --- Undo lists below which others write -*- lexical-binding: t; -*-
+;;; notesd-undo.el --- Undo lists in buffers that others change -*- lexical-binding: t; -*-
 
 ;; Copyright (C) 2026 The notesd authors
 ;; SPDX-License-Identifier: Apache-2.0
 
 ;;; Commentary:
 
-;; An undo list is a list of changes that lead from what a buffer shows back to
-;; what it showed before, and each element speaks of the text that the elements
-;; in front of it lead to.  When somebody else changes the buffer, his edits go
-;; into no element: nobody undoes them.  But the elements have to speak of
-;; texts that have his edits in them, and that is not done by adding to what
-;; lies behind the place: each element is transformed over the edits, and
-;; the edits over each element, before the next one is looked at.
+;; An undo list is a list of changes that lead from the text of a buffer back
+;; to its earlier texts.  Each element refers to the text that the elements
+;; before it lead to.  When somebody else changes the buffer, their edits get
+;; no element, so that nobody undoes them.  But the elements must then refer to
+;; texts that contain these edits.  Shifting positions is not enough: each
+;; element is transformed over the edits, and the edits over each element,
+;; before the next element.
 ;;
-;; Where his text stands in the middle of what an element removes, the element
-;; becomes several, around it.
+;; If the text of others is inside the text that an element removes, the
+;; element becomes several, around it.
 ;;
-;; A list may be long, and others may type for hours.  So only the elements near
-;; the top are transformed at once.  For those further down the edits are kept,
-;; composed to one list, until the user does something that may look at them.
+;; A list may be long, and others may type for hours.  So only the elements
+;; near the top are transformed at once.  For the elements further down, the
+;; edits are kept, composed into one list, until a command may use those
+;; elements.
 ;;
-;; Emacs remembers by the cells of a list which of its elements undo which
-;; (`undo-equiv-table'), and within a run of undoing, which of them come next
-;; (`pending-undo-list').  So cells stay, and their cars are set.  Elements that
-;; are conses are never changed themselves: lists for undoing in a region share
-;; them.
+;; Emacs identifies by the cells of a list which of its elements undo which
+;; (`undo-equiv-table'), and during a sequence of undo commands, which come
+;; next (`pending-undo-list').  So the cells stay, and only their cars are set.
+;; Elements that are conses are never modified: lists for undo in a region
+;; share them.
 
 ;;; Code:
 
@@ -33,30 +34,30 @@
 (require 'seq)
 
 (cl-defstruct (notesd-undo--promise (:constructor notesd-undo--promise))
-  "That the text is at CELL as it was at KEY, which stands behind BEFORE.
-EDITS are what somebody else did there."
+  "A promise that the text at CELL equals the text at KEY, which follows BEFORE.
+EDITS are the edits of others there."
   cell key before edits)
 
 (defvar-local notesd-undo--owed nil
-  "Edits that the rest of the undo list has not been transformed over yet.
-Each is (CELL . EDITS): from CELL on.  Those nearest to the top come first, and
-are newer than all behind them.")
+  "Edits over which the rest of the undo list has yet to be transformed.
+Each is (CELL . EDITS), for the list from CELL on.  Those nearest to the top
+come first, and are newer than all after them.")
 
 (defvar notesd-undo--near 50
-  "How many elements are transformed at once.
-The rest is done before the user's next command that does more than type, so
-that what others type costs the same however long the list is.")
+  "Number of elements that are transformed at once.
+The rest follows before the user's next command that does more than type, so
+that the cost of others' typing does not depend on the length of the list.")
 
 (defun notesd-undo-add (edits)
-  "Make the undo list of the current buffer speak of a text with EDITS made.
-EDITS are on the text that the buffer showed, with offsets from 0.  What is far
-from the top waits for `notesd-undo-settle'."
+  "Transform the undo list of the current buffer over EDITS.
+EDITS refer to the text that the buffer showed, with offsets from 0.  Elements
+far from the top wait for `notesd-undo-settle'."
   (let ((stop (notesd-undo--stop buffer-undo-list)))
     (when (eq stop 'all)
       (notesd-undo-settle)
       (setq stop nil))
     (unless stop
-      ;; Their cells were not met: Emacs has cut the list off in front of them.
+      ;; The cells of these edits were not found: Emacs has truncated the list before them.
       (setq notesd-undo--owed nil))
     (pcase-let ((`(,list . ,rest) (notesd-undo--walk buffer-undo-list nil edits stop)))
       (setq buffer-undo-list list)
@@ -68,10 +69,10 @@ from the top waits for `notesd-undo-settle'."
                (add-hook 'pre-command-hook #'notesd-undo--before-command nil t))))))
 
 (defun notesd-undo--stop (list)
-  "Return the cell of LIST where transforming it may stop for now.
-It is the one where it stopped before, if that is near, so that few wait.
-Return nil if all of it is near, or `all' if the user has undone something
-that is near: then there may be promises to keep beyond."
+  "Return the cell of LIST where transforming may stop for now.
+This is the previous cell where it stopped, if that is near, so that few edits
+wait.  Return nil if the whole list is near, or `all' if the user has undone
+something near: then promises may reach further."
   (let ((cell list) (at 0) (stop nil) (owed (caar notesd-undo--owed)))
     (while (and cell (< at (* 4 notesd-undo--near)))
       (cond ((gethash cell undo-equiv-table) (setq stop 'all cell nil))
@@ -83,7 +84,7 @@ that is near: then there may be promises to keep beyond."
 (defun notesd-undo-settle ()
   "Transform the rest of the undo list of the current buffer."
   (while notesd-undo--owed
-    ;; What is deepest is oldest.
+    ;; The deepest edits are the oldest.
     (pcase-let ((`(,cell . ,edits) (car (last notesd-undo--owed)))
                 (at (and (consp buffer-undo-list) buffer-undo-list)) (before nil))
       (setq notesd-undo--owed (butlast notesd-undo--owed))
@@ -93,25 +94,25 @@ that is near: then there may be promises to keep beyond."
   (remove-hook 'pre-command-hook #'notesd-undo--before-command t))
 
 (defun notesd-undo--before-command ()
-  "Have the undo list whole for commands that may look at it."
+  "Complete the undo list before commands that may use it."
   (unless (memq this-command '(self-insert-command newline delete-backward-char))
     (notesd-undo-settle)))
 
 (defun notesd-undo--walk (list before edits stop)
-  "Make the undo list LIST speak of a text with EDITS made.
-EDITS are on the text that it speaks of behind the cell BEFORE, or at its top if
-BEFORE is nil, with offsets from 0.  It is done from there up to the cell STOP,
-or to the end if STOP is nil.  Return (LIST . EDITS), with the edits at STOP.
-LIST is changed in place, and what is returned is a tail of it.  Behind an
-element whose effect is not known it is cut off.
+  "Transform the undo list LIST over EDITS.
+EDITS refer to the text after the cell BEFORE, or at the top if BEFORE is nil,
+with offsets from 0.  Transform from there up to the cell STOP, or to the end if
+STOP is nil.  Return (LIST . EDITS), with the edits at STOP.  This modifies
+LIST, and returns a tail of it.  It truncates LIST at an element whose effect is
+unknown.
 
-Where the user undid something, LIST has it twice, there and back, and Emacs
-knows where it is back (`undo-equiv-table').  If EDITS do not arrive there as
-they set out, they are about text that went and came; then both ways are taken
-out of LIST.  What was undone there cannot be redone any more.  Up to STOP there
-may be no way back that does not end in front of it."
+If the user undid something, LIST has it twice, as a change and its reversal,
+and `undo-equiv-table' says where the two cancel.  If EDITS do not arrive there
+as they were before, they touch the text in between; then remove both from LIST.
+The user can no longer redo that change.  A reversal that begins before STOP
+must also end before it."
   (let ((cell (if before (cdr before) list)) (promises nil)
-        ;; In the form that transforming leaves, so that they can be compared.
+        ;; Normalize EDITS like the result of transforming, so that they can be compared.
         (edits (notesd-edits--from-runs (notesd-edits--runs edits))))
     (while (and cell (not (eq cell stop)) (or edits promises))
       (pcase-let* ((`(,kept . ,back) (notesd-undo--keep-promises cell edits promises)))
@@ -136,33 +137,33 @@ may be no way back that does not end in front of it."
             (and cell edits)))))
 
 (defun notesd-undo--promised (cell before edits)
-  "Return what Emacs knows of the text at CELL, which stands behind BEFORE.
-EDITS are what somebody else did there."
+  "Return the promise that Emacs makes at CELL, which follows BEFORE, or nil.
+EDITS are the edits of others there."
   (let ((same (and (car cell) (gethash cell undo-equiv-table))))
     (when (or (consp same) (eq same t))
       (notesd-undo--promise :cell (and (consp same) same) :key cell :before before :edits edits))))
 
 (defun notesd-undo--keep-promises (cell edits promises)
-  "See whether the PROMISES about CELL hold, where EDITS have arrived.
-Return (PROMISES . BROKEN): those that are left, and, of those that do
-not hold, the one that was made first, or nil."
+  "Check whether the PROMISES about CELL hold, given EDITS at CELL.
+Return (PROMISES . BROKEN): the remaining ones, and, of those that do not hold,
+the one that was made first, or nil."
   (let ((broken nil) (left promises))
     (dolist (promise promises)
       (when (eq cell (notesd-undo--promise-cell promise))
         (setq left (remq promise left))
         (unless (equal edits (notesd-undo--promise-edits promise))
           (setq broken promise edits (notesd-undo--promise-edits promise))
-          ;; What was promised within what is cut out is gone with it.
+          ;; Promises within the part that is removed are removed with it.
           (let ((inside (memq promise promises)))
             (dolist (other promises)
               (unless (memq other inside) (setq left (remq other left))))))))
     (cons left broken)))
 
 (defun notesd-undo--cut (list before cell)
-  "Take what stands between the cells BEFORE and CELL out of LIST; return it.
-If BEFORE is nil, that is all in front of CELL.  What Emacs has on the cells
-taken out goes on at CELL if it is about the first of them, where the text
-is the same, and is forgotten otherwise."
+  "Remove the part between the cells BEFORE and CELL from LIST; return LIST.
+If BEFORE is nil, remove everything before CELL.  What Emacs records about the
+first removed cell then applies to CELL, where the text is the same; what it
+records about the others is dropped."
   (let* ((first (if before (cdr before) list)) (out (make-hash-table :test #'eq)) (at first))
     (while (and at (not (eq at cell)))
       (remhash at undo-equiv-table)
@@ -177,12 +178,12 @@ is the same, and is forgotten otherwise."
       (setq at (cdr at)))
     (cond ((eq pending-undo-list first) (setq pending-undo-list (or cell t)))
           ((gethash pending-undo-list out)
-           ;; The next undo starts anew.
+           ;; The next undo starts a new sequence.
            (remhash (seq-drop-while #'null list) undo-equiv-table)))
     list))
 
 (defun notesd-undo--element (element edits)
-  "Return ELEMENT as it is once EDITS are made, and EDITS behind it.
+  "Return ELEMENT transformed over EDITS, and EDITS as they apply after it.
 This is (ELEMENTS . EDITS), or `unknown'."
   (pcase element
     ((guard (null edits)) (list (list element)))
@@ -198,11 +199,11 @@ This is (ELEMENTS . EDITS), or `unknown'."
                              (notesd-undo--position end edits))))
            edits))
     (`(apply . ,call) (notesd-undo--call call edits))
-    ;; Boundaries, what markers were moved by, and when the buffer was saved.
+    ;; Boundaries, adjustments of markers, and the times at which the buffer was saved.
     (_ (cons (list element) edits))))
 
 (defun notesd-undo--behind (list edits)
-  "Make LIST, which a function runs, speak of a text with EDITS made, in place.
+  "Transform LIST, an undo list that a function runs, over EDITS in place.
 Return the edits at its end."
   (let ((cell list))
     (while cell
@@ -218,15 +219,15 @@ Return the edits at its end."
     edits))
 
 (defun notesd-undo--position (position edits &optional after)
-  "Return POSITION once EDITS are made.  AFTER is as in `notesd-edits-map'."
+  "Return POSITION after EDITS.  AFTER is as in `notesd-edits-map'."
   (1+ (notesd-edits-map (1- position) edits after)))
 
 (defun notesd-undo--insertion (beg end edits)
-  "Return the elements for text inserted from BEG to END, with EDITS made.
+  "Return the elements for text inserted from BEG to END, after EDITS.
 The result is as in `notesd-undo--element'."
   (let* ((first (1- beg)) (last (1- end)))
     (cond
-     ;; All edits are in front of it.
+     ;; All edits are before it.
      ((< (nth 1 (car (last edits))) first)
       (let ((growth (notesd-edits-growth edits)))
         (cons (list (cons (+ beg growth) (+ end growth))) edits)))
@@ -234,18 +235,18 @@ The result is as in `notesd-undo--element'."
       (let* ((removal (list (list first last "")))
              (pieces (notesd-edits-transform removal edits)))
         (cons (if pieces
-                  ;; The last first, so that none moves another.
+                  ;; The last one first, so that none moves another.
                   (nreverse (mapcar (pcase-lambda (`(,from ,to ,_)) (cons (1+ from) (1+ to)))
                                     pieces))
-                ;; What Emacs itself puts in where undoing does nothing, so that it still
-                ;; counts as a step, and can be undone as one.
+                ;; Emacs itself inserts this where undoing does nothing, so that it still
+                ;; counts as a step.
                 (list (list 'apply 'cdr nil)))
               (notesd-edits-transform edits removal t)))))))
 
 (defun notesd-undo--removal (text position edits)
-  "Return the elements for TEXT that was removed at POSITION, with EDITS made.
-The result is as in `notesd-undo--element'.  What is inserted where TEXT was
-stands in front of it."
+  "Return the elements for TEXT that was removed at POSITION, after EDITS.
+The result is as in `notesd-undo--element'.  Text inserted where TEXT was comes
+before it."
   (let* ((at (1- (abs position)))
          (insertion (list (list at at text)))
          (moved (1+ (caar (notesd-edits-transform insertion edits)))))
@@ -253,11 +254,11 @@ stands in front of it."
           (notesd-edits-transform edits insertion t))))
 
 (defun notesd-undo--call (call edits)
-  "Return the elements for CALL, the cdr of an `apply' element, with EDITS made.
-The result is as in `notesd-undo--element'.  What a function does is known if it
-runs an undo list; otherwise all that is known is where it does it."
+  "Return the elements for CALL, the cdr of an `apply' element, after EDITS.
+The result is as in `notesd-undo--element'.  The effect of a function is known
+only if it runs an undo list; otherwise only the place of the effect is known."
   (pcase call
-    ;; Emacs puts this in where a function left nothing to undo.
+    ;; Emacs inserts this where a function left nothing to undo.
     ('(cdr nil) (cons (list (cons 'apply call)) edits))
     (`(,delta ,beg ,end undo--wrap-and-run-primitive-undo ,_ ,_ ,inner)
      (let* ((inner (copy-tree inner))
@@ -271,7 +272,7 @@ runs an undo list; otherwise all that is known is where it does it."
              behind)))
     ((and `(,(and delta (pred integerp)) ,_ ,end . ,_)
           (guard (>= (caar edits) end)))
-     ;; Everything is behind what it changes, which need not know.
+     ;; All edits are after the text that it changes, so it stays as it is.
      (cons (list (cons 'apply call))
            (mapcar (pcase-lambda (`(,from ,to ,text)) (list (+ from delta) (+ to delta) text)) edits)))
     (_ 'unknown)))

@@ -11,9 +11,9 @@
 
 ;;; Commentary:
 
-;; Notes of a notesd daemon as buffers.  What is typed goes out as it is typed,
-;; what others type comes in as they type it; point, region and undo stay the
-;; user's own.  Start with `notesd-list' or `notesd-find'.
+;; Shows the notes of a notesd daemon as buffers.  Typed text is sent as it is
+;; typed, and what others type appears as they type it; point, region and undo
+;; remain the user's own.  Start with `notesd-list' or `notesd-find'.
 
 ;;; Code:
 
@@ -35,7 +35,7 @@
     (define-key map "l" #'notesd-list)
     (define-key map "r" #'notesd-rename)
     map)
-  "Keys behind \\`C-c ,'.")
+  "Keys after \\`C-c ,'.")
 
 (defvar notesd-mode-map
   (let ((map (make-sparse-keymap)))
@@ -61,7 +61,7 @@
 (declare-function notesd-presence-stop "notesd-presence")
 
 (defun notesd-mode-line ()
-  "Return how the note of the current buffer stands, for the mode line."
+  "Return the state of the current buffer's note, for the mode line."
   (let ((m notesd-sync-machine))
     (if (null m) ""
       (concat
@@ -76,8 +76,8 @@
 ;;;###autoload
 (define-minor-mode notesd-mode
   "Follow a note of the notes daemon.
-What is typed goes to the daemon as it is typed, and what others type comes in.
-\\[notesd-save] says when all of it is durable.
+Typed text goes to the daemon as it is typed, and what others type appears.
+\\[notesd-save] reports when all of it is durable.
 
 \\{notesd-mode-map}"
   :lighter (:eval (notesd-mode-line))
@@ -99,15 +99,15 @@ What is typed goes to the daemon as it is typed, and what others type comes in.
     (completion-at-point-functions . notesd-complete)
     (after-set-visited-file-name-hook . notesd--file-chosen)
     (notesd-sync-changed-functions . notesd-conflicts-show))
-  "What runs in a buffer that follows a note: (HOOK . FUNCTION) each.")
+  "Hook functions of a buffer that follows a note: a list of (HOOK . FUNCTION).")
 
 (defun notesd--mode-off ()
-  "Have the current buffer be one that follows no note any more.
-What was not sent is kept on disk."
+  "Stop following the note in the current buffer.
+Keep unsent text on disk."
   (when notesd-sync-machine
     (notesd-sync-draft)
     (unless (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (message "notesd: what the daemon does not have of %s goes out when it is opened again" (notesd-sync-name)))
+      (message "notesd: unsent text of %s goes out when you open the note again" (notesd-sync-name)))
     (setf (notesd-machine-conflicts notesd-sync-machine) nil)
     (run-hooks 'notesd-sync-changed-functions)
     (notesd-presence-stop)
@@ -125,14 +125,14 @@ What was not sent is kept on disk."
 (put 'notesd-undo--before-command 'permanent-local-hook t)
 
 (defun notesd--major-mode-changed ()
-  "Follow the note on where the user chose another major mode."
+  "Go on following the note after the user has changed the major mode."
   (when (and notesd-sync-machine (not (bound-and-true-p notesd-mode)))
     (notesd-mode 1)))
 
 ;;; Opening
 
 (defun notesd--open (note)
-  "Return the buffer of NOTE, as `note.get' answers it, made if there is none."
+  "Return the buffer of NOTE, a result of `note.get'; create it if needed."
   (or (notesd-sync-buffer (plist-get note :id))
       (let* ((name (plist-get note :name))
              (buffer (generate-new-buffer (format "%s<note>" (or name (plist-get note :id))))))
@@ -145,35 +145,35 @@ What was not sent is kept on disk."
         buffer)))
 
 (defun notesd--start (note)
-  "Have the current buffer follow NOTE, going on where a draft was left."
+  "Make the current buffer follow NOTE, continuing from a draft if there is one."
   (let* ((draft (notesd-draft-read (plist-get note :id)))
          (base (and draft (notesd--base note draft))))
     (cond ((null draft) (notesd-sync-start note))
           (base
            (notesd-draft-own draft)
-           (message "notesd: %s goes on from what was typed and not sent%s" (plist-get note :name)
-                    (if (> (plist-get draft :more) 0) "; open it once more for what another Emacs left" ""))
+           (message "notesd: %s continues from unsent text%s" (plist-get note :name)
+                    (if (> (plist-get draft :more) 0) "; open it again for the text that another Emacs left" ""))
            (notesd-sync-start base draft))
           (t
            (notesd-sync-start note)
            (notesd-sync-keep (plist-get draft :text))
-           (message "notesd: the daemon does not know what this was typed on; it is shown until you delete %s"
+           (message "notesd: the daemon does not know the version of this draft; it is shown until you delete %s"
                     (plist-get draft :file))))))
 
 (defun notesd--base (note draft)
-  "Return NOTE at the version that DRAFT is on, or nil if the daemon lost that.
-Signal an error where it only cannot say so now."
+  "Return NOTE at the version of DRAFT, or nil if the daemon has lost that.
+Signal an error if the daemon cannot tell now."
   (pcase-let ((`(,result ,failure)
                (notesd-rpc-ask "note.get" (list :id (plist-get note :id) :at (plist-get draft :version)))))
     (or (plist-get result :note)
         (unless (member (plist-get failure :kind) '("note_not_found" "unknown_base" "revision_gone"))
-          (user-error "There is text that was not sent, and the daemon does not say what it is on: %s"
+          (user-error "There is unsent text, but the daemon cannot return the version it is based on: %s"
                       (plist-get failure :message))))))
 
 (defun notesd--major-mode (name)
   "Choose the major mode for a note called NAME, as if it were a file.
-A name without an extension is taken for Markdown, if there is a mode for it.
-What the text says of a mode does not count: others write it, and it could name
+A name without an extension means Markdown, if there is a mode for it.
+Ignore modes that the text specifies: others write the text, and it could name
 any command that ends in -mode."
   (let ((buffer-file-name (and name (if (file-name-extension name) name (concat name ".md"))))
         (enable-local-variables nil))
@@ -182,7 +182,7 @@ any command that ends in -mode."
   (when (eq major-mode 'fundamental-mode) (text-mode)))
 
 (defun notesd-notes ()
-  "Return all notes, without their texts, by name."
+  "Return all notes, without their texts, sorted by name."
   (let ((notes nil) (after nil) (more t))
     (while more
       (let ((page (notesd-rpc-call "note.list" (append (list :limit 1000) (and after (list :after after))))))
@@ -196,19 +196,19 @@ any command that ends in -mode."
 
 ;;;###autoload
 (defun notesd-find (name)
-  "Show the note called NAME, and make it if there is none."
+  "Show the note called NAME; create it if it does not exist."
   (interactive (list (completing-read "Note: " (notesd--names) nil nil nil 'notesd-find-history)))
   (when (string-empty-p name) (user-error "A note needs a name"))
   (notesd-rpc-await-connection)
   (let ((note (or (notesd-get :name name) (notesd--create name))))
     (pop-to-buffer-same-window (notesd--open note))))
 
-(defvar notesd-find-history nil "Names of notes that were asked for.")
+(defvar notesd-find-history nil "History of note names.")
 
 (defun notesd-open-id (id)
   "Show the note ID."
   (let ((note (notesd-get :id id)))
-    (unless note (user-error "This note is gone"))
+    (unless note (user-error "This note does not exist"))
     (pop-to-buffer-same-window (notesd--open note))))
 
 (defun notesd-get (member value)
@@ -219,12 +219,12 @@ any command that ends in -mode."
     (`(,result . ,_) (plist-get result :note))))
 
 (defun notesd--create (name)
-  "Make an empty note called NAME, and return it with its text."
+  "Create an empty note called NAME, and return it with its text."
   (let ((note (plist-get (notesd-rpc-call "note.create" (list :text "" :name name :op (notesd-sync-op))) :note)))
     (append note (list :text ""))))
 
 (defun notesd-rename (name)
-  "Give the note of this buffer the NAME."
+  "Rename the note of this buffer to NAME."
   (interactive (list (read-string "New name: " (notesd-machine-name notesd-sync-machine))))
   (notesd-settle)
   (notesd-rpc-call "note.save" (list :id (notesd-machine-id notesd-sync-machine)
@@ -234,7 +234,7 @@ any command that ends in -mode."
   (notesd-sync-read-again))
 
 (defun notesd-set-text (text)
-  "Make the note of this buffer TEXT, by as small changes as can be."
+  "Change the text of this buffer's note to TEXT, with the smallest edits."
   (let ((edits (notesd-diff (notesd-buffer-text)
                             (if notesd-sync--dos (notesd-edits-from-dos text) text))))
     (save-excursion
@@ -254,8 +254,8 @@ any command that ends in -mode."
 
 (defun notesd-settle ()
   "Wait until nothing is under way for this buffer and all of it is durable.
-Signal an error if that does not come about.  A command that writes by itself
-calls this first: one write is under way at most."
+Signal an error if that takes too long.  A command that writes to the note calls
+this first, because at most one write may be under way."
   (let ((until (time-add nil notesd-timeout)))
     (notesd-sync--run)
     (while (and (not (notesd--settled-p)) (time-less-p nil until)
@@ -264,7 +264,7 @@ calls this first: one write is under way at most."
     (unless (notesd--settled-p) (notesd--not-durable))))
 
 (defun notesd--not-durable ()
-  "Signal an error that says that this note is not durable, and why."
+  "Signal an error saying that this note is not durable, and why."
   (user-error "%s is not durable: %s" (notesd-sync-name)
               (cond ((notesd-machine-problem notesd-sync-machine)
                      (substitute-command-keys (notesd-machine-problem notesd-sync-machine)))
@@ -272,15 +272,15 @@ calls this first: one write is under way at most."
                     (t "no connection to the daemon"))))
 
 (defun notesd-save (&optional insist)
-  "Send what there is to send, and say when all of the note is durable.
-With a prefix argument, INSIST: bring a note back that was deleted."
+  "Send what is left, and report when the whole note is durable.
+With prefix argument INSIST, bring a deleted note back."
   (interactive "P")
   (unless notesd-sync-machine (user-error "This buffer follows no note"))
   (let ((m notesd-sync-machine))
     (pcase (notesd-machine-phase m)
       ('offline (setq notesd-sync--announce t)
                 (notesd-rpc-connect)
-                (message "%s is not durable: no connection to the daemon; it is sent as soon as there is one"
+                (message "%s is not durable: no connection to the daemon; it will be sent after reconnecting"
                          (notesd-sync-name)))
       ((and 'deleted (guard insist))
        (setq notesd-sync--announce t)
@@ -291,13 +291,13 @@ With a prefix argument, INSIST: bring a note back that was deleted."
       ('stranded (message "%s is not durable: %s" (notesd-sync-name)
                           (substitute-command-keys (or (notesd-machine-problem m) "the daemon does not have it"))))
       (_ (setq notesd-sync--announce t)
-         ;; Said again, if it is one still.
+         ;; Report the problem again if it persists.
          (unless (notesd-machine-pending-write m) (setf (notesd-machine-problem m) nil))
          (notesd-sync--tell (lambda (m _ _) (notesd-machine-retry m)))))))
 
 (defun notesd--write-contents ()
-  "Write the buffer, for commands that have to know how it went.
-Wait a while for the daemon; signal an error if the note is not durable then."
+  "Write the buffer, for commands that need to know the outcome.
+Wait for the daemon; signal an error if the note is not durable after that."
   (let ((until (time-add nil notesd-timeout)))
     (notesd-save)
     (while (and (not (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text)))
@@ -307,7 +307,7 @@ Wait a while for the daemon; signal an error if the note is not durable then."
         (notesd--not-durable))))
 
 (defun notesd-write-file (file)
-  "Write a copy of the note of this buffer to FILE.
+  "Write a copy of this buffer's note to FILE.
 The buffer goes on following its note."
   (interactive "FWrite a copy of this note to file: ")
   (unless notesd-sync-machine (user-error "This buffer follows no note"))
@@ -315,17 +315,17 @@ The buffer goes on following its note."
     (write-region (notesd-sync-text) nil file nil nil nil t)))
 
 (defun notesd--file-chosen ()
-  "Follow the note no more where the buffer has been made that of a file."
+  "Stop following the note if the buffer now visits a file."
   (when buffer-file-name
-    (message "%s stays as the daemon has it; this buffer is a file's now" (notesd-sync-name))
+    (message "This buffer now visits a file and no longer follows the note %s" (notesd-sync-name))
     (notesd-mode -1)))
 
 (defun notesd--kill-query ()
-  "Ask before text is thrown away that the daemon does not have."
+  "Ask before the buffer is killed with text that the daemon does not have."
   (or (notesd-sync-clone-p)
       (null notesd-sync-machine)
       (notesd-machine-durable-p notesd-sync-machine (notesd-sync-text))
-      (and (yes-or-no-p (format "%s has text that the daemon does not have; throw it away? "
+      (and (yes-or-no-p (format "%s has text that the daemon does not have; discard it? "
                                 (notesd-sync-name)))
            (progn (notesd-draft-remove notesd-sync-machine) t))))
 

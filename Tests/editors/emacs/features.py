@@ -236,11 +236,11 @@ class Features(EditorFeatures):
         note = self.create("bytes", "a\n")
         self.open(note)
         self.lisp("(progn (goto-char 2) (insert 0))")
-        self.wait_for(lambda: self.told("none that a note can have"), "what no note can have is named")
+        self.wait_for(lambda: self.told("No note can contain"), "what no note can have is named")
         self.checks.equal(self.shown(note)["text"], "a\n", "and not sent")
         told = len(self.editor.do("log"))
         self.lisp("(notesd-save)")
-        self.wait_for(lambda: any("none that a note can have" in entry["message"] for entry in self.editor.do("log")[told:]),
+        self.wait_for(lambda: any("No note can contain" in entry["message"] for entry in self.editor.do("log")[told:]),
                       "saving says it again")
         self.lisp("(progn (goto-char 2) (delete-char 1) (insert ?b))")
         self.editor.settled()

@@ -1,4 +1,4 @@
--- Commands and buffers of notesd. Nothing is loaded before one is used.
+-- Defines the commands and the notes:// buffers. The plugin's modules load on first use.
 
 if vim.g.loaded_notesd == 1 then
   return
@@ -6,7 +6,7 @@ end
 vim.g.loaded_notesd = 1
 
 if vim.fn.has('nvim-0.7') == 0 then
-  vim.api.nvim_echo({ { 'notesd takes Neovim 0.7 or later', 'ErrorMsg' } }, true, {})
+  vim.api.nvim_echo({ { 'notesd needs Neovim 0.7 or later', 'ErrorMsg' } }, true, {})
   return
 end
 
@@ -21,12 +21,12 @@ local function complete(...)
 end
 
 command('Notes', 'notes', { nargs = '?', complete = complete, desc = 'Open a note, or choose one' })
-command('NotesConflicts', 'conflicts', { nargs = 0, desc = 'Settle the conflicts of this note' })
-command('NotesHistory', 'history', { nargs = 0, desc = 'The revisions of this note' })
+command('NotesConflicts', 'conflicts', { nargs = 0, desc = 'Resolve the conflicts of this note' })
+command('NotesHistory', 'history', { nargs = 0, desc = 'List the revisions of this note' })
 command('NotesSearch', 'search', { nargs = '+', bang = true, desc = 'Search all notes into the quickfix list' })
-command('NotesStatus', 'status', { nargs = 0, desc = 'What is known of this note' })
+command('NotesStatus', 'status', { nargs = 0, desc = 'Show the state of this note' })
 command('NotesDelete', 'delete', { nargs = 0, bang = true, desc = 'Delete this note' })
-command('NotesRename', 'rename', { nargs = 1, complete = complete, desc = 'Give this note another name' })
+command('NotesRename', 'rename', { nargs = 1, complete = complete, desc = 'Rename this note' })
 command('NotesUndo', 'undo', { nargs = 0, desc = 'Undo your own last change' })
 command('NotesRedo', 'redo', { nargs = 0, desc = 'Redo your own last change' })
 

@@ -1,4 +1,4 @@
---- What a buffer of a note has besides its text: autocommands and mappings.
+--- The autocommands and mappings of a note's buffer.
 
 local api = vim.api
 local config = require('notesd.config')
@@ -9,7 +9,7 @@ local function take_back(note, what)
   return function()
     for _ = 1, vim.v.count1 do
       if not note.buffer or not note.buffer:take_back(what) then
-        api.nvim_echo({ { what == 'undo' and 'Nothing of yours left to undo' or 'Nothing left to redo' } }, false, {})
+        api.nvim_echo({ { what == 'undo' and 'No change of yours left to undo' or 'Nothing left to redo' } }, false, {})
         return
       end
     end
@@ -40,7 +40,8 @@ local function map(note)
   end
 end
 
---- One step of undo ends: what is typed next is another one. Leaving a block's insertion is no end: its other lines come after it.
+--- Ends an undo step; what is typed next begins another. Leaving a block insertion does not end
+--- one, because Neovim changes the other lines of the block after it.
 local function boundary(note, event)
   local buffer = note.buffer
   if not buffer or (event == 'InsertLeave' and buffer.is_block_insert) then
@@ -81,8 +82,9 @@ local function follow(note, group)
   end)
 end
 
---- Text inserted in front of or behind a block goes into the other lines of the block when inserting ends, after InsertLeave and the
---- change of mode: nothing may move until it is there, and it belongs to the same step.
+--- Neovim copies text that was inserted before or after a block into the block's other lines when
+--- inserting ends, after InsertLeave and the change of mode. Nothing may move until then, and the
+--- copies belong to the same undo step.
 local function block_mode_changed(buffer, event)
   if event.new_mode:sub(1, 1) == 'i' then
     buffer.is_block_insert = buffer.is_block_insert or event.old_mode == '\22'
@@ -107,28 +109,28 @@ end
 
 local numbers = 0
 
---- Gives the buffer of a note what it needs.
+--- Sets up the buffer of a note.
 function M.buffer(note)
   numbers = numbers + 1
   note.group = api.nvim_create_augroup(('notesd_%d'):format(numbers), { clear = true })
   follow(note, note.group)
   follow_blocks(note, note.group)
   map(note)
-  -- Its text is others' too, who set nothing here.
+  -- Others write the text too, and must not set options here.
   vim.bo[note.handle].modeline = false
   if vim.bo[note.handle].filetype == '' then
     vim.bo[note.handle].filetype = 'markdown'
   end
 end
 
---- Takes the autocommands of a note that is closed away; one of them may be running.
+--- Removes the autocommands of a closed note later, since one of them may be running.
 function M.release(note)
   vim.schedule(function()
     pcall(api.nvim_del_augroup_by_id, note.group)
   end)
 end
 
---- Takes the mappings away, from a buffer that shows something else from now on.
+--- Removes the mappings from a buffer that no longer shows a note.
 function M.unmap(handle)
   for _, mapping in ipairs(api.nvim_buf_get_keymap(handle, 'n')) do
     if mapping.desc == descriptions.undo or mapping.desc == descriptions.redo then

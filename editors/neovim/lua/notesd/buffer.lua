@@ -1,8 +1,8 @@
---- A buffer that shows a note: knows at every moment which of its text was typed here, and puts others' edits into it.
+--- A buffer that shows a note: finds what was typed in it, and applies the edits of others.
 ---
---- `lines`, `shape` and `text` are the copy of what the buffer showed when it was last looked at. Neovim's `on_lines` only says which
---- lines to look at again; what was typed is found by comparing them with the copy. Nothing else is believed: the callbacks of `on_bytes`
---- may come before the text changes.
+--- `lines`, `shape` and `text` are a copy of what the buffer showed when `capture` last examined
+--- it. Neovim's `on_lines` says only which lines to examine again; comparing them with the copy
+--- gives what was typed. Nothing else is reliable: `on_bytes` may run before the text changes.
 
 local api = vim.api
 local cursor = require('notesd.cursor')
@@ -14,11 +14,11 @@ local Undo = require('notesd.undo')
 local Buffer = {}
 Buffer.__index = Buffer
 
---- How often it is looked whether a buffer may be changed again.
+--- Interval at which `when_free` checks whether the buffer may be changed.
 local free_ms = 20
 
---- Shows `text` in the buffer `handle` and follows what is typed there. `on_typed()` is called soon after something was, and
---- `on_found(edits)` when it is known what.
+--- Shows `text` in the buffer `handle` and follows what is typed there. Calls `on_typed()` soon
+--- after something was typed, and `on_found(edits)` with the edits found.
 function Buffer.new(handle, text, on_typed, on_found)
   local self = setmetatable({}, Buffer)
   self.handle, self.on_typed, self.on_found = handle, on_typed, on_found
@@ -44,7 +44,7 @@ function Buffer:_fill(text)
   self.lines, self.shape = layout.decode(text)
   self.text = text
   vim.bo[handle].modifiable = true
-  -- The editor's own undo would take back what others wrote; see docs/decisions/0044.
+  -- Neovim's undo would also revert what others wrote; see docs/decisions/0044.
   vim.bo[handle].undolevels = -1
   api.nvim_buf_set_lines(handle, 0, -1, false, self.lines)
   self:_show_shape()
@@ -62,7 +62,7 @@ function Buffer:_show_shape()
   end
 end
 
--- What is typed here.
+-- Typed text.
 
 function Buffer:_lines_changed(first, last, last_new)
   if self.closed then
@@ -98,13 +98,14 @@ function Buffer:_soon()
   end
 end
 
---- Whether the options say another line end than the copy has.
+--- The shape that the buffer's options say; it may differ from the copy's.
 function Buffer:_shape_now()
   local options = vim.bo[self.handle]
   return { dos = options.fileformat == 'dos', eol = options.endofline }
 end
 
---- The lines to look at, in the copy and in the buffer, with one more where lines may have come or gone at the edge.
+--- The range of lines to compare: start, stop in the copy, stop in the buffer. It has one more line
+--- at the edge, where lines may have been inserted or deleted.
 function Buffer:_dirty_range()
   local dirty, count = self.dirty, api.nvim_buf_line_count(self.handle)
   local start, stop, grown = dirty.start, dirty.stop, dirty.grown
@@ -118,7 +119,7 @@ function Buffer:_dirty_range()
   return start, stop, stop + grown
 end
 
---- Looks at what was typed, keeps it for undo, and returns the text shown.
+--- Finds what was typed, records it for undo, and returns the text shown.
 function Buffer:capture()
   local shape = self:_shape_now()
   local is_shape = shape.dos == self.shape.dos and shape.eol == self.shape.eol
@@ -147,7 +148,8 @@ function Buffer:capture()
   return self.text
 end
 
---- The edits between some lines of the copy and what the buffer has in their place, which the copy then has too.
+--- The edits from lines `start` up to but not including `stop` of the copy to the lines `new` of
+--- the buffer. Updates the copy's lines.
 function Buffer:_found(start, stop, new)
   local line_end = layout.line_end(self.shape)
   local offset = layout.offset(self.lines, self.shape, start)
@@ -159,9 +161,9 @@ function Buffer:_found(start, stop, new)
   return made
 end
 
--- What comes from elsewhere.
+-- Edits of others.
 
---- Whether changing the text now would pull it away under a command that is half typed.
+--- Whether the text may change now: no command is half typed, and Neovim has not locked the text.
 function Buffer:_is_free()
   if api.nvim_get_current_buf() == self.handle then
     local mode = api.nvim_get_mode().mode
@@ -170,7 +172,7 @@ function Buffer:_is_free()
       return false
     end
   end
-  -- Fails where Neovim locks all texts, as while an expression is asked for.
+  -- Fails if Neovim locks all text, as while it reads an expression.
   self.applying = true
   local options = vim.bo[self.handle]
   local is_modifiable, is_modified = options.modifiable, options.modified
@@ -184,7 +186,7 @@ function Buffer:_is_free()
   return ok
 end
 
---- Calls `action` when the text may be changed.
+--- Calls `action` as soon as the text may be changed.
 function Buffer:when_free(action)
   table.insert(self.waiting, action)
   if #self.waiting == 1 then
@@ -208,13 +210,14 @@ function Buffer:_try_waiting()
   end
 end
 
---- Makes others' edits of the text that `capture` returned last. Cursors stay on their text, and undo does not see them.
+--- Applies edits of others, which apply to the text that `capture` returned last. Cursors stay on
+--- their text, and undo does not revert these edits.
 function Buffer:apply(made)
   self.undo:remote(made)
   self:_make(made, false)
 end
 
---- Makes edits as if they had been typed here: undo takes them back.
+--- Applies edits as if they were typed here: undo reverts them.
 function Buffer:own(made)
   self.undo:boundary()
   self.undo:own(self:capture(), made)
@@ -223,7 +226,8 @@ function Buffer:own(made)
   self:_soon()
 end
 
---- Makes edits in the buffer and the copy. Cursors go along, or, where it is `own` work, to the first edit.
+--- Applies edits to the buffer and the copy. Cursors move along; `own` edits move the cursor to the
+--- first of them.
 function Buffer:_make(made, own)
   if #made == 0 then
     return
@@ -248,8 +252,9 @@ function Buffer:_make(made, own)
   end
 end
 
---- Makes one change in the buffer and the copy, and sees that both have the same lines then. Neovim before 0.8 reads the first line of a
---- change over several lines from memory that it may have freed (neovim#19643), if that line was changed last: another is read before.
+--- Applies one change to the buffer and the copy, and ensures that both then have the same lines.
+--- Before 0.8, Neovim may read the first line of a change over several lines from freed memory
+--- (neovim#19643) if that line was changed last; reading another line first avoids this.
 function Buffer:_change(change)
   local handle, row, to_row = self.handle, change[1], change[3]
   if row ~= to_row then
@@ -264,7 +269,7 @@ function Buffer:_change(change)
   end
 end
 
---- Undoes (`undo`) or does again (`redo`) the newest own step; false where there is none.
+--- Undoes (`undo`) or redoes (`redo`) the user's newest own step; false if there is none.
 function Buffer:take_back(what)
   self:capture()
   local done = self.undo[what](self.undo, function(made)

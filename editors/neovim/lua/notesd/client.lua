@@ -1,4 +1,4 @@
---- The one connection of this editor, and the notes that are open in it.
+--- The connection of this editor, and the notes that are open in it.
 
 local Link = require('notesd.link')
 local config = require('notesd.config')
@@ -6,7 +6,8 @@ local uv = require('notesd.uv')
 
 local M = { open = {} }
 
---- The daemon's socket: what `setup` says, else NOTESD_SOCKET, else the user's own, else the shared service's.
+--- The path of the daemon's socket: the option `socket`, else $NOTESD_SOCKET, else the user's own,
+--- else that of the shared service.
 function M.socket()
   local named = config.get().socket or os.getenv('NOTESD_SOCKET')
   if named and named ~= '' then
@@ -21,9 +22,9 @@ function M.socket()
   return system
 end
 
---- A fault of the plugin's own: it is told, and everything else goes on.
+--- Reports an error in the plugin itself, so that everything else goes on.
 local function failed(why)
-  M.tell('a fault of the plugin: ' .. tostring(why), vim.log.levels.ERROR)
+  M.tell('internal error: ' .. tostring(why), vim.log.levels.ERROR)
 end
 
 local function each(method, ...)
@@ -44,7 +45,7 @@ local function notice(method, params)
     local session = note.session
     if session and params.watch ~= nil and session.watch == params.watch then
       if method == 'watch.reset' then
-        -- The daemon takes it as forgetting who is in any note.
+        -- A reset clears the presence in all notes; the daemon sends it again.
         each('forget_others')
       end
       session:heard(method, params)
@@ -53,7 +54,7 @@ local function notice(method, params)
   end
 end
 
---- The connection; begins to connect where it has not.
+--- The connection. The first call starts to connect.
 function M.link()
   if not M.connection then
     M.connection = Link.new({
@@ -74,12 +75,13 @@ function M.link()
   return M.connection
 end
 
---- Whether the daemon says that it can do something.
+--- Whether the daemon has a capability.
 function M.can(capability)
   return M.hello ~= nil and vim.tbl_contains(M.hello.capabilities or {}, capability)
 end
 
---- Calls `callback(err, result)` once, also where there is no connection; `err` has `kind` and `message`.
+--- Sends a request. `callback(err, result)` runs once, even without a connection; `err` has `kind`
+--- and `message`.
 function M.request(method, params, callback)
   local link = M.link()
   if not link:request(method, params, callback) then
@@ -89,7 +91,8 @@ function M.request(method, params, callback)
   end
 end
 
---- Waits until the connection is there, as long as the user has it wait at most; he can interrupt it.
+--- Waits for the connection, at most `answer_wait_ms`; the user can interrupt the wait. Whether it
+--- is ready.
 function M.wait_ready()
   local link = M.link()
   vim.wait(config.get().answer_wait_ms, function()
@@ -98,7 +101,8 @@ function M.wait_ready()
   return link:is_ready()
 end
 
---- Asks and waits, as `wait_ready` does: the failure, or nil and the result. For what a user asked for and looks at.
+--- Sends a request and waits for the response, as `wait_ready` waits. Returns the error, or nil and
+--- the result. For interactive commands.
 function M.ask(method, params)
   if not M.wait_ready() then
     return { kind = 'closed', message = M.link().trouble or ('no daemon at ' .. M.socket()), data = {} }
@@ -116,7 +120,7 @@ function M.ask(method, params)
   return answer.err, answer.result
 end
 
---- Says something to the user.
+--- Shows a message to the user.
 function M.tell(message, level)
   vim.notify('notesd: ' .. message, level or vim.log.levels.INFO)
 end

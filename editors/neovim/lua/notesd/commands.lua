@@ -1,4 +1,4 @@
---- The commands, as plugin/notesd.lua names them.
+--- The commands that plugin/notesd.lua defines.
 
 local client = require('notesd.client')
 local config = require('notesd.config')
@@ -7,7 +7,7 @@ local levels = vim.log.levels
 
 local M = {}
 
---- The note of the current buffer; tells the user where there is none.
+--- The note of the current buffer. If there is none, tells the user and returns nil.
 local function current()
   local note = Note.of(0)
   if not note or not note.session then
@@ -17,7 +17,7 @@ local function current()
   return note
 end
 
---- Shows the note that has the name, or the id.
+--- Shows the note with a name or an id.
 function M.edit(name)
   for _, note in pairs(client.open) do
     if note.session and (note.session.id == name or note.session.name == name) then
@@ -83,9 +83,9 @@ function M.delete(given)
     if err then
       note:tell('not deleted: ' .. err.message, levels.ERROR)
     elseif result.note then
-      note:tell('not deleted: others wrote on it meanwhile. :NotesConflicts settles it', levels.WARN)
+      note:tell('not deleted: others wrote to it in the meantime. :NotesConflicts resolves it', levels.WARN)
     elseif session.shadow ~= note:text() then
-      note:tell('deleted; what was typed meanwhile brings it back', levels.WARN)
+      note:tell('deleted, but text typed in the meantime brings it back', levels.WARN)
     else
       note:tell('deleted; its history is kept')
       vim.schedule(function()
@@ -107,7 +107,7 @@ function M.rename(given)
     if err then
       note:tell('not renamed: ' .. err.message, levels.ERROR)
     elseif result.outcome == 'conflicted' then
-      note:tell('renamed, and others gave it another name meanwhile. :NotesConflicts settles it', levels.WARN)
+      note:tell('renamed, but others renamed it too. :NotesConflicts resolves it', levels.WARN)
     else
       note:tell('renamed to ' .. given.args)
     end
@@ -122,7 +122,8 @@ function M.redo()
   require('notesd').redo()
 end
 
---- The editor ends: waits a moment for what is not acknowledged, and keeps the rest as drafts.
+--- Called when the editor exits: waits at most `answer_wait_ms` for acknowledgements, and keeps the
+--- rest as drafts.
 function M.leave()
   local function is_settled()
     for _, note in pairs(client.open) do

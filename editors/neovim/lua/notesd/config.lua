@@ -1,17 +1,18 @@
---- What the user may set, by `require('notesd').setup{}` or `vim.g.notesd`.
+--- The options, set with `require('notesd').setup{}` or `vim.g.notesd`.
 
 local M = {}
 
 local defaults = {
-  --- The daemon's socket; nil: found as `:help notesd-socket` says.
+  --- The daemon's socket; if nil, the plugin finds it as `:help notesd-socket` says.
   socket = nil,
-  --- Whether `u`, CTRL-R and the like are mapped in buffers of notes to undoing one's own.
+  --- Whether to map `u`, CTRL-R and the like, in note buffers, to the plugin's own undo.
   mappings = true,
-  --- Whether others' cursors are drawn.
+  --- Whether to draw others' cursors, and to send them this editor's.
   presence = true,
-  --- How long `:write` waits for the daemon before it goes on, in ms; it is told then when all is on disk.
+  --- How long `:write` waits for the daemon, in ms. After that a message reports when all is on
+  --- disk.
   write_wait_ms = 300,
-  --- How long opening a note, leaving the editor and what asks the daemon wait for its answer, in ms.
+  --- How long opening a note, leaving the editor and other commands wait for the daemon, in ms.
   answer_wait_ms = 2000,
 }
 
@@ -19,7 +20,7 @@ function M.get()
   return vim.tbl_extend('force', {}, defaults, vim.g.notesd or {}, M.given or {})
 end
 
---- Takes settings over. Errors where there is no such setting, or it has another type.
+--- Sets the options. Raises an error for an unknown setting or a wrong type.
 function M.set(given)
   if type(given) ~= 'table' then
     error('notesd: setup() takes a table; see :help notesd-settings', 0)
@@ -27,9 +28,9 @@ function M.set(given)
   for name, value in pairs(given) do
     local wanted = name == 'socket' and 'string' or type(defaults[name])
     if wanted == 'nil' then
-      error(('notesd: there is no setting %q; see :help notesd-settings'):format(name), 0)
+      error(('notesd: unknown setting %q; see :help notesd-settings'):format(name), 0)
     elseif type(value) ~= wanted then
-      error(('notesd: the setting %s is a %s, not a %s; see :help notesd-settings'):format(name, wanted, type(value)), 0)
+      error(('notesd: setting %s must be a %s, not a %s; see :help notesd-settings'):format(name, wanted, type(value)), 0)
     end
   end
   M.given = given

@@ -1,6 +1,7 @@
---- Settles conflicts, one after the other: each side beside the text, and one key for what stays.
+--- The window of `:NotesConflicts`: shows the sides of a conflict, which one key resolves.
 ---
---- What is chosen is put into the note's buffer as something typed, and goes out as a write that names the conflict.
+--- The choice is applied to the note's buffer as if typed, and goes out as a write that names the
+--- conflict.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -12,7 +13,7 @@ local function author_of(side)
   return side.author and (side.author.label or side.author.user) or 'somebody'
 end
 
---- What a side has in the conflict's place, for people.
+--- The text of a side, for display.
 local function shown_side(conflict, side)
   if side.deleted then
     return '(deleted)'
@@ -50,7 +51,8 @@ end
 local View = {}
 View.__index = View
 
---- The conflicts as they are now, with ranges for the text shown: nothing else is under way then. nil where they cannot be had.
+--- The current conflicts, with ranges in the text shown. Waits until nothing else is under way.
+--- nil, after a message, if they cannot be read.
 function View:_ask()
   local session = self.note.session
   self.note:text()
@@ -62,7 +64,7 @@ function View:_ask()
     self.note:tell(err.message, vim.log.levels.ERROR)
     return nil
   elseif result.note.version ~= session.version or self.note:text() ~= session.shadow then
-    self.note:tell('the text is changing; try again when all is sent', vim.log.levels.WARN)
+    self.note:tell('the text is changing; try again when everything is sent', vim.log.levels.WARN)
     return nil
   end
   session.conflicts = result.note.conflicts
@@ -90,7 +92,7 @@ function View:_close()
   end
 end
 
---- Goes to the next conflict that is open, or closes where there is none.
+--- Shows the next open conflict, or closes the window if there is none.
 function View:_next()
   local conflicts = self:_ask()
   if not conflicts or #conflicts == 0 then
@@ -110,12 +112,12 @@ function View:_step(by)
   self:_show()
 end
 
---- Puts `text` in the conflict's place, or leaves it with nil, and settles it. Does nothing where the note has changed since it was
---- looked at: the range would be wrong.
+--- Resolves the conflict with `text` in its place; nil leaves the text as it is. Does nothing if
+--- the note has changed since its conflicts were read, because the range would be wrong.
 function View:_settle(text)
   local conflict, session, buffer = self.conflicts[self.at], self.note.session, self.note.buffer
   if session.version ~= self.version or self.note:text() ~= session.shadow then
-    self.note:tell('the text has changed meanwhile; look again', vim.log.levels.WARN)
+    self.note:tell('the text has changed in the meantime; look again', vim.log.levels.WARN)
   else
     if text then
       local range = conflict.range
@@ -138,7 +140,7 @@ function View:_take(index)
   end
 end
 
---- Gives the note the name of a side.
+--- Resolves a conflict of names by renaming the note to a side's name.
 function View:_settle_name(conflict, side)
   local is_done = false
   self.note.session:order('note.save', { name = side.name or vim.NIL, resolves = { conflict.id } }, function(err)

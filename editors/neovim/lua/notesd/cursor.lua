@@ -1,4 +1,4 @@
---- Keeps cursors, selections and what windows show on their text while it is edited from elsewhere.
+--- Keeps cursors, selections and scroll positions on their text while others edit it.
 
 local api = vim.api
 local edits = require('notesd.edits')
@@ -13,8 +13,9 @@ local function offset_of(buffer, row, col)
   return layout.offset(buffer.lines, buffer.shape, row) + math.min(col, #buffer.lines[row + 1])
 end
 
---- Where a cursor at `col` of its line goes when something is inserted exactly there. While typing it stands behind what was typed; else
---- it is on a character, and goes along with it. Whole lines push it down.
+--- A predicate: whether a cursor at `col` stays in front of a text inserted exactly there. While
+--- the user types, the cursor stays after the typed text; otherwise it moves with the character
+--- that it is on. Whole lines push it down.
 local function stays_at(col, is_typing, is_at_end)
   return function(edit)
     if col == 0 and edit.text:sub(-1) == '\n' then
@@ -24,7 +25,8 @@ local function stays_at(col, is_typing, is_at_end)
   end
 end
 
---- What the windows that show the buffer look at, as offsets after the edits. Called before they are made.
+--- The cursors and views of all windows that show the buffer, as offsets after the edits `made`.
+--- Call it before you apply them.
 function M.save(buffer, made)
   local views, current = {}, api.nvim_get_current_win()
   local mode = api.nvim_get_mode().mode
@@ -55,7 +57,7 @@ local function place_of(buffer, offset)
   return row, math.min(col, #buffer.lines[row + 1])
 end
 
---- Moves the end of a selection where the cursor is not.
+--- Moves the end of the selection that is not at the cursor.
 local function restore_selection(buffer, saved)
   local row, col = place_of(buffer, saved.other)
   vim.cmd('normal! o')
@@ -63,7 +65,7 @@ local function restore_selection(buffer, saved)
   vim.cmd('normal! o')
 end
 
---- Puts the windows back. `target` is an offset for the cursor of the current window, if it is to go elsewhere.
+--- Restores the windows. `target`, if given, is an offset for the cursor of the current window.
 function M.restore(buffer, views, target)
   local current = api.nvim_get_current_win()
   for _, saved in ipairs(views) do

@@ -1,15 +1,17 @@
 --- Finds the edits that lead from one text to another: few, short, and never inside a character.
 ---
---- First what both have in common at the beginning and the end is left away. What remains is compared by lines, what differs then by
---- words, and words by characters. Where two texts differ too much for that, the whole region is one edit.
+--- Strips what both texts have in common at the start and the end, compares the rest by lines,
+--- differing lines by words, and differing words by characters. Where two texts differ too much for
+--- that, the whole region becomes one edit.
 
 local M = {}
 
---- How many steps apart two rows of lines or words may be before they are one region. Time and memory are its square.
+--- Maximum edit distance of two sequences; beyond it they become one region. Time and memory grow
+--- with its square.
 local distance_max = 200
 local chunk_bytes = 4096
 
---- How many bytes two texts have in common at their beginning.
+--- Number of bytes that two texts have in common at their start.
 local function common_prefix(a, b)
   local most = math.min(#a, #b)
   local count = 0
@@ -26,7 +28,7 @@ local function common_prefix(a, b)
   return count
 end
 
---- How many bytes, `most` at most, two texts have in common at their end.
+--- Number of bytes, at most `most`, that two texts have in common at their end.
 local function common_suffix(a, b, most)
   local count = 0
   while count < most do
@@ -46,7 +48,8 @@ local function continues(byte)
   return byte ~= nil and byte >= 0x80 and byte < 0xC0
 end
 
---- One edit from `a` to `b`, as short as whole characters allow, at `offset`; nil where they are equal.
+--- The shortest edit of whole characters from `a`, which begins at `offset`, to `b`; nil if they
+--- are equal.
 local function trimmed(a, b, offset)
   if a == b then
     return nil
@@ -72,7 +75,8 @@ local function lines_of(text)
   return list
 end
 
---- Words, and everything else byte by byte. Characters beyond ASCII count as letters, so none is cut.
+--- Words, and single bytes for everything else. Characters beyond ASCII count as letters, so none
+--- is split.
 local function words_of(text)
   local list, at = {}, 1
   while at <= #text do
@@ -84,17 +88,17 @@ local function words_of(text)
   return list
 end
 
---- One item a character.
+--- The characters of a text.
 local function characters_of(text)
   local list = {}
   for character in text:gmatch('[%z\1-\127\192-\255][\128-\191]*') do
     list[#list + 1] = character
   end
-  -- Bytes that are no character, as one may put into a buffer: the text is not cut.
+  -- A buffer may contain invalid UTF-8; such a text stays one item.
   return table.concat(list) == text and list or { text }
 end
 
---- Walks the trace of `furthest` back from the end: pairs of equal items, as `{i, j}`, last one first.
+--- Walks the trace of `common` backwards: pairs of equal items, as `{i, j}`, the last one first.
 local function matches(trace, a, b)
   local pairs_found, x, y = {}, #a, #b
   for d = #trace, 0, -1 do
@@ -113,8 +117,8 @@ local function matches(trace, a, b)
   return pairs_found
 end
 
---- The greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986. nil where `a` and `b` are more than
---- `distance_max` apart.
+--- The greedy algorithm of E. W. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
+--- Returns nil if `a` and `b` are more than `distance_max` apart.
 local function common(a, b)
   local v, trace = { [1] = 0 }, {}
   for d = 0, math.min(#a + #b, distance_max) do
@@ -139,14 +143,16 @@ local function common(a, b)
   return nil
 end
 
--- The LuaJIT of Debian 12 was once seen to compile `common` wrong: in its midst a number was nil, in one of some twenty million
--- runs, and not again with the same texts. The interpreter takes a few milliseconds for the longest.
+-- The LuaJIT of Debian 12 miscompiled `common` once in some twenty million runs: a number was nil,
+-- and the same texts did not reproduce it. The interpreter needs a few milliseconds for the longest
+-- texts.
 if jit then
   jit.off(common)
   jit.off(matches)
 end
 
---- Calls `each(old, new, offset)` for every region in which the rows `a` and `b` differ, in order; `offset` is that of `a[1]`.
+--- Calls `each(old, new, offset)`, in order, for every region in which the sequences `a` and `b`
+--- differ. `offset` is the offset of `a[1]`.
 local function regions(a, b, offset, each)
   local found = common(a, b)
   if not found then
@@ -166,7 +172,7 @@ local function regions(a, b, offset, each)
   end
 end
 
---- The edits that lead from `old` to `new`; `{}` where they are equal.
+--- The edits that lead from `old` to `new`; `{}` if they are equal.
 function M.diff(old, new)
   local whole = trimmed(old, new, 0)
   if not whole then
@@ -198,8 +204,8 @@ function M.diff(old, new)
   return edits
 end
 
---- The same edits of `text` in smaller pieces: what an edit drops and puts in again stays, and with it a cursor that is on it. The
---- daemon may say several changes beside each other as one.
+--- The same edits of `text` in smaller pieces: a text that an edit deletes and inserts again stays,
+--- and so does a cursor on it. The daemon may combine adjacent changes into one edit.
 function M.refined(text, edits)
   local list = {}
   for _, edit in ipairs(edits) do

@@ -1,28 +1,32 @@
---- What was typed and is not acknowledged, on disk: it outlives the editor.
+--- Drafts: unacknowledged text on disk, which survives the editor.
 ---
---- A draft is a file with what is needed to go on where the editor ended:
----   id, name   the note's
----   base       the version that was shown; none for a note that is not made yet
----   text       what was shown, with what was typed
----   flight     the write that was sent and not answered: its method, its params with `op`, and the text that it sends
+--- A draft is a file with everything that another editor needs to continue:
+---   id, name   of the note
+---   base       the version that was shown; absent for a note that does not exist yet
+---   text       the text shown, including what was typed
+---   flight     the unanswered write: its method, its params with `op`, and the text that it sends
 ---
---- It is written when something has not been acknowledged for a while, and when the buffer or the editor goes away. While it is there it
---- is written again before each write goes out: a draft that does not know a write would bring its text a second time. It is removed when
---- all is acknowledged. The next editor that opens the note sends the flight again, as it was, and then the rest as a save.
+--- The plugin writes a draft when text stays unacknowledged, and when the buffer or the editor goes
+--- away. It writes an existing draft again before each write goes out; the text of a write that the
+--- draft does not record would arrive twice. It removes the draft when everything is acknowledged.
+--- The next editor that opens the note resends the flight unchanged, and then saves the rest.
 ---
---- Its name is `<note's id>.<process>-<boot and start of the process>-<number>.json`, `new.` in front for a note that is not made yet.
---- Whoever takes one gives it a name of his own: only one can. One of a process that still runs is left alone.
+--- The file is named `<note's id>.<process>-<boot and start of the process>-<number>.json`, with
+--- the prefix `new.` for a note that does not exist yet. An editor takes a draft by giving it a
+--- name of its own; only one editor can succeed. Editors leave the draft of a running process
+--- alone.
 
 local uv = require('notesd.uv')
 local levels = vim.log.levels
 
 local M = {}
 
---- How long something is not acknowledged before it is written, and how long where the daemon is there to answer.
+--- How long text may stay unacknowledged before a draft is written, without and with a write under
+--- way.
 local write_ms, answer_ms = 500, 1000
 
 local numbers = 0
---- The files of notes that are open here.
+--- The files of notes that are open in this editor.
 local used = {}
 
 local function folder()
@@ -38,7 +42,8 @@ local function content_of(path)
   return content or ''
 end
 
---- Tells a process from all that had its number before: when the machine and the process were started. '0' where that cannot be known.
+--- Distinguishes a process from earlier ones with the same number: the boot, and the start of the
+--- process. '0' if the system does not say.
 local function mark_of(process)
   local boot = content_of('/proc/sys/kernel/random/boot_id'):match('^%x+')
   local fields = vim.split(content_of(('/proc/%d/stat'):format(process)):match('.*%) (.*)') or '', ' ')
@@ -55,12 +60,12 @@ local function own_path(id)
   return ('%s/%s.%d-%s-%d.json'):format(folder(), id, process, mark_of(process), numbers)
 end
 
---- Writes a file whole, or leaves what was there.
+--- Writes a file atomically.
 local function put(path, content)
   local file = assert(uv.fs_open(path .. '.new', 'w', 384))
   local ok, why = pcall(function()
     local count = assert(uv.fs_write(file, content, 0))
-    assert(count == #content, ('only %d of %d bytes could be written'):format(count, #content))
+    assert(count == #content, ('only %d of %d bytes were written'):format(count, #content))
     assert(uv.fs_fsync(file))
   end)
   uv.fs_close(file)
@@ -73,7 +78,7 @@ local function put(path, content)
   end
 end
 
---- What a draft of the note says.
+--- The contents of a draft of the note.
 local function content(note)
   local session, text = note.session, note:text()
   local flight = note.creation
@@ -82,7 +87,7 @@ local function content(note)
   end
   flight = session.flight
   if flight then
-    -- What was ordered, as a deletion, is no text: whoever ordered it looks whether it was done.
+    -- A draft does not record an ordered write such as a deletion: its caller checks the outcome.
     flight = not flight.done and { method = flight.method, params = flight.params, text = flight.text } or nil
   end
   return { id = session.id, name = session.name, base = session.version, text = text, flight = flight }
@@ -128,7 +133,8 @@ local function remove(note)
   uv.fs_unlink(note.draft_path)
 end
 
---- Sees to the draft of a note whose status may be another, or where something was typed.
+--- Writes or removes the draft of a note, as its status requires. Call it after each change of
+--- status or text.
 function M.follow(note)
   local session = note.session
   if note.has_draft and session and session:is_settled() then
@@ -149,7 +155,7 @@ function M.follow(note)
     if note.closed or not is_needed(note) then
       return
     elseif is_sending and uv.now() - (note.unsent_ms or uv.now()) < answer_ms then
-      -- That was acknowledged, and something else is under way.
+      -- The earlier text was acknowledged; newer text is under way.
       M.follow(note)
     else
       try_write(note)
@@ -157,14 +163,14 @@ function M.follow(note)
   end, is_sending and answer_ms or write_ms)
 end
 
---- A write is about to go out: a draft that is on disk has to know it.
+--- Records a write in the draft, if there is one, before the write goes out.
 function M.sending(note)
   if note.has_draft then
     try_write(note)
   end
 end
 
---- The buffer or the editor goes away: what is not acknowledged is kept.
+--- Keeps unacknowledged text when the buffer or the editor goes away.
 function M.keep(note)
   if is_needed(note) then
     if not note.session then
@@ -174,39 +180,39 @@ function M.keep(note)
   end
 end
 
---- The note is closed: another may take its draft.
+--- Lets another note take the draft, when this note is closed.
 function M.release(note)
   if note.draft_path then
     used[note.draft_path] = nil
   end
 end
 
---- The write of a note that is closed was acknowledged, with all that the note showed.
+--- Removes the draft of a closed note, whose write of the whole text was acknowledged.
 function M.acknowledged(note)
   if note.has_draft and not used[note.draft_path] then
     remove(note)
   end
 end
 
---- What the draft had is in another note.
+--- Removes the draft of a note whose text is now in another note.
 function M.forget(note)
   if note.has_draft then
     remove(note)
   end
 end
 
---- What a file says; nil where it is no draft, of which the user is told.
+--- The draft in a file. If the file is not a draft, tells the user and returns nil.
 local function read(note, path)
   local ok, draft = pcall(vim.json.decode, content_of(path), { luanil = { object = true } })
   if ok and type(draft) == 'table' and draft.text and draft.id then
     return draft
   elseif uv.fs_stat(path) then
-    note:tell(path .. ' is no draft; it is left as it is', levels.WARN)
+    note:tell(path .. ' is not a draft; leaving it as it is', levels.WARN)
   end
   return nil
 end
 
---- Whether another process that wrote a file still runs, and its number.
+--- Whether the file belongs to another process that still runs, and the number of that process.
 local function writer(path)
   local process, mark = path:match('%.(%d+)%-([%w.]+)%-%d+%.json$')
   process = tonumber(process or path:match('%.(%d+)%.json$'))
@@ -216,7 +222,7 @@ local function writer(path)
   return is_running(process, mark), process
 end
 
---- Gives the file a name of the note's own; false where another editor was faster.
+--- Renames the file so that it belongs to this note; false if another editor was faster.
 local function adopt(note, draft, path)
   local own = own_path(draft.base and draft.id or 'new.' .. draft.id)
   if not uv.fs_rename(path, own) then
@@ -227,7 +233,7 @@ local function adopt(note, draft, path)
   return true
 end
 
---- The draft that some editor left, which is the note's own from then on; nil where there is none. The file stays.
+--- Takes a draft that some editor left, or returns nil. The file stays and belongs to this note.
 local function take(note, pattern, is_wanted)
   local taken, left = nil, 0
   for _, path in ipairs(vim.fn.glob(folder() .. '/' .. pattern, true, true)) do
@@ -235,7 +241,7 @@ local function take(note, pattern, is_wanted)
     if draft and is_wanted(draft) then
       local runs, process = writer(path)
       if runs then
-        note:tell(('process %d has text of this note that is not sent; it comes when it is'):format(process), levels.WARN)
+        note:tell(('process %d has text of this note that it has not sent yet'):format(process), levels.WARN)
       elseif taken then
         left = left + 1
       elseif adopt(note, draft, path) then
@@ -249,21 +255,22 @@ local function take(note, pattern, is_wanted)
   return taken
 end
 
---- The draft of a note that there is.
+--- Takes the draft of an existing note.
 function M.take(note, id)
   return take(note, id .. '.*.json', function()
     return true
   end)
 end
 
---- The draft of a note that was not made when it was written, by its name.
+--- Takes, by its name, the draft of a note that did not exist when the draft was written.
 function M.take_new(note, name)
   return take(note, 'new.*.json', function(draft)
     return draft.name == name
   end)
 end
 
---- The note cannot go on from its draft, which stays on disk under another name. The name.
+--- Renames a draft that the note cannot continue from, so that it stays on disk. Returns the new
+--- name.
 function M.set_aside(note)
   local path = note.draft_path .. '.gone'
   uv.fs_rename(note.draft_path, path)

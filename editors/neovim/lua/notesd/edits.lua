@@ -1,18 +1,19 @@
---- Edits of a text, and what becomes of them when others come in between.
+--- Edits of a text: applying, transforming and composing them.
 ---
---- An edit is `{ start = 3, stop = 5, text = "new" }`: the bytes of the text from `start` up to and without `stop`, counted from 0,
---- are replaced. A list of edits is sorted and does not overlap; all its offsets are those of the text before the first one.
+--- An edit is `{ start = 3, stop = 5, text = "new" }`: it replaces the bytes of the text from
+--- `start` up to but not including `stop`, counted from 0. A list of edits is sorted and its edits
+--- do not overlap; all offsets are those of the text before the first edit.
 ---
---- The law that everything else rests on: for two lists `a` and `b` of one text,
+--- Everything else relies on this law: for two lists `a` and `b` of one text,
 ---
 ---     apply(apply(text, b), transform(a, b, true)) == apply(apply(text, a), transform(b, a, false))
 ---
---- Example: `a` = {0,0,"x"}, `b` = {0,2,""} on "abc". `transform(a, b, true)` is {0,0,"x"}, `transform(b, a, false)` is {1,3,""}; both
---- ways lead to "xc".
+--- Example: `a` = {0,0,"x"}, `b` = {0,2,""} on "abc". `transform(a, b, true)` is {0,0,"x"},
+--- `transform(b, a, false)` is {1,3,""}; both ways lead to "xc".
 
 local M = {}
 
---- The text with the edits made. Linear in the text.
+--- The text with the edits applied. Takes time linear in the text.
 function M.apply(text, edits)
   local parts, at = {}, 0
   for _, edit in ipairs(edits) do
@@ -35,7 +36,7 @@ function M.invert(text, edits)
   return inverse
 end
 
---- A list of edits as a row of steps over the text: keep so many bytes, insert a text, drop so many bytes.
+--- A list of edits as a sequence of steps over the text: keep n bytes, insert a text, drop n bytes.
 local function steps(edits)
   local list, at = {}, 0
   for _, edit in ipairs(edits) do
@@ -53,7 +54,7 @@ local function steps(edits)
   return list
 end
 
---- Puts steps together to edits; those that touch become one.
+--- Builds edits from steps; adjacent changes become one edit.
 local function builder()
   local self = { edits = {}, at = 0 }
 
@@ -85,7 +86,7 @@ local function builder()
   return self
 end
 
---- What is left of step `index` after `taken` of its bytes; nil where there is no such step.
+--- Number of bytes left of step `index` after `taken` of them; nil if there is no such step.
 local function rest(list, index, taken)
   local step = list[index]
   return step and step.count and step.count - taken or nil
@@ -98,10 +99,11 @@ local function comes_first(first, mine, other)
   return first
 end
 
---- The edits `a`, made for a text, as they are to be made on the text that `b` left. Both are lists for the same text.
+--- The edits `a` as they apply to the text that `b` produced. Both lists apply to the same text.
 ---
---- Where both insert at one place, what `a` inserts comes before if `first`, which may be a function of both inserted texts. What `b`
---- inserted inside of what `a` drops stays. What both drop is dropped once.
+--- Where both insert at one place, the insertion of `a` comes first if `first`, which may be a
+--- function of both inserted texts. What `b` inserts inside a range that `a` drops stays. What both
+--- drop is dropped once.
 function M.transform(a, b, first)
   local ours, theirs, out = steps(a), steps(b), builder()
   local i, j, taken_i, taken_j = 1, 1, 0, 0
@@ -132,7 +134,8 @@ function M.transform(a, b, first)
   return out.edits
 end
 
---- The next bytes that `a` leaves, as many as `most`: kept or inserted ones. Beyond its last step everything is kept.
+--- The next bytes, at most `most`, of the text that `a` produced: kept or inserted. Beyond its last
+--- step everything is kept.
 local function next_left(step, taken, most)
   if not step then
     return 'keep', most
@@ -143,7 +146,7 @@ local function next_left(step, taken, most)
   return 'keep', math.min(most, step.count - taken)
 end
 
---- One list for `a` and then `b`, which was made for the text that `a` left.
+--- One list with the effect of `a` followed by `b`, which applies to the text that `a` produced.
 function M.compose(a, b)
   local before, after, out = steps(a), steps(b), builder()
   local i, j, taken_i, taken_j = 1, 1, 0, 0
@@ -179,8 +182,8 @@ function M.compose(a, b)
   return out.edits
 end
 
---- Where an offset of the text lies after the edits. An offset inside of what was dropped goes to where that began; one at an
---- insertion goes behind what was inserted, unless `stays(edit)`.
+--- The position of an offset after the edits. An offset inside a dropped range moves to its start;
+--- one at an insertion moves after the inserted text, unless `stays(edit)`.
 function M.position(offset, edits, stays)
   local shift = 0
   for _, edit in ipairs(edits) do
@@ -189,7 +192,7 @@ function M.position(offset, edits, stays)
     end
     local dropped = edit.stop - edit.start
     if edit.stop > offset then
-      -- In what was dropped, or at its beginning.
+      -- Inside the dropped range, or at its start.
       return edit.start + shift
     elseif edit.start == offset and stays and stays(edit) then
       return offset + shift
@@ -199,7 +202,7 @@ function M.position(offset, edits, stays)
   return offset + shift
 end
 
---- The edits with those put together that touch each other.
+--- The edits, with adjacent ones combined.
 function M.joined(edits)
   local out, at = builder(), 0
   for _, edit in ipairs(edits) do
@@ -220,8 +223,8 @@ local function starts_character(text, offset)
   return byte == nil or byte < 0x80 or byte >= 0xC0
 end
 
---- Reads edits as they come on the wire (`start`, `end`, `text`), for `text`. nil and what is wrong with them where they cannot be
---- made: not sorted, past the end, inside of a character.
+--- Reads edits in the form of the wire (`start`, `end`, `text`), which apply to `text`. Returns nil
+--- and the reason if they do not apply: not sorted, past the end, or inside a character.
 function M.from_wire(list, text)
   if type(list) ~= 'table' then
     return nil, 'edits are not a list'
@@ -244,7 +247,7 @@ function M.from_wire(list, text)
   return edits
 end
 
---- The edits as they go on the wire.
+--- The edits in the form of the wire.
 function M.to_wire(edits)
   local list = {}
   for index, edit in ipairs(edits) do

@@ -1,4 +1,5 @@
---- What `:write`, `:saveas`, `:read` and `:file` do with names that are no note's own: a copy is made, or it is said why not.
+--- `:write`, `:saveas`, `:read` and `:file` with a name other than the note's own: makes a copy, or
+--- says why not.
 
 local api = vim.api
 local attach = require('notesd.attach')
@@ -10,24 +11,25 @@ local levels = vim.log.levels
 
 local M = {}
 
---- `setlocal undolevels<`
+--- The value of `setlocal undolevels<`.
 local no_local_undolevels = -123456
 
 local function name_of(file)
   return (file:gsub('^notes://', ''))
 end
 
---- Makes a note of lines of a buffer; the note, with its text, or nil where that cannot be.
+--- Creates a note from lines of a buffer. Returns the note with its text, or nil after an error
+--- message.
 local function make(handle, name, lines)
   local options = vim.bo[handle]
   local text = layout.encode(lines, { dos = options.fileformat == 'dos', eol = options.endofline })
   if utf8.first_bad(text) then
-    client.tell(name .. ': not written: there are bytes that are no UTF-8 text', levels.ERROR)
+    client.tell(name .. ': not written: the text has bytes that are not UTF-8', levels.ERROR)
     return nil
   end
   local err, result = client.ask('note.create', { text = text, name = name, id = identity.note_id(), op = identity.op() })
   if err and err.kind == 'note_exists' then
-    client.tell(('%s: not written: there is a note of that name; :Notes %s opens it'):format(name, name), levels.ERROR)
+    client.tell(('%s: not written: a note with that name exists; :Notes %s opens it'):format(name, name), levels.ERROR)
   elseif err then
     client.tell(('%s: not written: %s'):format(name, err.message), levels.ERROR)
   else
@@ -37,7 +39,8 @@ local function make(handle, name, lines)
   return nil
 end
 
---- BufWriteCmd: the whole buffer is written. A buffer that has the name and shows no note shows this one from then on.
+--- BufWriteCmd: writes the whole buffer. A buffer that has the name but shows no note follows the
+--- new note from then on.
 function M.write(event)
   local handle = event.buf
   local is_own = api.nvim_buf_get_name(handle) == event.match
@@ -52,23 +55,23 @@ function M.write(event)
   end
 end
 
---- FileWriteCmd: some lines are written.
+--- FileWriteCmd: writes some lines.
 function M.write_lines(event)
   if require('notesd.note').of(event.buf) and api.nvim_buf_get_name(event.buf) == event.match then
-    client.tell('only all of a note can be written: :write, without a range', levels.ERROR)
+    client.tell('a note can only be written whole: use :write without a range', levels.ERROR)
     return
   end
   local first, last = api.nvim_buf_get_mark(event.buf, '[')[1], api.nvim_buf_get_mark(event.buf, ']')[1]
   make(event.buf, name_of(event.match), api.nvim_buf_get_lines(event.buf, first - 1, last, false))
 end
 
---- FileAppendCmd and FileReadCmd.
+--- FileAppendCmd and FileReadCmd: refuses.
 function M.refuse(event)
   local what = event.event == 'FileReadCmd' and 'read into a buffer' or 'appended to by :write'
   client.tell(('%s: a note cannot be %s; :Notes %s opens it'):format(name_of(event.match), what, name_of(event.match)), levels.ERROR)
 end
 
---- BufFilePost: where the user gave the buffer of a note another name it is not the note's any more.
+--- BufFilePost: stops following the note when the user has renamed its buffer.
 function M.renamed(note)
   local handle, file = note.handle, api.nvim_buf_get_name(note.handle)
   if file == 'notes://' .. note.wanted then
@@ -80,10 +83,10 @@ function M.renamed(note)
   local options = vim.bo[handle]
   options.modifiable, options.undolevels = true, no_local_undolevels
   if file:match('^notes://') then
-    client.tell(('%s: is not followed here any more; :write makes the note %s of it'):format(name, name_of(file)), levels.WARN)
+    client.tell(('%s: this buffer no longer follows the note; :write creates the note %s from it'):format(name, name_of(file)), levels.WARN)
   else
     options.buftype, options.swapfile = '', vim.go.swapfile
-    client.tell(('%s: is not followed here any more; this is the file %s'):format(name, file), levels.WARN)
+    client.tell(('%s: this buffer no longer follows the note; it is now the file %s'):format(name, file), levels.WARN)
   end
   options.modified = true
 end

@@ -2,7 +2,7 @@
 
 local M = {}
 
--- Neovim 0.10 renamed what reports.
+-- Neovim 0.10 renamed the reporting functions.
 local health = vim.health or require('health')
 local start = health.start or health.report_start
 local ok = health.ok or health.report_ok
@@ -28,32 +28,32 @@ local function check_daemon()
   start('The daemon')
   local path = client.socket()
   if not require('notesd.uv').fs_stat(path) then
-    failed('there is no socket ' .. path, {
+    failed('no socket at ' .. path, {
       'Start it: systemctl --user enable --now notesd.socket',
-      "Or say where it is: NOTESD_SOCKET, or require('notesd').setup{ socket = … }",
+      "Or set its path: NOTESD_SOCKET, or require('notesd').setup{ socket = … }",
     })
     return
   end
   local err, status = client.ask('daemon.status', {})
   if err then
-    failed(('%s does not answer: %s'):format(path, err.message), { 'notesctl doctor says what is wrong.' })
+    failed(('%s does not answer: %s'):format(path, err.message), { 'Run notesctl doctor to find out why.' })
     return
   end
   ok(('notesd %s at %s, %d notes'):format(status.version, path, status.notes))
   if status.state == 'ok' then
     ok('it can write')
   else
-    warn('it is ' .. status.state, { 'notesctl doctor says what is wrong.' })
+    warn('its state is ' .. status.state, { 'Run notesctl doctor to find out why.' })
   end
   local hello = client.hello
   if hello.access == 'read' then
-    warn('you may only read', { 'Its administrator gives access; see access in notesd.toml.' })
+    warn('you have read-only access', { 'An administrator can grant more; see access in notesd.toml.' })
   end
   for _, capability in ipairs({ 'search', 'presence' }) do
     if client.can(capability) then
-      ok('it has ' .. capability)
+      ok('it supports ' .. capability)
     else
-      warn(('it has no %s'):format(capability), { 'A newer notesd has it.' })
+      warn(('it does not support %s'):format(capability), { 'A newer notesd does.' })
     end
   end
 end
@@ -62,9 +62,9 @@ local function check_drafts()
   start('Drafts')
   local paths = vim.fn.glob(vim.fn.stdpath('data') .. '/notesd/drafts/*.json', true, true)
   if #paths == 0 then
-    ok('nothing waits to be sent')
+    ok('no unsent text')
   else
-    warn(('%d wait to be sent'):format(#paths), { 'Open the notes while the daemon is there: ' .. table.concat(paths, ', ') })
+    warn(('%d to send'):format(#paths), { 'Open the notes while the daemon is running: ' .. table.concat(paths, ', ') })
   end
 end
 

@@ -1,4 +1,5 @@
---- The revisions of a note: a list in a window of its own, from which a text can be shown and compared.
+--- The revisions of a note, as a list in a separate window. The user can show and compare their
+--- texts.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -10,11 +11,11 @@ local page = 200
 
 local function line_of(revision)
   local label = revision.author and (revision.author.label or revision.author.user) or ''
-  local size = revision.deleted and 'deleted' or revision.compacted and 'gone' or ('%d bytes'):format(revision.bytes)
-  return ('%s  %-20s  %-7s  %s'):format(revision.modified:gsub('T', ' '):gsub('%..*', ''), label, revision.how or '', size)
+  local size = revision.deleted and 'deleted' or revision.compacted and 'compacted' or ('%d bytes'):format(revision.bytes)
+  return ('%s  %-20s  %-7s  %s'):format(revision.modified:gsub('T', ' '):gsub('%..*', ''), label, revision.kind or '', size)
 end
 
---- The text of a version; tells the user where there is none.
+--- The text of a version. If there is none, tells the user and returns nil.
 local function text_at(note, version)
   local err, result = client.ask('note.get', { id = note.session.id, at = version })
   if err then
@@ -40,7 +41,7 @@ local function show(note, revisions)
   end
 end
 
---- Compares the revision with what the note's buffer shows now.
+--- Compares the revision with the current text of the note's buffer.
 local function compare(note, revisions)
   local revision = under_cursor(revisions)
   local text = revision and text_at(note, revision.version)
@@ -48,7 +49,7 @@ local function compare(note, revisions)
   if not text then
     return
   elseif not window then
-    note:tell('its buffer is in no window to compare with', vim.log.levels.WARN)
+    note:tell('no window shows the note, so there is nothing to compare with', vim.log.levels.WARN)
     return
   end
   api.nvim_set_current_win(window)
@@ -77,7 +78,7 @@ function M.open(note)
     end, { buffer = handle, desc = description })
   end
   map('<CR>', show, 'Show the text of this revision')
-  map('d', compare, 'Compare this revision with what is shown now')
+  map('d', compare, 'Compare this revision with the current text')
   vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = handle, desc = 'Close the history' })
   client.tell('<CR> shows a revision, d compares it, q closes' .. (result.next and ('; the newest %d are listed'):format(page) or ''))
 end

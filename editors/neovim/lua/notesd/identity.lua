@@ -1,4 +1,4 @@
---- Names that nobody else has: ids of new notes, and of writes.
+--- Unique names: ids of new notes, and `op` names of writes.
 
 local uv = require('notesd.uv')
 
@@ -22,12 +22,12 @@ local function hex(bytes)
   end))
 end
 
---- A name for a write: 32 hexadecimal digits.
+--- A unique name for a write: 32 hexadecimal digits.
 function M.op()
   return hex(random_bytes(16))
 end
 
---- A UUID of version 7 (RFC 9562): the time in ms, then randomness.
+--- A UUID of version 7 (RFC 9562): the time in ms, then random bits.
 function M.note_id()
   local seconds, microseconds = uv.gettimeofday()
   local ms = seconds * 1000 + math.floor(microseconds / 1000)

@@ -1,14 +1,15 @@
---- How the bytes of a note lie in a buffer: its lines, whether the last one ends, and by what.
+--- Converts between the bytes of a note and the lines of a buffer.
 ---
---- A shape is `{ eol = true, dos = false }`. With `eol` the last line ends as the others do; with `dos` lines end with CR LF. A text
---- is shown with `dos` only if all its lines end so: whatever else there is of CR stands in the lines. One line without anything is the
---- empty text, whatever `eol` says; so a note of nothing but a line end is two empty lines without `eol`.
+--- A shape is `{ eol = true, dos = false }`. With `eol`, the last line has a line end like the
+--- others; with `dos`, lines end with CR LF. A text is shown with `dos` only if all its lines end
+--- with CR LF; any other CR is part of a line. A single empty line is the empty text, whatever
+--- `eol` says, so a note that is only a line end is two empty lines without `eol`.
 ---
---- The law: `encode(decode(text)) == text`, for every text.
+--- The law: `encode(decode(text)) == text` for every text.
 
 local M = {}
 
---- Whether every LF has a CR before it, and there is one.
+--- Whether a text has at least one LF, and each has a CR before it.
 local function all_dos(text)
   local _, feeds = text:gsub('\n', '')
   local _, both = text:gsub('\r\n', '')
@@ -32,7 +33,7 @@ function M.line_end(shape)
   return shape.dos and '\r\n' or '\n'
 end
 
---- The lines of a text, and its shape. A shape that is `kept` stays as it is where the text can be shown in it.
+--- The lines of a text, and its shape. Keeps the shape `kept`, if given and the text allows it.
 function M.decode(text, kept)
   if text == '' then
     return { '' }, { eol = true, dos = kept ~= nil and kept.dos }
@@ -51,7 +52,7 @@ function M.decode(text, kept)
   return lines, { eol = eol, dos = dos }
 end
 
---- The bytes of lines in a shape.
+--- The text of lines in a shape.
 function M.encode(lines, shape)
   if #lines == 1 and lines[1] == '' then
     return ''
@@ -60,7 +61,7 @@ function M.encode(lines, shape)
   return table.concat(lines, line_end) .. (shape.eol and line_end or '')
 end
 
---- The offset at which line `row`, counted from 0, begins.
+--- The offset of the start of line `row`, counted from 0.
 function M.offset(lines, shape, row)
   local offset, extra = 0, #M.line_end(shape)
   for index = 1, row do
@@ -69,8 +70,8 @@ function M.offset(lines, shape, row)
   return offset
 end
 
---- Row and column, both from 0, of an offset. The row is `#lines` for what lies behind the end of the last line; the column may lie
---- inside of a CR LF.
+--- Row and column, both from 0, of an offset. The row is `#lines` for an offset after the end of
+--- the last line; the column may lie inside a CR LF.
 function M.place(lines, shape, offset)
   local extra = #M.line_end(shape)
   for row = 0, #lines - 1 do
@@ -83,7 +84,8 @@ function M.place(lines, shape, offset)
   return #lines, offset
 end
 
---- What replaces lines `from` up to and without `to` by others, as one change of `plan`.
+--- The change, in the form of `plan`, that replaces lines `from` up to but not including `to` by
+--- `new`.
 local function replace_lines(lines, from, to, new)
   if #new == 0 and from == to then
     return {}
@@ -103,7 +105,8 @@ local function replace_lines(lines, from, to, new)
   return { { from, 0, to - 1, #lines[to], new } }
 end
 
---- The changes for a text that is laid out anew: all lines between the first and the last that differ.
+--- The changes that replace all lines between the first and the last that differ. They do not
+--- depend on edits.
 local function anew(lines, text, shape)
   local new, new_shape = M.decode(text, shape)
   if new_shape.dos ~= shape.dos then
@@ -120,7 +123,7 @@ local function anew(lines, text, shape)
   return replace_lines(lines, from, #lines - kept, vim.list_slice(new, from + 1, #new - kept)), new_shape
 end
 
---- The lines of what an edit inserts; nil where they cannot stand in the shape.
+--- The lines that an edit inserts; nil if the shape does not allow them.
 local function inserted(text, shape)
   if not shape.dos then
     return split(text, '\n')
@@ -134,12 +137,13 @@ local function inserted(text, shape)
   return lines
 end
 
---- The change for an edit that touches the end of the text, and whether the last line ends then. nil where it has to be laid out anew.
+--- The change for an edit that touches the end of the text, and whether the last line has a line
+--- end then. nil if the edit has no such change.
 local function at_end(lines, row, col, new)
   local last = #lines - 1
   local ends = new[#new] == '' and #new > 1
   if row > last then
-    -- Behind the last line's end: what comes is a line of its own.
+    -- After the end of the last line: the inserted text becomes a separate line.
     if ends then
       new[#new] = nil
     end
@@ -155,7 +159,8 @@ local function at_end(lines, row, col, new)
   return { row, col, last, #lines[last + 1], new }, false
 end
 
---- The change of one edit; the second value says whether the last line ends after it. nil where the text has to be laid out anew.
+--- The change for one edit, and whether the last line has a line end after it. nil if the edit has
+--- no such change; `anew` then gives the changes.
 local function change_of(lines, shape, edit, text)
   local new = inserted(edit.text, shape)
   local row, col = M.place(lines, shape, edit.start)
@@ -173,14 +178,15 @@ local function change_of(lines, shape, edit, text)
   return { row, col, to_row, to_col, new }, shape.eol
 end
 
---- How edits of a text are made in the buffer that shows it: changes `{ row, col, end row, end col, lines }` as `nvim_buf_set_text`
---- takes them, to be made in the order given, and the shape after them.
+--- Plans how to apply edits of a text to the buffer that shows it. Returns the changes, each with
+--- the arguments of `nvim_buf_set_text`, `{ row, col, end row, end col, lines }`, in the order in
+--- which to apply them, and the shape after them.
 ---
 --- @param lines the lines shown
 --- @param shape table their shape
 --- @param text string what they encode to
 --- @param edits table edits of the text
---- @param after string the text with the edits made
+--- @param after string the text with the edits applied
 function M.plan(lines, shape, text, edits, after)
   if #text <= 2 or #after <= 2 then
     return anew(lines, after, shape)
@@ -200,7 +206,7 @@ function M.plan(lines, shape, text, edits, after)
   return changes, { eol = eol, dos = shape.dos }
 end
 
---- The lines after a change of `plan`; the given ones may be changed.
+--- The lines after a change of `plan`. May modify `lines`.
 function M.changed(lines, change)
   local row, col, to_row, to_col, new = unpack(change)
   local replaced = vim.list_slice(new, 1, #new)
@@ -209,7 +215,8 @@ function M.changed(lines, change)
   return M.spliced(lines, row, to_row + 1, replaced)
 end
 
---- The lines with those from `from` up to and without `to`, counted from 0, replaced; the given ones may be changed.
+--- The lines, with those from `from` up to but not including `to`, counted from 0, replaced by
+--- `new`. May modify `lines`.
 function M.spliced(lines, from, to, new)
   if to - from == #new then
     for index, line in ipairs(new) do

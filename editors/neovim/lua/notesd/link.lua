@@ -1,4 +1,5 @@
---- One connection to the daemon, for all notes that are open: lines of JSON-RPC over a Unix socket, made again when it is lost.
+--- The connection to the daemon, which all open notes share: lines of JSON-RPC over a Unix socket.
+--- The link reconnects after the connection is lost.
 ---
 ---     local link = Link.new({ path = function() return '/run/…/notesd.sock' end, label = 'desk/nvim',
 ---                             on_ready = function(hello) end, on_lost = function(reason) end,
@@ -6,8 +7,8 @@
 ---     link:start()
 ---     link:request('note.get', { name = 'a' }, function(err, result) end)
 ---
---- All callbacks run on the main loop, in the order of the lines. A request that was sent and not answered when the connection ends
---- gets `err.kind == 'closed'`: whether it was done is not known.
+--- All callbacks run on the main loop, in the order of the lines. A request that is unanswered when
+--- the connection ends gets `err.kind == 'closed'`; the daemon may or may not have processed it.
 
 local uv = require('notesd.uv')
 
@@ -15,7 +16,7 @@ local Link = {}
 Link.__index = Link
 
 local backoff_min_ms, backoff_max_ms = 50, 5000
---- What is wrong with hello is not mended by asking at once again.
+--- A retry at once does not help after a failed hello.
 local refused_ms = 30000
 
 function Link.new(options)
@@ -29,19 +30,19 @@ function Link.new(options)
   return self
 end
 
---- Whether requests can be made.
+--- Whether the link accepts requests.
 function Link:is_ready()
   return self.state == 'ready'
 end
 
---- Connects, and goes on doing so until `stop`.
+--- Connects, and reconnects until `stop`.
 function Link:start()
   if self.state == 'off' then
     self:_connect()
   end
 end
 
---- Ends the connection and makes no other.
+--- Closes the connection and does not reconnect.
 function Link:stop()
   self.generation = self.generation + 1
   self:_close()
@@ -87,7 +88,7 @@ function Link:_say_hello(generation)
     elseif failure then
       self:_lost(failure.message, refused_ms)
     elseif hello.positionEncoding ~= 'utf-8' then
-      self:_lost('the daemon does not count in UTF-8', refused_ms)
+      self:_lost('the daemon does not support the position encoding utf-8', refused_ms)
     else
       self.state, self.hello, self.backoff_ms, self.trouble = 'ready', hello, backoff_min_ms, nil
       self.options.on_ready(hello)
@@ -95,7 +96,7 @@ function Link:_say_hello(generation)
   end)
 end
 
---- Calls something for one note, or one line: what goes wrong there is told, and is nothing to the others.
+--- Calls an action for one note or one line. Reports an error in it, so that the others go on.
 function Link:_guard(action, ...)
   local ok, why = xpcall(action, debug.traceback, ...)
   if not ok then
@@ -103,7 +104,7 @@ function Link:_guard(action, ...)
   end
 end
 
---- Runs off the main loop: puts lines together, and hands them over.
+--- Runs off the main loop: assembles lines, and passes them to the main loop.
 function Link:_read(generation, err, data)
   if err or not data then
     vim.schedule(function()
@@ -138,7 +139,7 @@ function Link:_read(generation, err, data)
   end
 end
 
---- A failure as the callbacks get it: `kind`, `message`, `data`, `retryable`.
+--- The failure that callbacks get for an error object: `kind`, `message`, `data`, `retryable`.
 local function failure_of(item)
   local data = type(item.data) == 'table' and item.data or {}
   return { code = item.code, kind = data.kind or 'unknown', message = item.message or 'no reason given', data = data,
@@ -151,11 +152,11 @@ function Link:_line(line)
   end
   local ok, message = pcall(vim.json.decode, line, { luanil = { object = true, array = false } })
   if not ok or type(message) ~= 'table' then
-    self:_lost('the daemon sent a line that is no JSON')
+    self:_lost('the daemon sent a line that is not JSON')
   elseif message.method then
     self:_notice(message.method, message.params or {})
   elseif message.id == nil then
-    -- Which request was meant cannot be known: all are sent again, under their names.
+    -- The link cannot know which request this means: sessions resend all of them with their `op`.
     local failure = failure_of(message.error or {})
     self:_lost(failure.message, failure.kind == 'overloaded' and 1000 or nil)
   else
@@ -177,7 +178,8 @@ function Link:_notice(method, params)
   end
 end
 
---- Sends a request; `callback(err, result)` is called once. False, without a call, where there is no connection.
+--- Sends a request; `callback(err, result)` runs once. Without a connection, returns false and
+--- never calls it.
 function Link:request(method, params, callback)
   if self.state ~= 'ready' then
     return false
@@ -195,7 +197,7 @@ function Link:_send(method, params, callback)
   local most = self.hello and self.hello.limits and self.hello.limits.maxLineBytes
   if most and #line > most then
     vim.schedule(function()
-      callback({ kind = 'line_too_long', message = 'the request is longer than the daemon takes', data = {} })
+      callback({ kind = 'line_too_long', message = 'the request is longer than the daemon allows', data = {} })
     end)
     return true
   end
@@ -221,7 +223,7 @@ function Link:_close()
   end
 end
 
---- The connection is gone; tries again after a while, each time twice as long.
+--- Handles the loss of the connection. Reconnects after a wait that doubles each time.
 function Link:_lost(reason, wait_ms)
   self.generation = self.generation + 1
   local generation = self.generation

@@ -1,4 +1,4 @@
---- The names of notes: for completion, and to choose from.
+--- Lists of notes: for completion, and to choose from.
 
 local client = require('notesd.client')
 
@@ -7,7 +7,7 @@ local M = {}
 local page = 1000
 local pages_max = 20
 
---- All notes that a filter lets through, by name; nil and the failure where the daemon does not answer.
+--- All notes that match a filter, by name; nil and the error if the request fails.
 local function all(filter)
   local notes, after = {}, nil
   for _ = 1, pages_max do
@@ -24,7 +24,7 @@ local function all(filter)
   return notes
 end
 
---- The names that begin with `lead`, for the command line.
+--- The names that begin with `lead`, for completion on the command line.
 function M.names(lead)
   local notes = all(lead ~= '' and { prefix = lead } or {}) or {}
   local names = {}
@@ -45,13 +45,14 @@ local function described(note)
   return table.concat(parts, '  ')
 end
 
---- Lets the user choose a note, by `vim.ui.select`; `chosen(name)` is called with its name, or with its id where it has none.
+--- Lets the user choose a note with `vim.ui.select`. Calls `chosen(name)` with its name, or with
+--- its id if it has no name.
 function M.choose(chosen)
   local notes, err = all({})
   if not notes then
     client.tell(err.message, vim.log.levels.ERROR)
   elseif #notes == 0 then
-    client.tell('there are no notes yet; :Notes NAME makes one')
+    client.tell('there are no notes yet; :Notes NAME creates one')
   else
     vim.ui.select(notes, { prompt = 'Notes', kind = 'notesd', format_item = described }, function(note)
       if note then

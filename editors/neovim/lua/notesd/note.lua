@@ -1,4 +1,4 @@
---- A note that is open: its buffer and its session, and what the editor asks of both.
+--- An open note: connects its buffer and its session, and handles what the editor asks of them.
 
 local api = vim.api
 local Buffer = require('notesd.buffer')
@@ -15,12 +15,12 @@ Note.__index = Note
 
 local retry_ms = 500
 
---- The open note of a buffer; that of the current one for 0. nil where it shows none.
+--- The open note of a buffer, or nil; 0 means the current buffer.
 function Note.of(handle)
   return client.open[handle == 0 and api.nvim_get_current_buf() or handle]
 end
 
---- The open note that has an id; nil where none is open.
+--- The open note with an id, or nil.
 function Note.with_id(id)
   for _, note in pairs(client.open) do
     if note.session and note.session.id == id then
@@ -30,12 +30,12 @@ function Note.with_id(id)
   return nil
 end
 
---- What a buffer's name says: the note's name, or its id.
+--- The note's name or id in a buffer's name.
 local function name_in(handle)
   return (api.nvim_buf_get_name(handle):gsub('^notes://', ''))
 end
 
---- A buffer that is to show a note, made ready for it.
+--- Prepares a buffer to show a note.
 local function begin(handle)
   local self = setmetatable({ handle = handle, wanted = name_in(handle), savers = {} }, Note)
   local before = client.open[handle]
@@ -50,7 +50,7 @@ local function begin(handle)
   return self
 end
 
---- Shows a note in the buffer whose name is that of the note.
+--- Shows a note in the buffer that is named after it.
 function Note.open(handle)
   local self = begin(handle)
   vim.bo[handle].modifiable = false
@@ -61,12 +61,12 @@ function Note.open(handle)
     end, 2)
   else
     self.trouble = client.link().trouble or 'not connected'
-    client.tell(('%s: %s; it is shown as soon as the daemon is there'):format(self.wanted, self.trouble), levels.WARN)
+    client.tell(('%s: %s; the note will appear when the daemon is running'):format(self.wanted, self.trouble), levels.WARN)
   end
   return self
 end
 
---- Follows a note that was made of what the buffer shows.
+--- Follows a note that was created from the buffer's text.
 function Note.made(handle, note)
   local self = begin(handle)
   self:show_text(note.text)
@@ -74,7 +74,8 @@ function Note.made(handle, note)
   return self
 end
 
---- Asks for the note and shows it. Only one question is under way: what shows the note may wait for the daemon itself.
+--- Requests the note and shows it. At most one load is under way, since showing the note may itself
+--- wait for the daemon.
 function Note:_load()
   if self.is_loading or self.buffer or self.closed then
     return
@@ -100,7 +101,7 @@ function Note:_load()
   end)
 end
 
---- Tells why the note is not shown, once, and tries again after a while, or when there is a connection.
+--- Reports once why the note is not shown. Tries again after a delay or after reconnecting.
 function Note:_not_loaded(err)
   if err.kind ~= 'closed' then
     if self.trouble ~= err.message then
@@ -111,7 +112,7 @@ function Note:_not_loaded(err)
   self.trouble = err.message
 end
 
---- Does something again: soon where the daemon has too much to do, else after some seconds.
+--- Runs an action again: after 0.5 s if the daemon is overloaded, else after 5 s.
 function Note:later(err, action)
   vim.defer_fn(function()
     if not self.closed then
@@ -131,7 +132,8 @@ function Note:show_text(text)
   end)
 end
 
---- Follows the note from a version that was shown here, or in the editor that ended: that one had sent `flight`.
+--- Follows the note from a version that was shown here. If another editor showed it before and then
+--- ended, `flight` is the write that it had sent.
 function Note:start(note, flight)
   self.session = Session.new(self:_host(), note)
   if note.deleted then
@@ -144,18 +146,18 @@ function Note:start(note, flight)
   local can_write = not client.hello or client.hello.access ~= 'read'
   vim.bo[self.handle].modifiable = can_write
   if not can_write then
-    self:tell('may only be read', levels.WARN)
+    self:tell('is read-only for you', levels.WARN)
   end
 end
 
 -- What the session needs.
 
---- The text shown; the session has been told of all that was typed.
+--- The text shown. All that was typed has been passed to the session.
 function Note:text()
   return self.closed and self.buffer.text or self.buffer:capture()
 end
 
---- The buffer as the session sees it.
+--- The `host` of the session.
 function Note:_host()
   local function method(name)
     return function(...)
@@ -189,16 +191,16 @@ function Note:tell(message, level)
   client.tell(('%s: %s'):format(self:name(), message), level)
 end
 
---- The note's text lies in two states that have nothing in common: shows the daemon's beside.
+--- No text shown here is known to the daemon: shows the daemon's text in a second window.
 function Note:parted(note)
-  self:tell('this text and the daemon\'s have parted. :write! keeps this one' ..
-    (note and '; the other is shown beside' or ' as a new note'), levels.ERROR)
+  self:tell('the daemon does not know the text shown here. :write! keeps it' ..
+    (note and '; the daemon\'s text is in a second window' or ' as a new note'), levels.ERROR)
   if note then
     require('notesd.scratch').show_beside(('notes://%s (daemon)'):format(self:name()), note.text or '')
   end
 end
 
---- The note has another name now, and its buffer with it: `:edit` would look for the old one.
+--- Renames the buffer after its note; otherwise `:edit` would open the old name.
 function Note:renamed()
   local old, new = self.wanted, self.session.name or self.session.id
   if self.closed or old == new or not api.nvim_buf_is_valid(self.handle) then
@@ -209,7 +211,7 @@ function Note:renamed()
     self.wanted = old
     return
   end
-  -- Neovim keeps a buffer of the old name, for CTRL-^.
+  -- Neovim keeps a buffer with the old name, for CTRL-^.
   for _, handle in ipairs(api.nvim_list_bufs()) do
     if handle ~= self.handle and not api.nvim_buf_is_loaded(handle) and name_in(handle) == old then
       pcall(api.nvim_buf_delete, handle, { force = true })
@@ -217,7 +219,7 @@ function Note:renamed()
   end
 end
 
---- What `status` says may be different.
+--- Call this when `status` may have changed.
 function Note:changed()
   if self.closed or not api.nvim_buf_is_valid(self.handle) then
     return
@@ -239,7 +241,7 @@ function Note:changed()
   end
 end
 
--- What happens.
+-- Events.
 
 function Note:name()
   return self.session and self.session.name or self.wanted
@@ -267,7 +269,7 @@ function Note:connected()
   end
 end
 
---- Who else is there is not known any more.
+--- Forgets who else has the note open.
 function Note:forget_others()
   presence.forget(self)
 end
@@ -279,8 +281,8 @@ function Note:lost()
   end
 end
 
---- Sends what is left and calls `done(err, version)` when all that is shown is on disk. `insist` also where the note was deleted, or is
---- not the one that was opened.
+--- Sends what is left, and calls `done(err, version)` when everything shown is on disk. With
+--- `insist`, it also saves a note that was deleted, or whose text the daemon does not know.
 function Note:save(insist, done)
   if not self.buffer then
     done(self.trouble or 'not loaded')
@@ -294,7 +296,8 @@ function Note:save(insist, done)
   end
 end
 
---- BufWriteCmd: waits a moment, so that `:wq` knows; what takes longer is told later.
+--- BufWriteCmd: waits `write_wait_ms`, so that `:wq` knows the outcome. A later outcome is reported
+--- in a message.
 function Note:write(insist)
   local is_done, is_late = false, false
   if self.buffer then
@@ -315,11 +318,11 @@ function Note:write(insist)
   if not is_done then
     is_late = true
     vim.bo[self.handle].modified = true
-    self:tell('not acknowledged yet; you will be told', levels.WARN)
+    self:tell('not acknowledged yet; a message will follow', levels.WARN)
   end
 end
 
---- `new`, `loading`, or what the session says; and what is wrong, if anything.
+--- `new`, `loading` or the session's status; and the trouble, if any.
 function Note:status()
   if self.session then
     return self.session:status()

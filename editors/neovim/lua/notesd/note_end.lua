@@ -1,4 +1,4 @@
---- How a note is closed: what is under way still gets its answer, and what is not sent stays on disk.
+--- Closes a note: a write under way still gets its response, and unsent text stays on disk.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -6,14 +6,14 @@ local drafts = require('notesd.drafts')
 local presence = require('notesd.presence')
 
 return function(Note)
-  --- Sends what can be sent yet.
+  --- Sends what can still be sent.
   function Note:_send_last()
     if self.buffer and api.nvim_buf_is_loaded(self.handle) then
       self:typed()
     end
   end
 
-  --- The buffer goes away.
+  --- Closes the note when its buffer goes away.
   function Note:close()
     if self.closed then
       return
@@ -27,7 +27,7 @@ return function(Note)
     local session, flight = self.session, self.session and self.session.flight
     local is_all = flight ~= nil and flight.text == self.buffer.text
     if self.has_draft and not (is_all and session.connected) then
-      self:tell('closed with text that is not sent; it is kept on disk, and sent when the note is opened again', vim.log.levels.WARN)
+      self:tell('closed with unsent text; it is kept on disk and sent when you open the note again', vim.log.levels.WARN)
     end
     if session and session.watch then
       client.link():request('notes.unwatch', { watch = session.watch }, function() end)

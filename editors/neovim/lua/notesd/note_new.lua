@@ -1,4 +1,5 @@
---- A note that has a name and is not made yet: it is made with the first text, or when it is saved.
+--- A note that does not exist yet: the plugin creates it with the first text, or when the user
+--- saves.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -8,7 +9,8 @@ local utf8 = require('notesd.utf8')
 local levels = vim.log.levels
 
 return function(Note)
-  --- Shows what there is of it: nothing, or the draft of an editor that ended before it was made, or before it heard that it was.
+  --- Shows an empty text, or the draft of an editor that ended before it created the note or before
+  --- it got the response.
   function Note:show_new(draft)
     self.is_new, self.draft = true, nil
     self:show_text(draft and draft.text or '')
@@ -17,12 +19,12 @@ return function(Note)
       client.tell(self.wanted .. ': new note')
       return
     end
-    client.tell(self.wanted .. ': a draft that had not been sent is sent now')
+    client.tell(self.wanted .. ': sending an unsent draft')
     self.new_id, self.creation, self.is_resumed = draft.id, draft.flight, true
     self:typed()
   end
 
-  --- The id that it will have.
+  --- The id that the note will have.
   function Note:name_new()
     self.new_id = self.new_id or identity.note_id()
     return self.new_id
@@ -36,7 +38,8 @@ return function(Note)
     end
   end
 
-  --- Makes it, with what is shown. What was sent and not answered is sent again as it was: the daemon knows it by its `op`.
+  --- Creates the note with the text shown. Resends an unanswered creation unchanged; the daemon
+  --- recognizes its `op`.
   function Note:create()
     if self.is_creating then
       return
@@ -44,7 +47,7 @@ return function(Note)
     self.is_creating = true
     if not self.creation then
       local text, id = self:text(), self:name_new()
-      -- What cannot be sent is refused as in any note, once there is one.
+      -- Text that cannot be sent is reported once the note exists, as in any note.
       text = utf8.first_bad(text) and '' or text
       self.creation = { method = 'note.create', params = { text = text, name = self.wanted, id = id, op = id }, text = text }
     end
@@ -65,7 +68,8 @@ return function(Note)
     end)
   end
 
-  --- It is there. The answer of one that had been made before names the version that its text made.
+  --- The note exists. If an earlier request created it, the response has the version of that
+  --- request's text.
   function Note:_made(result)
     local text = self.creation.text
     self.is_new, self.creation = false, nil
@@ -96,7 +100,7 @@ return function(Note)
     self:_answer_new(err.message)
   end
 
-  --- The name, or the id, is taken.
+  --- Handles a name or an id that is taken.
   function Note:_exists(id)
     self.creation = nil
     local other = Note.with_id(id)
@@ -112,7 +116,8 @@ return function(Note)
       elseif err then
         self:_not_made(err)
       elseif self.is_resumed and id == self.new_id then
-        -- It was made, so long ago that the daemon has forgotten how: what of the text it has cannot be known.
+        -- The daemon created the note but no longer remembers the op, so nobody knows what of the
+        -- text it has.
         self.is_new = false
         self:show_beside({ text = self:text() })
         self:_reload()
@@ -132,7 +137,7 @@ return function(Note)
     end)
   end
 
-  --- Somebody else made a note of this name meanwhile: what was typed here goes behind what it has.
+  --- Somebody else has created a note with this name: appends what was typed here to its text.
   function Note:_join(note)
     self.is_new = false
     self.buffer:capture()
@@ -141,13 +146,13 @@ return function(Note)
     self:_started()
   end
 
-  --- The same where that note is open in another buffer.
+  --- The same, if that note is open in another buffer.
   function Note:_join_open(other)
     local text = self:text()
     local at = #other:text()
     self.is_new = false
     other.buffer:own({ { start = at, stop = at, text = text } })
-    self:_answer_new('it is the note ' .. other:name() .. ', which is open')
+    self:_answer_new('the note ' .. other:name() .. ' is already open')
     drafts.forget(self)
     self:give_way(other)
   end

@@ -1,4 +1,4 @@
---- How a note that the daemon has comes into its buffer: as it is, or as another editor left it in a draft.
+--- Loads an existing note into its buffer, or the draft of it that another editor left.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -6,7 +6,8 @@ local drafts = require('notesd.drafts')
 local levels = vim.log.levels
 
 return function(Note)
-  --- The note is open in another buffer: that one is shown in place of this. Two would not hear of each other.
+  --- Shows `other`, which already has this note open, in place of this buffer. Two buffers with one
+  --- note would not see each other's changes.
   function Note:give_way(other)
     self:close()
     vim.schedule(function()
@@ -19,7 +20,8 @@ return function(Note)
     end)
   end
 
-  --- What the daemon answers where it has lost a version, or the note: only then there is no going on from it.
+  --- Errors by which the daemon says that it lost the version or the note. Only these make a draft
+  --- unusable.
   local is_gone = { note_not_found = true, unknown_base = true, revision_gone = true }
 
   function Note:show(note)
@@ -62,20 +64,20 @@ return function(Note)
     self:start(note)
   end
 
-  --- Goes on where another editor ended; `base_text` is the text of the version that was shown there.
+  --- Continues from a draft of another editor; `base_text` is the text of the draft's base.
   function Note:_go_on(note, draft, base_text)
     self.draft = nil
     self:show_text(draft.text)
-    self:tell('a draft that had not been sent is sent now')
+    self:tell('sending an unsent draft')
     self:start({ id = note.id, name = note.name, version = draft.base, text = base_text }, draft.flight)
     self:typed()
   end
 
-  --- The daemon does not know what a draft was written on: the user has to see to it.
+  --- Shows a draft whose base the daemon does not know in a second window; the user decides.
   function Note:show_beside(draft)
     self.draft = nil
     local path = drafts.set_aside(self)
     require('notesd.scratch').show_beside(('notes://%s (draft)'):format(self.wanted), draft.text)
-    self:tell('the version that a draft was written on is gone; the draft is shown beside, and is in ' .. path, levels.WARN)
+    self:tell('the version that a draft is based on is gone; the draft is in a second window and in ' .. path, levels.WARN)
   end
 end

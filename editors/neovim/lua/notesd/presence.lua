@@ -1,7 +1,8 @@
---- Who else has a note open, and where: tells the daemon where this editor's cursor is, and draws the others'.
+--- Presence: sends this editor's cursor to the daemon, and draws the cursors of others.
 ---
---- A selection is told for a version, while that version's text is shown and nothing else. Others' are drawn when the version that they
---- are for is shown; from then on they are extmarks and move with the text.
+--- A selection is sent for a version, and only while the buffer shows exactly that version's text.
+--- The selections of others are drawn when their version is shown; from then on they are extmarks
+--- and move with the text.
 
 local api = vim.api
 local client = require('notesd.client')
@@ -11,9 +12,9 @@ local layout = require('notesd.layout')
 local M = {}
 
 local namespace = api.nvim_create_namespace('notesd_presence')
---- At most ten times a second.
+--- Minimum time between two `presence.set`.
 local interval_ms = 100
---- By note's id, then by dependent: `{ label, version, selection, mark }`.
+--- By the note's id, then by dependent (a connected client): `{ label, version, selection, mark }`.
 local others = {}
 local is_waiting = false
 local told
@@ -26,7 +27,8 @@ local function is_on()
   return config.get().presence and client.can('presence') and client.link():is_ready()
 end
 
---- Start and end, as offsets, of what is selected in the current window; of the cursor where nothing is.
+--- Start and end offset of the selection in the current window, or of the cursor if nothing is
+--- selected.
 local function selection_of(buffer)
   local function offset(position)
     local row = math.min(position[1], #buffer.lines) - 1
@@ -59,7 +61,7 @@ local function tell()
   end
 end
 
---- The cursor of this editor may be elsewhere, or the text may have been acknowledged.
+--- Call this when the cursor of this editor may have moved, or its text may have been acknowledged.
 function M.moved()
   if is_waiting or not is_on() then
     return
@@ -71,7 +73,7 @@ function M.moved()
   end, interval_ms)
 end
 
---- The note is no longer looked at.
+--- Clears this editor's presence when the user leaves the note.
 function M.left(note)
   if told and is_on() and note.session then
     told = nil
@@ -112,7 +114,7 @@ local function draw_one(note, other)
   other.is_drawn = true
 end
 
---- Draws those whose version is the one shown.
+--- Draws the selections whose version is the one shown.
 function M.draw(note)
   local session = note.session
   if not session or not config.get().presence or not others[session.id] then
@@ -134,7 +136,7 @@ local function note_of(id)
   return nil
 end
 
---- `presence.changed`
+--- Handles `presence.changed`.
 function M.heard(params)
   local note = note_of(params.note)
   if not note or not params.dependent then
@@ -161,7 +163,7 @@ function M.heard(params)
   note:changed()
 end
 
---- Nobody is known to be there: the connection is gone, a watch begins anew, or the note is closed.
+--- Forgets everybody: the connection is gone, a watch starts anew, or the note is closed.
 function M.forget(note)
   local session = note.session
   if session and others[session.id] then

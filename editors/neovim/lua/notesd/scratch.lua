@@ -1,10 +1,10 @@
---- Windows that show a text for looking at.
+--- Read-only windows that show a text.
 
 local M = {}
 
 local retry_ms = 20
 
---- Shows a text in a split; nothing that is typed there goes anywhere. Returns the buffer.
+--- Shows a text in a split, in a buffer that follows no note. Returns the buffer.
 function M.show(name, text, command)
   vim.cmd(command or 'botright split')
   local handle = vim.api.nvim_create_buf(false, true)
@@ -18,13 +18,14 @@ function M.show(name, text, command)
   return handle
 end
 
---- Whether the user is amid a command, or where no window may be opened.
+--- Whether a command is half typed, or no window may be opened now.
 local function is_amid_command()
   local mode = vim.api.nvim_get_mode().mode
   return mode:sub(1, 2) == 'no' or mode:sub(1, 1) == 'r' or vim.fn.pumvisible() == 1 or vim.fn.getcmdwintype() ~= ''
 end
 
---- The same for a text that the user did not ask for, as soon as it disturbs no command: what is typed goes on where it went.
+--- Shows a text that the user did not request, once it interrupts no command. The current window
+--- stays current, so that typing goes on there.
 function M.show_beside(name, text)
   if is_amid_command() then
     vim.defer_fn(function()

@@ -6,12 +6,13 @@ local M = {}
 
 local limit = 100
 
---- A pattern that finds a piece of text as it is, whatever its line ends.
+--- A pattern that matches a text literally, whatever its line ends.
 local function exactly(text)
   return (vim.fn.escape(text, '\\/'):gsub('\r?\n', '\\r\\=\\n'))
 end
 
---- The snippet is a piece of the text, byte for byte: the place is looked for in the note when the hit is opened.
+--- The quickfix item of a hit. The snippet is an exact part of the text, so the item's pattern
+--- finds it when the user opens the hit.
 local function item_of(hit)
   local snippet, first = hit.snippet, hit.ranges[1]
   local start = first and first.start or 0
@@ -26,7 +27,7 @@ local function item_of(hit)
   return item
 end
 
---- The lines of the list's window: without the patterns.
+--- The lines of the list's window, without the patterns.
 local function lines_of(info)
   local list = info.quickfix == 1 and vim.fn.getqflist({ id = info.id, items = 1 }) or
     vim.fn.getloclist(info.winid, { id = info.id, items = 1 })
@@ -38,7 +39,8 @@ local function lines_of(info)
   return lines
 end
 
---- `:NotesSearch[!] query`: into the quickfix list, or with `use_location` into the window's location list.
+--- `:NotesSearch[!] query`: fills the quickfix list, or with `use_location` the window's location
+--- list.
 function M.run(query, use_location)
   local err, result = client.ask('note.search', { query = query, limit = limit })
   if err then
@@ -46,7 +48,7 @@ function M.run(query, use_location)
     client.tell(err.message .. place, vim.log.levels.ERROR)
     return
   elseif #result.hits == 0 then
-    client.tell(('no note has %s'):format(query), vim.log.levels.WARN)
+    client.tell(('no note matches %s'):format(query), vim.log.levels.WARN)
     return
   end
   local items = vim.tbl_map(item_of, result.hits)

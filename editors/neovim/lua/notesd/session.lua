@@ -1,28 +1,28 @@
---- What one open note and the daemon have agreed on, and what is said next. Knows no buffer and no socket.
+--- The state that one open note shares with the daemon. Knows no buffer and no socket.
 ---
---- `shadow` is the text of `version`: what the daemon knows that this editor shows. The text shown is the shadow, or what is under way in
---- `flight`, with what was typed since: `pending`. That is only ever a better way to say what differs: where it does not lead to the text
---- shown it is found anew, by comparing. One exchange is under way at a time:
+--- `shadow` is the text of `version`, the last text agreed on with the daemon. The text shown is the
+--- shadow, or the text under way in `flight`, with `pending` applied: the edits typed since. If
+--- `pending` does not lead to the text shown, it is computed anew. One exchange is under way:
 ---
 ---     idle ── typed ──────────────▶ writing ── answered ──▶ taking ──▶ idle
----     idle ── heard of a change ──▶ reading ── answered ──▶ taking ──▶ idle
----     idle ── a doubt ────────────▶ checking ─ answered ──▶ taking ──▶ idle
+---     idle ── change announced ───▶ reading ── answered ──▶ taking ──▶ idle
+---     idle ── shadow in doubt ────▶ checking ─ answered ──▶ taking ──▶ idle
 ---
---- A write that was sent is kept in `flight` until it is answered, and sent again with its `op` on the next connection. In `taking`
---- what others did is put into the text shown; only then are their version and their text taken over.
+--- `flight` keeps a sent write until it is answered; the next connection resends it with its `op`.
+--- `taking` applies others' edits to the text shown, and only then adopts their version and text.
 ---
 --- `host` is the buffer:
 ---   text()               the text shown
----   apply(edits)         makes edits of the text shown
----   when_free(action)    calls `action` when the text may be changed, at once mostly
----   request(method, params, callback)   asks the daemon; false where there is no connection
----   later(ms, action)    calls `action` after a while
----   now_ms()             a clock that only goes forward
----   op()                 a name for a write that no other has
----   sending()            a write is about to go out for the first time
----   renamed()            `name` is another
----   tell(message, level) says something to the user; `level` is one of vim.log.levels
----   changed()            what `status` says may be different
+---   apply(edits)         applies edits to the text shown
+---   when_free(action)    calls `action` when the text may be changed, usually at once
+---   request(method, params, callback)   sends a request; false if there is no connection
+---   later(ms, action)    calls `action` after `ms`
+---   now_ms()             a monotonic clock
+---   op()                 a unique name for a write
+---   sending()            called before a write goes out for the first time
+---   renamed()            called when `name` has changed
+---   tell(message, level) shows a message to the user; `level` is one of vim.log.levels
+---   changed()            called when `status` may have changed
 
 local diff = require('notesd.diff')
 local edits = require('notesd.edits')
@@ -31,11 +31,11 @@ local levels = vim.log.levels
 local Session = {}
 Session.__index = Session
 
---- What waits longer is sent as a whole text, so that others' changes that touch it are marked.
+--- Text older than this is sent as a whole, so that the daemon marks others' changes that touch it.
 Session.held_ms = 10000
---- How long others' edits wait for the buffer before what is typed here goes out without them.
+--- How long others' edits wait for the buffer before typed text goes out without them.
 Session.busy_ms = 1000
---- After so many versions the shadow is compared with the daemon's text.
+--- Number of versions after which the shadow is compared with the daemon's text.
 Session.check_every = 500
 
 function Session.new(host, note)
@@ -53,7 +53,7 @@ function Session.new(host, note)
   return self
 end
 
---- `offline`, `parted`, `deleted`, `refused`, `sending` or `synced`, and what is wrong, if anything.
+--- `offline`, `parted`, `deleted`, `refused`, `sending` or `synced`; and the trouble, if any.
 function Session:status()
   if self.parted then
     return 'parted', self.trouble
@@ -67,20 +67,20 @@ function Session:status()
   return self:is_settled() and 'synced' or 'sending'
 end
 
---- Whether all that is shown is acknowledged.
+--- Whether everything shown is acknowledged.
 function Session:is_settled()
   return not self.flight and not self.taking and not self.dirty_ms and #self.orders == 0
 end
 
--- What happens.
+-- Events.
 
---- Something was typed, and this is what: edits of what was shown before.
+--- Records typed edits, which apply to the text shown before.
 function Session:found(made)
   self.pending = edits.compose(self.pending, made)
   self.dirty_ms = self.dirty_ms or self.host.now_ms()
 end
 
---- What was typed since `from` was shown.
+--- The edits typed since `from` was shown.
 function Session:_typed_since(from, text)
   if edits.apply(from, self.pending) ~= text then
     self.pending = diff.diff(from, text)
@@ -88,7 +88,7 @@ function Session:_typed_since(from, text)
   return self.pending
 end
 
---- The text shown was changed here.
+--- Handles a change of the text shown by the user.
 function Session:typed()
   if not self.dirty_ms then
     self.dirty_ms = self.host.now_ms()
@@ -100,7 +100,7 @@ function Session:typed()
   self:advance()
 end
 
---- There is a connection. Everything that waits is sent.
+--- Handles a new connection: sends everything that waits.
 function Session:connected_now()
   self.connected, self.trouble, self.told = true, nil, nil
   self.held = self.held or self.dirty_ms ~= nil
@@ -109,30 +109,30 @@ function Session:connected_now()
   self:advance()
 end
 
---- The connection is gone.
+--- Handles the loss of the connection.
 function Session:lost()
   self.connected, self.watch = false, nil
   if self.exchange == 'reading' or self.exchange == 'checking' then
     self.latest = self.latest or '?'
   end
   self.exchange = nil
-  self:_answer_savers('not connected; it is kept here and sent when the daemon is back')
+  self:_answer_savers('not connected; your text is kept and sent when the daemon is back')
   self.host.changed()
 end
 
---- The buffer is closed: nothing is sent any more. `acknowledged()` is called if the write that is under way is.
+--- The buffer is closed: sends nothing more. Calls `acknowledged()` if the open write succeeds.
 function Session:close(acknowledged)
   self.acknowledged = acknowledged
   self.connected, self.closed = false, true
-  self:_answer_savers('the buffer was closed; what was not sent is kept on disk')
+  self:_answer_savers('the buffer was closed; unsent text is kept on disk')
 end
 
---- The user wants to be told when all is on disk. `done(err, version)` is called once.
+--- Sends what is left, and calls `done(err, version)` once, when all is on disk or cannot be.
 function Session:save(done)
   if self.parted then
     done(self.trouble)
   elseif not self.connected then
-    done('not connected; it is kept here and sent when the daemon is back')
+    done('not connected; your text is kept and sent when the daemon is back')
   elseif self.trouble then
     self.trouble = nil
     self.savers[#self.savers + 1] = done
@@ -145,15 +145,15 @@ function Session:save(done)
   self:advance()
 end
 
---- Settles conflicts with the next write, also where it changes no text.
+--- Resolves conflicts with the next write, even if it changes no text.
 function Session:resolve(ids)
   vim.list_extend(self.resolving, ids)
   self.dirty_ms = self.dirty_ms or self.host.now_ms()
   self:advance()
 end
 
---- What the user orders is a write like any other: it goes out when all that was typed is acknowledged, on the version that is shown then,
---- and nothing else goes out beside it. `params` come to the id, the base and the op; `done(err, result)` is called once.
+--- Queues a write that the user ordered. It goes out alone, once everything typed is acknowledged.
+--- Adds id, base (the version shown then) and op to `params`; `done(err, result)` runs once.
 function Session:order(method, params, done)
   local why = self.parted and self.trouble or not self.connected and 'not connected' or self.trouble
   if why then
@@ -165,7 +165,7 @@ function Session:order(method, params, done)
   self:advance()
 end
 
---- A line about the note: `note.changed`, `watch.synced`, `watch.reset` or `watch.bookmark`.
+--- Handles a line of the watch: `note.changed`, `watch.synced`, `watch.reset` or `watch.bookmark`.
 function Session:heard(method, params)
   if self.seq and params.seq ~= self.seq + 1 then
     self.latest = '?'
@@ -198,7 +198,7 @@ end
 function Session:_deleted(version, origin)
   if self.gone ~= version then
     self.gone, self.latest = version, nil
-    self.host.tell(('deleted%s. What you type brings it back; so does :write!'):format(
+    self.host.tell(('deleted%s. Typing brings it back; so does :write!'):format(
       origin and origin.label and (' by ' .. origin.label) or ' elsewhere'), levels.WARN)
     self.host.changed()
   end
@@ -208,9 +208,9 @@ function Session:_is_idle()
   return self.connected and not self.exchange and not self.taking and not self.flight and not self.parted
 end
 
--- What is said.
+-- Requests.
 
---- Does the next thing that there is to do. Called after everything that happens.
+--- Sends the next request that is due. Called after every event.
 function Session:advance()
   if not self.connected or self.exchange or self.taking or self.parted or self.trouble then
     return
@@ -259,7 +259,7 @@ function Session:_answer_savers(err)
   end
 end
 
---- Asks; `answered(err, result)` is not called for a connection that has ended since.
+--- Sends a request. `answered(err, result)` does not run if the connection has ended since.
 function Session:_ask(exchange, method, params, answered)
   self.exchange = exchange
   local sent = self.host.request(method, params, function(err, result)
@@ -289,7 +289,7 @@ function Session:_watch()
   end
   self.host.request('notes.watch', params, function(err, result)
     if err and err.kind ~= 'closed' then
-      self.host.tell('is not followed: ' .. err.message, levels.WARN)
+      self.host.tell('changes by others will not appear: ' .. err.message, levels.WARN)
     elseif result then
       self.watch, self.cursor, self.seq = result.watch, result.cursor, 0
       if result.reset then
@@ -302,7 +302,7 @@ end
 
 local utf8 = require('notesd.utf8')
 
---- Whether edits of a text that may be sent lead to one that may be sent.
+--- Whether edits of a valid text lead to a valid text and may be sent.
 local function are_fine(made, text)
   for _, edit in ipairs(made) do
     if utf8.first_bad(edit.text) then
@@ -312,18 +312,18 @@ local function are_fine(made, text)
   return edits.from_wire(edits.to_wire(made), text) ~= nil
 end
 
---- Sends what is shown, on what was shown: as edits, or as a whole text where it was `held`.
+--- Sends the text shown, based on the shadow: as edits, or as a whole if it was `held`.
 function Session:_write(text, held)
   local made = self:_typed_since(self.shadow, text)
   local is_fine = are_fine(made, self.shadow)
   local bad = not is_fine and utf8.first_bad(text)
   if bad then
     local _, row = text:sub(1, bad):gsub('\n', '')
-    self:_refused(('line %d has bytes that are no UTF-8 text; nothing is sent until they are gone'):format(row + 1), true)
+    self:_refused(('line %d has bytes that are not UTF-8; nothing is sent until they are gone'):format(row + 1), true)
     return
   end
   if not is_fine then
-    -- A character was changed by bytes, as scripts may: found anew, the edits are of whole ones.
+    -- A script changed part of a character; comparing anew gives edits of whole characters.
     made = diff.diff(self.shadow, text)
   end
   local params = { id = self.id, base = self.version, op = self.host.op() }
@@ -380,20 +380,20 @@ function Session:_read()
   end)
 end
 
---- Compares the shadow with the daemon's text of the same version, and mends the buffer where they differ.
+--- Compares the shadow with the daemon's text of its version; corrects the buffer if they differ.
 function Session:_check()
   self.doubt, self.taken = false, 0
   self:_ask('checking', 'note.get', { id = self.id, at = self.version }, function(err, result)
     if err then
       self:_failed(err)
     elseif result.note.text and result.note.text ~= self.shadow then
-      self.host.tell('what was shown was not what the daemon has; it has been mended', levels.WARN)
+      self.host.tell('the buffer did not match the daemon; it has been corrected', levels.WARN)
       self:_take_note(self.shadow, { text = result.note.text, version = self.version, conflicts = result.note.conflicts })
     end
   end)
 end
 
--- What answers do to the text shown, and what goes wrong.
+-- Processing of responses and of errors.
 require('notesd.session_taking')(Session)
 require('notesd.session_trouble')(Session)
 

@@ -1,24 +1,28 @@
---- How a session takes in what the daemon answers: what others did goes into the text shown, and then their version is taken over.
+--- How a session processes responses: it applies others' edits to the text shown, then adopts their
+--- version.
 
 local diff = require('notesd.diff')
 local edits = require('notesd.edits')
 local levels = vim.log.levels
 
---- How many texts that were shown are kept, for a daemon that does not know the newest.
+--- Maximum number and bytes of shown texts that are kept, for a daemon that does not know the
+--- newest.
 local kept_max, kept_bytes_max = 30, 8 * 1024 * 1024
 
---- Whether what others insert comes before what is typed at the same place: whole lines do, so that they do not cut the line.
+--- Whether others' text comes before text typed at the same place. Whole lines do; otherwise they
+--- would split the line.
 local function lines_first(theirs)
   return theirs:sub(-1) == '\n'
 end
 
---- The other way round, for what is typed here.
+--- The opposite, for text typed here.
 local function not_lines_first(_, theirs)
   return not lines_first(theirs)
 end
 
 return function(Session)
-  --- The note as the daemon shows it after a write: what was sent is at the answer's version; then what others wrote is taken in.
+  --- Processes the response to a write: the text sent has the response's version; after it comes
+  --- what others wrote.
   function Session:_written(flight, result)
     self.flight, self.latest = nil, nil
     self.dirty_ms = self.dirty_ms or (self.host.text() ~= flight.text and self.host.now_ms() or nil)
@@ -40,7 +44,7 @@ return function(Session)
     end
   end
 
-  --- What is open now; the user is told when something is that was not.
+  --- Sets the open conflicts, and tells the user about new ones.
   function Session:_conflicts_are(conflicts)
     local known, is_new = {}, false
     for _, conflict in ipairs(self.conflicts) do
@@ -51,12 +55,13 @@ return function(Session)
     end
     self.conflicts = conflicts
     if is_new then
-      self.host.tell(('%d %s: others changed the same place, and both texts are kept. :NotesConflicts settles it'):format(
+      self.host.tell(('%d %s: others changed the same place; both texts are kept. :NotesConflicts resolves it'):format(
         #conflicts, #conflicts == 1 and 'conflict' or 'conflicts'), levels.WARN)
     end
   end
 
-  --- Puts what `note` shows into the text shown; its `edits` are for `from`, the text last agreed on.
+  --- Applies the changes in `note` to the text shown. Its `edits` apply to `from`, the text last
+  --- agreed on.
   function Session:_take_note(from, note)
     local made, why
     if note.edits then
@@ -66,7 +71,7 @@ return function(Session)
       made = diff.diff(from, note.text)
     end
     if not made then
-      self.host.tell('the daemon sent edits that cannot be made (' .. (why or 'none') .. '); the note is read again', levels.WARN)
+      self.host.tell('the daemon sent edits that do not apply (' .. (why or 'none') .. '); reading the note again', levels.WARN)
       self.doubt, self.latest = true, '?'
       return
     end
@@ -74,7 +79,7 @@ return function(Session)
     self.taking = taking
     self.host.when_free(function()
       if self.taking ~= taking then
-        -- It took too long, and is asked for again.
+        -- This took too long; `_go_on_without` requests the note again.
         return
       end
       local mine = self:_typed_since(from, self.host.text())
@@ -104,8 +109,8 @@ return function(Session)
     end
   end
 
-  --- The text may not be changed, as while a menu is open: what is typed here goes out on what is shown, and the rest is asked for again
-  --- when it can be shown.
+  --- The buffer may not be changed, as while a menu is open: sends typed text based on the version
+  --- shown, and requests the rest again when the buffer can show it.
   function Session:_go_on_without(taking)
     if self.taking ~= taking or self.closed then
       return
@@ -122,7 +127,7 @@ return function(Session)
     self.host.changed()
   end
 
-  --- From now on `text` is what the daemon and the buffer agree on, at `version`.
+  --- Makes `text` at `version` what the daemon and the buffer agree on.
   function Session:_take_over(text, version)
     local kept = self.kept
     if self.version ~= version then

@@ -1,11 +1,13 @@
---- What a session does with refusals: tries again, goes back to a version that the daemon knows, or shows both texts.
+--- How a session handles errors: it tries again, goes back to a version that the daemon knows, or
+--- shows both texts.
 
 local edits = require('notesd.edits')
 local levels = vim.log.levels
 local retry_ms = 500
 
 return function(Session)
-  --- Nothing is sent until the text is changed, the user saves, or there is a new connection.
+  --- Reports an error and stops sending until the user saves or the connection is new. With
+  --- `until_typed`, a change of the text ends this too; without it, a retry after 5 s does.
   function Session:_refused(message, until_typed)
     self.trouble = message
     self.refused_text = until_typed and self.host.text() or nil
@@ -22,7 +24,7 @@ return function(Session)
     end
   end
 
-  --- Tries what was refused again.
+  --- Tries again after an error.
   function Session:retry()
     if self.trouble and not self.parted then
       self.trouble = nil
@@ -30,9 +32,9 @@ return function(Session)
     end
   end
 
-  --- The same request again, after a while.
+  --- Repeats the request after a delay.
   function Session:_again_later()
-    self.trouble = 'the daemon has too much to do'
+    self.trouble = 'the daemon is overloaded'
     self.host.later(retry_ms, function()
       self:retry()
     end)
@@ -50,7 +52,7 @@ return function(Session)
     end
   end
 
-  --- A refused write changed nothing at all; what it had is still in the text shown.
+  --- Handles an error for a write. The write changed nothing; its text is still in the text shown.
   function Session:_write_failed(err, flight)
     if err.kind == 'overloaded' then
       self:_again_later()
@@ -68,7 +70,7 @@ return function(Session)
     self.resolving = flight.params.resolves or {}
     self.dirty_ms = self.dirty_ms or self.host.now_ms()
     if err.kind == 'invalid_edit' then
-      -- Only a wrong shadow makes an edit that the daemon cannot make.
+      -- The daemon cannot apply an edit only if the shadow is wrong.
       self.doubt = true
       self:_check()
     elseif err.kind == 'note_too_large' or err.kind == 'line_too_long' then
@@ -78,8 +80,8 @@ return function(Session)
     end
   end
 
-  --- The daemon does not know what was shown. Goes on from the newest text that was shown and that it does know; what came after is
-  --- then something typed here, and sent as a whole text.
+  --- Handles a version that the daemon does not know: continues from the newest shown text that it
+  --- does know. Everything after that counts as typed here, and is sent as a whole text.
   function Session:_go_back(err)
     local kept = table.remove(self.kept)
     if not kept or err.kind == 'note_not_found' then
@@ -98,14 +100,15 @@ return function(Session)
       self.shadow, self.version = kept.text, kept.version
       self.held, self.latest, self.doubt = true, '?', false
       self.dirty_ms = self.dirty_ms or self.host.now_ms()
-      self.host.tell('the daemon has an older state; what it does not know is sent again', levels.WARN)
+      self.host.tell('the daemon has an older state; sending again what it does not have', levels.WARN)
     end)
   end
 
-  --- Nothing that was shown is known: both texts are shown to the user, who decides. Nothing is sent by itself.
+  --- The daemon knows no text that was shown: shows both texts to the user, who decides. The
+  --- session sends nothing by itself.
   function Session:_part(err)
     self.parted = true
-    self.trouble = 'the daemon does not know what is shown here (' .. err.message .. ')'
+    self.trouble = 'the daemon does not know the text shown here (' .. err.message .. ')'
     self:_answer_savers(self.trouble)
     self.host.request('note.get', { id = self.id }, function(failure, result)
       local note = not failure and result.note or nil
@@ -115,7 +118,8 @@ return function(Session)
     self.host.changed()
   end
 
-  --- The user has seen both texts, or that the note is gone, and wants what is shown here.
+  --- Saves the text shown here because the user insists, after a warning that the daemon does not
+  --- know it or that the note is deleted.
   function Session:insist(done)
     local text = self.host.text()
     local other = self.parted_from

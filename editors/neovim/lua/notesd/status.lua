@@ -1,4 +1,4 @@
---- What is shown of a note's state.
+--- The text for the status line.
 
 local M = {}
 
@@ -7,7 +7,8 @@ local words = {
   new = 'new', loading = 'loading',
 }
 
---- `notes: name`, what is wrong, how many others are there, how many conflicts are open; '' where the buffer shows no note.
+--- `notes`, the state of the note, how many conflicts are open, how many others have the note open;
+--- '' if the buffer shows no note.
 function M.line(handle)
   local note = require('notesd.note').of(handle)
   if not note then

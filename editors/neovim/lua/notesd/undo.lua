@@ -1,30 +1,33 @@
---- One's own undo in a text that others change too.
+--- Undo of the user's own edits in a text that others change too.
 ---
---- Every own edit is kept with what takes it back. What others do in between is noted beside the newest entry, and carried down when
---- that entry is taken: so an entry is always transformed over exactly what came after it, and taking it back leaves alone what others
---- wrote. The cost of others' edits is paid when somebody undoes.
+--- Every own edit is kept as its inverse. Edits of others are attached to the newest entry, and
+--- move down to the next entry when that one is taken. So every entry is transformed over exactly
+--- the edits that came after it, and undoing it does not change what others wrote. Undoing pays the
+--- cost of others' edits.
 ---
---- The law: after own edits and others' in any order, undoing all own ones leaves the text as the others' edits alone would have made
---- it, where they did not touch each other; and redoing all of them leads back.
+--- The law: after own edits and edits of others in any order, undoing all own edits gives the text
+--- that the others' edits alone would have given, if the two did not touch each other; redoing all
+--- leads back.
 
 local edits = require('notesd.edits')
 
 local Undo = {}
 Undo.__index = Undo
 
---- How many own edits can be taken back. Older ones are forgotten.
+--- Maximum number of own edits that can be undone. Older ones are forgotten.
 local entries_max = 10000
 
 function Undo.new()
   return setmetatable({ back = {}, forth = {}, group = 0 }, Undo)
 end
 
---- The next own edit begins a new step.
+--- Ends the current step: the next own edit begins a new one.
 function Undo:boundary()
   self.group = self.group + 1
 end
 
---- Whether `inverse` goes on typing where `top` stopped: both take back an insertion, one behind the other.
+--- Whether `inverse` continues the typing of `top`: both undo an insertion, one directly after the
+--- other.
 local function goes_on(top, inverse)
   if #inverse ~= 1 or #top.edits ~= 1 or #top.after > 0 then
     return false
@@ -33,7 +36,7 @@ local function goes_on(top, inverse)
   return before.text == '' and now.text == '' and now.start == before.stop
 end
 
---- An own edit was made: `made` on `text`.
+--- Records own edits `made` on `text`.
 function Undo:own(text, made)
   if #made == 0 then
     return
@@ -50,7 +53,7 @@ function Undo:own(text, made)
   end
 end
 
---- Others changed the text.
+--- Records edits of others.
 function Undo:remote(made)
   for _, stack in ipairs({ self.back, self.forth }) do
     if #stack > 0 and #made > 0 then
@@ -59,7 +62,7 @@ function Undo:remote(made)
   end
 end
 
---- Takes the newest entry off a stack: its edits, for the text as it is now.
+--- Pops the newest entry of a stack; returns its edits, which apply to the current text.
 local function take(stack)
   local entry = table.remove(stack)
   local below = stack[#stack]
@@ -74,7 +77,8 @@ local function take(stack)
   return made, entry.group
 end
 
---- Moves one step from a stack to the other. Calls `apply(edits)`, which makes them and returns the text before.
+--- Moves one step from one stack to the other. `apply(edits)` applies edits and returns the text
+--- before.
 local function move(from, to, apply)
   local top = from[#from]
   if not top then
@@ -89,13 +93,14 @@ local function move(from, to, apply)
   return true
 end
 
---- Takes back the newest own step; false where there is none. `apply(edits)` makes edits and returns the text as it was before.
+--- Undoes the newest own step; false if there is none. `apply(edits)` applies edits and returns the
+--- text before.
 function Undo:undo(apply)
   self:boundary()
   return move(self.back, self.forth, apply)
 end
 
---- Does again what was taken back last; false where there is nothing.
+--- Redoes the step that was undone last; false if there is none.
 function Undo:redo(apply)
   self:boundary()
   return move(self.forth, self.back, apply)

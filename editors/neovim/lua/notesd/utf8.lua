@@ -1,8 +1,9 @@
---- What may be sent: UTF-8 as RFC 3629 has it, without U+0000.
+--- Checks which text may be sent: UTF-8 as in RFC 3629, without U+0000.
 
 local M = {}
 
---- Ranges of the second byte where they are not 80..BF: no overlong forms, no surrogates, nothing past U+10FFFF.
+--- Ranges of the second byte that differ from 80..BF. They exclude overlong forms, surrogates, and
+--- characters beyond U+10FFFF.
 local second = { [0xE0] = { 0xA0, 0xBF }, [0xED] = { 0x80, 0x9F }, [0xF0] = { 0x90, 0xBF }, [0xF4] = { 0x80, 0x8F } }
 
 local function length_of(byte)
@@ -35,7 +36,7 @@ local function is_character(text, at, first)
   return length
 end
 
---- The offset, from 0, of the first byte that may not be sent; nil where the whole text may.
+--- The offset, from 0, of the first byte that may not be sent; nil if the whole text is valid.
 function M.first_bad(text)
   local at = 1
   while true do

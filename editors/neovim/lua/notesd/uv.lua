@@ -1,3 +1,3 @@
---- Neovim's event loop, under the name that this Neovim has for it: 0.10 has `vim.uv`.
+--- Neovim's event loop: `vim.uv` since 0.10, `vim.loop` before.
 
 return vim.uv or vim.loop
