@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test func whatAScriptBuilds_importsNothing() {
-        #expect(findings("Tests/Fuzz/A.swift", "let a = 1") == [])
-        #expect(findings("Tests/Fuzz/A.swift", "import TextMerge").count == 1)
+        #expect(findings("verification/fuzz/A.swift", "let a = 1") == [])
+        #expect(findings("verification/fuzz/A.swift", "import TextMerge").count == 1)
     }
 
     @Test func tests_seeTheirSubjectAndWhatItSees() {

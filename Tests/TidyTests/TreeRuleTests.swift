@@ -43,7 +43,7 @@ import Testing
             findings(source("let a = 1"), source("let a = 1", path: "Sources/B/A.swift")) == [
                 "Sources/B/A.swift: belongs to no target"
             ])
-        #expect(findings(source("let a = 1"), source("let a = 1", path: "Tests/Fuzz/A.swift")) == [])
+        #expect(findings(source("let a = 1"), source("let a = 1", path: "verification/fuzz/A.swift")) == [])
         #expect(findings() == ["Sources/A: the target A has no file"])
     }
 

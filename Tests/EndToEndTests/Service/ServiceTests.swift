@@ -8,7 +8,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// The daemon as somebody's service, over a socket that is not its own. Under a real systemd: `Tests/systemd`.
+    /// The daemon as somebody's service, over a socket that is not its own. Under a real systemd: `verification/systemd`.
     @Suite struct ServiceTests {
         @Test func manager_hearsHowTheDaemonIs_fromStartToEnd() async throws {
             let manager = try ManagerOfOne()

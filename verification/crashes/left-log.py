@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a killed daemon left in its log is on the disk before the next one shows it (G1, G3).
 
-    NOTESD_BIN_DIR=.build/release Tests/faults/left-log.py
+    NOTESD_BIN_DIR=.build/release verification/crashes/left-log.py
 
 A daemon answers a write and is killed. The next is traced: between its start and its first answer that shows the write it has to write the
 log again and sync it, since after a failed sync the kernel may hold what the disk has not. It writes beside the log and puts that in its

@@ -1,4 +1,4 @@
--- The laws of the parts that need no editor, on random texts. Run by Tests/editors/neovim/laws; SEED and ROUNDS come from the
+-- The laws of the parts that need no editor, on random texts. Run by verification/editors/neovim/laws; SEED and ROUNDS come from the
 -- environment. The last line is `laws: N checks passed, M failed`.
 
 local edits = require('notesd.edits')

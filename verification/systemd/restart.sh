@@ -23,7 +23,7 @@ watcher=$!
 wait_for 'the watch has begun' grep -q '"event":"synced"' "$work/watched"
 writers=()
 # Where this lies need not be a place that others may look into.
-install -m 755 Tests/systemd/writer.sh "$work/writer.sh"
+install -m 755 verification/systemd/writer.sh "$work/writer.sh"
 for name in anna bert root; do
     mkdir "$work/$name"
     : >"$work/$name/$name.taken"

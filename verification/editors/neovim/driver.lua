@@ -1,5 +1,5 @@
 -- Lets a test drive this Neovim: connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
--- Tests/editors/README.md says which commands there are. What is typed goes through Neovim's own input, as keys of a person do.
+-- verification/editors/README.md says which commands there are. What is typed goes through Neovim's own input, as keys of a person do.
 
 local api = vim.api
 local pipe = vim.loop.new_pipe(false)

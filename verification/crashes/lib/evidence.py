@@ -65,7 +65,7 @@ class Evidence:
         about = "".join(f"{name}: {value}\n" for name, value in case["about"].items())
         shown = "\n".join(f"  {detail!r}" for detail in details)
         _write(folder, "what.txt", f"{law}\n{shown}\n\n{about}drawn by: {command}\n"
-               f"look again: Tests/faults/look-again.py {shlex.quote(folder)}\n")
+               f"look again: verification/crashes/look-again.py {shlex.quote(folder)}\n")
         self.checks.say(f"what this case left is in {folder}")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts a real daemon's store back to an older copy, and goes on with a cursor from before (decision 0051).
 
-    NOTESD_BIN_DIR=.build/release Tests/faults/rolled-back.py
+    NOTESD_BIN_DIR=.build/release verification/crashes/rolled-back.py
 
 A note was changed twice, and waited at the later change when the cursor of another was told; the copy has the earlier one alone. A watch that went
 on from that cursor would never be told of it. Fails where it is not.

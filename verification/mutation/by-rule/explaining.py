@@ -1,4 +1,4 @@
-"""Tests/Mutation/explained.txt: which mutants no test can notice, or need notice, and why.
+"""verification/mutation/by-rule/explained.txt: which mutants no test can notice, or need notice, and why.
 
     Sources/TARGET/FILE.swift
         THE LINE OF CODE

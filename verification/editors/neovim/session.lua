@@ -1,5 +1,5 @@
 -- What a session says in situations that take long or seldom come about, without an editor and without a daemon: the host is a table
--- that keeps what was asked, the clock stands where it is put. Run by Tests/editors/neovim/run-laws.
+-- that keeps what was asked, the clock stands where it is put. Run by verification/editors/neovim/run-laws.
 
 local edits = require('notesd.edits')
 local Session = require('notesd.session')

@@ -1,4 +1,4 @@
-/* Takes one defence away from notesd or notesctl, so that Tests/hostile/attacks.py can be seen to miss it. Preloaded; WEAKEN names which:
+/* Takes one defence away from notesd or notesctl, so that verification/hostile/attacks.py can be seen to miss it. Preloaded; WEAKEN names which:
  *
  *     mask        the mask of new files is never set
  *     early       the socket listens before anybody asked for it

@@ -3,7 +3,7 @@
 ;;; Commentary:
 
 ;; Connects to the socket in NOTESD_TEST_DRIVER, takes one command a line, and answers each.
-;; Tests/editors/README.md says which commands there are.  Keys go through the command loop.
+;; verification/editors/README.md says which commands there are.  Keys go through the command loop.
 
 ;;; Code:
 

@@ -1,6 +1,6 @@
 """Real editors, each started for a test and driven through a socket of its own.
 
-An editor that is driven connects to the Unix socket in NOTESD_TEST_DRIVER and takes one JSON object a line; Tests/editors/README.md
+An editor that is driven connects to the Unix socket in NOTESD_TEST_DRIVER and takes one JSON object a line; verification/editors/README.md
 says which there are. `Neovim` and `Emacs` say how the program is started; all else is the same for both.
 """
 
@@ -141,7 +141,7 @@ class Neovim(Editor):
     def command(self):
         plugin = os.path.join(ROOT, "editors", "neovim")
         return ["nvim", "--headless", "--clean", "-n", "-i", "NONE", "--cmd", f"set rtp^={plugin}", "--cmd", "set noautoindent",
-                "--cmd", "filetype plugin indent off", "-c", f"luafile {ROOT}/Tests/editors/neovim/driver.lua"]
+                "--cmd", "filetype plugin indent off", "-c", f"luafile {ROOT}/verification/editors/neovim/driver.lua"]
 
 
 class Emacs(Editor):

@@ -8,7 +8,7 @@ people anna
 : >/tmp/of-others
 : >/dev/notesd-test
 mkdir -p /usr/local/lib/notesd-test /etc/systemd/system/notesd.service.d
-cp Tests/systemd/inside.pl /usr/local/lib/notesd-test/inside.pl
+cp verification/systemd/inside.pl /usr/local/lib/notesd-test/inside.pl
 cat >/etc/systemd/system/notesd.service.d/inside.conf <<'UNIT'
 [Service]
 ExecStartPost=/usr/bin/perl /usr/local/lib/notesd-test/inside.pl
@@ -24,7 +24,7 @@ ok 'all that the sandbox forbids can be done outside'
 systemctl start notesd.service || fail 'the sandbox holds' "$(messages)"
 said=$(messages | grep '^inside: ' || true)
 while read -r line; do ok "${line#inside: }"; done <<<"$said"
-expect 'everything was tried' "$(grep -c '^try ' Tests/systemd/inside.pl)" "$(grep -c '^inside: ' <<<"$said")"
+expect 'everything was tried' "$(grep -c '^try ' verification/systemd/inside.pl)" "$(grep -c '^inside: ' <<<"$said")"
 
 status=$(cat "/proc/$(main_pid)/status")
 expect_match 'the daemon has no capabilities' '^CapEff:[[:space:]]0000000000000000$' "$status"
