@@ -17,21 +17,23 @@ DEBUG = -j $(JOBS) $(CHECKS)
 # The directories of Swift code that are ours.
 CODE = Package.swift Sources Tests $(wildcard benchmarks/Package.swift benchmarks/Sources)
 
-.PHONY: help run build test test-systemd test-editors bench prove soak mutants man format format-check install uninstall deb clean dependencies test-dependencies
+.PHONY: help run build build-all test check verify soak test-systemd test-editors bench mutants man format format-check \
+	install uninstall deb clean dependencies test-dependencies
 
 help:
-	@echo 'make run           build the daemon and run it in the foreground'
-	@echo 'make build         the release binaries, in .build/release'
-	@echo 'make test          everything that is tested'
-	@echo 'make test-systemd  only what is tested under a real systemd, in boxes of its own; takes root'
-	@echo 'make test-editors  only the plugins of editors; ARGS=--long is many times as long'
-	@echo 'make prove         try to break each promise of the daemon, for a quarter of an hour; docs/guarantees.md says how'
-	@echo 'make soak          the same for hours, with all random tests, mutants and fuzzers; goes on where it was stopped'
-	@echo 'make mutants       plant faults in the code, one at a time, and see that the tests catch each'
-	@echo 'make bench         measure, beside Redis, PostgreSQL and others; ARGS=--help says what there is'
-	@echo 'make man           the man pages and the completions, in .build/man and .build/completions'
-	@echo 'make format        put the code into its form;  make format-check: say where it is not'
-	@echo 'make install       what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: take it away'
+	@echo 'make run           build the daemon and its client, and run the daemon in the foreground'
+	@echo 'make test          the tests: unit, property, store, and end to end with real processes; minutes, no root'
+	@echo 'make check         form, tidiness and the tests of the pure targets; about a minute after a build'
+	@echo 'make verify        everything else that matters: editors, systemd, crashes, hostile clients, models; ARGS=--list'
+	@echo 'make soak          the same in its largest form, for many hours; continues where it was stopped'
+	@echo 'make test-systemd  the tests under a real systemd only; needs root'
+	@echo 'make test-editors  the tests of the editor plugins only; ARGS=--long runs many times as many'
+	@echo 'make mutants       plant faults in the code, one at a time, and check that the tests catch each'
+	@echo 'make bench         measure, next to Redis, PostgreSQL and others; ARGS=--help lists the benchmarks'
+	@echo 'make build         the release programs, in .build/release'
+	@echo 'make man           the man pages and completions, in .build/man and .build/completions'
+	@echo 'make format        format the code;  make format-check: report what is not formatted'
+	@echo 'make install       install what `make build man` made; PREFIX=$(PREFIX) DESTDIR=$(DESTDIR);  make uninstall: remove it'
 	@echo 'make deb           a Debian package, in .build'
 	@echo 'make clean         remove what was built'
 
@@ -41,32 +43,38 @@ dependencies:
 test-dependencies:
 	@scripts/dependencies test
 
+# One pass, so that both programs compile side by side. SwiftPM builds either one product or everything; NOTESD_BUILD leaves out
+# of the manifest what neither program needs.
 build: dependencies
-	$(SWIFT) build $(RELEASE) --product notesd
-	$(SWIFT) build $(RELEASE) --product notesctl
+	NOTESD_BUILD=programs $(SWIFT) build $(RELEASE)
+
+# The guarantee checker too.
+build-all: build
+	$(SWIFT) build $(RELEASE) --product check-guarantees
 
 run: build
 	@scripts/run
 
-# The end-to-end tests start the release programs, as people do.
-test: test-dependencies build man
-	scripts/test-systemd --if-possible
-	@scripts/dependencies editors
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/test-editors --if-possible
-	@scripts/dependencies models
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release scripts/prove --quick
+# The end-to-end tests start the debug programs that this builds; `verify` tests the release programs.
+test: dependencies
 	$(SWIFT) build --build-tests $(DEBUG)
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/test
+	@SWIFT=$(SWIFT) scripts/test
 
-# Tries to break every promise of the daemon; `soak` for hours, and again from where it was stopped.
-prove: test-dependencies build
-	@scripts/dependencies models
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/prove $(ARGS)
+check: format-check
+	$(SWIFT) build --build-tests $(DEBUG)
+	@SWIFT=$(SWIFT) scripts/test pure
 
-soak: test-dependencies build
+verify: test-dependencies build-all man
 	@scripts/dependencies models
 	@scripts/dependencies editors
-	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/prove --full $(ARGS)
+	$(SWIFT) build --build-tests $(DEBUG)
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify $(ARGS)
+
+soak: test-dependencies build-all man
+	@scripts/dependencies models
+	@scripts/dependencies editors
+	$(SWIFT) build --build-tests $(DEBUG)
+	NOTESD_BIN_DIR=$(CURDIR)/.build/release SWIFT=$(SWIFT) scripts/verify --soak $(ARGS)
 
 mutants: dependencies
 	SWIFT=$(SWIFT) JOBS=$(JOBS) scripts/mutants $(ARGS)

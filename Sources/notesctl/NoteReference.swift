@@ -62,9 +62,12 @@ struct NoteReference {
         return first.head.id
     }
 
+    /// Whether the text can be the beginning of an id. An id is a UUID of version 7 and begins with the milliseconds since
+    /// 1970, whose first hexadecimal digit is 0 until the year 2527. A mistyped name such as `cafe` is therefore not looked up
+    /// as an id, which would list all notes.
     static func isPrefix(_ text: String) -> Bool {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
-        return digits.count >= prefixBytesMin && text.utf8.count <= NoteID.textBytes
+        return digits.count >= prefixBytesMin && text.utf8.count <= NoteID.textBytes && digits.first == UInt8(ascii: "0")
             && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 

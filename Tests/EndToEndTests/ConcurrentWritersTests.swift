@@ -2,7 +2,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    @Suite struct ConcurrentWritersTests {
+    @Suite(.long) struct ConcurrentWritersTests {
         /// Ten write the same and different notes at once, on bases of any age, while five watch.
         @Test func nothingAcknowledgedIsMissing_andEveryWatcherEndsWithTheNewest() async throws {
             for seed in seeds(2) {

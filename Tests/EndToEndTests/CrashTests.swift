@@ -11,7 +11,7 @@ extension EndToEnd {
     @Suite struct CrashTests {
         /// Writers and watchers live through all crashes: what was not answered is sent again under its name, and watches go
         /// on from their cursors.
-        @Test func killedAgainAndAgain_nothingAcknowledgedIsMissing_andWatchersMissNothing() async throws {
+        @Test(.long) func killedAgainAndAgain_nothingAcknowledgedIsMissing_andWatchersMissNothing() async throws {
             let crashes = seeds(8).count
             let seed = seeds(1)[0]
             try await DaemonProcess.run { daemon in

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Two real traces, keystroke by keystroke: each is one `note.edit` on the version that the last one made.
-    @Suite struct TraceTests {
+    @Suite(.long) struct TraceTests {
         @Test func replayed_theTracesEndAsTheirWritersLeftThem() async throws {
             let traces = [
                 try Trace(await Fixture.unzipped("trace-sequential-rustcode.json.gz")),

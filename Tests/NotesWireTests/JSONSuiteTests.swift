@@ -5,8 +5,6 @@ import Testing
 
 /// The parser against what nobody here wrote.
 @Suite struct JSONSuiteTests {
-    private static let folder = "JSONTestSuite"
-
     /// RFC 8259 lets these pass; this protocol does not: a member twice in one object is refused.
     private static let stricterHere: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
@@ -18,43 +16,42 @@ import Testing
         "i_number_very_big_negative_int.json",
     ]
 
-    private func fault(of name: String) throws -> JSONFault? {
-        let text = try Fixture.bytes("\(Self.folder)/\(name)")
+    private func fault(of entry: TarArchive.Entry) -> JSONFault? {
         do {
-            _ = try JSONDocument(parsing: text, depthMax: 32)
+            _ = try JSONDocument(parsing: entry.bytes, depthMax: 32)
             return nil
         } catch {
-            #expect((0...text.count).contains(error.offset), "\(name): \(error)")
+            #expect((0...entry.bytes.count).contains(error.offset), "\(entry.name): \(error)")
             return error
         }
     }
 
     @Test func suite_isWhole() throws {
-        let names = try Fixture.names(in: Self.folder)
+        let names = try Fixture.jsonSuite().map(\.name)
         let counts = Dictionary(grouping: names, by: { $0.prefix(2) }).mapValues(\.count)
         #expect(counts == ["y_": 95, "n_": 188, "i_": 35])
     }
 
     @Test func texts_thatMustBeAcceptedAre() throws {
-        for name in try Fixture.names(in: Self.folder) where name.hasPrefix("y_") {
-            let fault = try fault(of: name)
-            if Self.stricterHere.contains(name) {
-                #expect(fault?.reason == .duplicateMember, "\(name)")
+        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("y_") {
+            let fault = fault(of: entry)
+            if Self.stricterHere.contains(entry.name) {
+                #expect(fault?.reason == .duplicateMember, "\(entry.name)")
             } else {
-                #expect(fault == nil, "\(name)")
+                #expect(fault == nil, "\(entry.name)")
             }
         }
     }
 
     @Test func texts_thatMustBeRefusedAre() throws {
-        for name in try Fixture.names(in: Self.folder) where name.hasPrefix("n_") {
-            #expect(try fault(of: name) != nil, "\(name)")
+        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("n_") {
+            #expect(fault(of: entry) != nil, "\(entry.name)")
         }
     }
 
     @Test func texts_thatAreLeftToTheParserAreDecidedOnce() throws {
-        for name in try Fixture.names(in: Self.folder) where name.hasPrefix("i_") {
-            #expect(try (fault(of: name) == nil) == Self.acceptedHere.contains(name), "\(name)")
+        for entry in try Fixture.jsonSuite() where entry.name.hasPrefix("i_") {
+            #expect((fault(of: entry) == nil) == Self.acceptedHere.contains(entry.name), "\(entry.name)")
         }
     }
 

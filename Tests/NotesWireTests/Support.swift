@@ -10,8 +10,9 @@ enum Fixture {
         return [UInt8](try Data(contentsOf: url))
     }
 
-    static func names(in folder: String) throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: root().appendingPathComponent(folder).path).sorted()
+    /// The texts of the JSON test suite, by name.
+    static func jsonSuite() throws -> [TarArchive.Entry] {
+        try TarArchive(bytes("JSONTestSuite.tar")).entries
     }
 
     static func naughtyStrings() throws -> [ByteString] {

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "// import GRDB", "let a = \"import GRDB\"", "/*\nimport GRDB\n*/", "\"\"\"\nimport GRDB\n\"\"\"", "import Crypto",
+        "// import GRDB", "let a = \"import GRDB\"", "/*\nimport GRDB\n*/", "\"\"\"\nimport GRDB\n\"\"\"", "import CSHA256",
         "a.import", "let `import` = GRDB",
     ])
     func whatIsNoImport_isLeft(text: String) {

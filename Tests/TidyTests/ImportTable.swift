@@ -56,9 +56,16 @@ enum ImportTable {
             others: ["ArgumentParser"], system: ["Foundation"]),
     ]
 
+    /// Targets without Swift files.
+    static let inC: Set = ["CSHA256"]
+
     /// What tests share.
-    static let testKit = Row(
-        layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"])
+    static let testKits = [
+        Row(layer: 0, target: "TestKit", own: ["Causality", "TextMerge", "NotesModel"], system: libc + ["Foundation"]),
+        Row(
+            layer: 4, target: "ClientTestKit", own: ["Causality", "NotesModel", "NotesWire", "NotesClient", "TestKit"],
+            others: ["NIOCore", "NIOPosix"], system: libc + ["Synchronization"]),
+    ]
 
     /// A test target tests one target, and sees what that may see and what every test may.
     struct TestRow {
@@ -82,8 +89,8 @@ enum ImportTable {
         TestRow(target: "NotesEngineTests", subject: "NotesEngine"),
         // The server is tested over an engine with a journal in memory.
         TestRow(target: "NotesServerTests", subject: "NotesServer", own: ["NotesStore"], others: ["NIOEmbedded"]),
-        TestRow(target: "NotesClientTests", subject: "NotesClient"),
-        TestRow(target: "notesctlTests", subject: "notesctl"),
+        TestRow(target: "NotesClientTests", subject: "NotesClient", own: ["ClientTestKit"]),
+        TestRow(target: "notesctlTests", subject: "notesctl", own: ["ClientTestKit"]),
         TestRow(target: "GuaranteeCheckerTests", subject: "GuaranteeChecker"),
         TestRow(target: "SystemdTests", subject: "Systemd"),
         TestRow(target: "notesdTests", subject: "notesd"),
@@ -94,13 +101,13 @@ enum ImportTable {
     /// What any test may import.
     static let everyTest = ["Testing", "TestKit", "Foundation", "Dispatch", "Synchronization"] + libc
 
-    /// What lies below `Tests` and a script builds, with the sources that it needs: no target has it, and of ours there is nothing that
-    /// it could import.
-    static let apart = ["Fuzz", "Mutation", "Races"]
-    private static let ofApart = ["Races": ["Dispatch", "Synchronization"] as Set<String>]
+    /// The folders of `verification` whose Swift files a script compiles together with the sources that they need. They belong to no
+    /// target, and import nothing of ours.
+    static let apart = ["fuzz", "mutation", "races"]
+    private static let ofApart = ["races": ["Dispatch", "Synchronization"] as Set<String>]
 
     static func row(of target: String) -> Row? {
-        (rows + [testKit]).first { $0.target == target }
+        (rows + testKits).first { $0.target == target }
     }
 
     static func testRow(of target: String) -> TestRow? {

@@ -89,7 +89,7 @@ private struct Arguments {
 enum ManifestRule {
     /// Where the manifest and the table differ: a target's dependencies are what its row names, neither more nor less; a test's
     /// lie within its row.
-    static func findings(in manifest: Manifest, rows: [ImportTable.Row] = ImportTable.rows + [ImportTable.testKit]) -> [Finding] {
+    static func findings(in manifest: Manifest, rows: [ImportTable.Row] = ImportTable.rows + ImportTable.testKits) -> [Finding] {
         var findings: [Finding] = []
         for target in manifest.targets {
             let declared = Set(target.own + target.products)

@@ -34,7 +34,7 @@ enum Repository {
 
     /// Every Swift file of the targets and their tests.
     static func swiftSources() throws -> [SwiftSource] {
-        try ["Sources", "Tests"].flatMap(files).filter { $0.hasSuffix(".swift") }.map { path in
+        try ["Sources", "Tests", "verification"].flatMap(files).filter { $0.hasSuffix(".swift") }.map { path in
             SwiftSource(path: path, text: try text(path))
         }
     }

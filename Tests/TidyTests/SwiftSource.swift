@@ -28,7 +28,7 @@ struct SwiftSource {
         String(targetFolder.split(separator: "/").last ?? "")
     }
 
-    var isTest: Bool { path.hasPrefix("Tests/") }
+    var isTest: Bool { path.hasPrefix("Tests/") || path.hasPrefix("verification/") }
 
     /// The token at an index; nil past either end.
     func token(_ index: Int) -> Token? {

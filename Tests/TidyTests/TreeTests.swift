@@ -17,7 +17,7 @@ import Testing
 
     @Test func theTreeIsFound() {
         #expect(sources.count > 100)
-        #expect(manifest.targets.count == ImportTable.rows.count + ImportTable.testRows.count + 1)
+        #expect(manifest.targets.count == ImportTable.rows.count + ImportTable.testRows.count + ImportTable.testKits.count)
     }
 
     @Test func imports_areInTheTable() {

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Everyone who watches, before a judge that knows what the writers were answered.
-    @Suite struct CrowdTests {
+    @Suite(.long) struct CrowdTests {
         /// Deliveries of changes to watchers. `make soak` asks for ten million.
         private static let events = environment("NOTESD_EVENTS").flatMap { Int($0) } ?? 200_000
 

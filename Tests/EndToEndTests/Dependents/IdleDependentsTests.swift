@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// A dependent that has been told all, and of whom nothing is heard, costs little.
-    @Suite struct IdleDependentsTests {
+    @Suite(.long) struct IdleDependentsTests {
         private static let count = 10_000
         /// Of the daemon's resident memory, for each connection with its watch. About 6,300 were measured; most of it is what the
         /// server keeps for a connection.

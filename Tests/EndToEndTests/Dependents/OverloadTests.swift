@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// What clients have the daemon keep is bounded over all of them, whatever each may keep by itself, and whoever keeps up is served.
-    @Suite struct OverloadTests {
+    @Suite(.long) struct OverloadTests {
         private static func text(_ bytes: Int) -> [UInt8] {
             [UInt8](repeating: UInt8(ascii: "a"), count: bytes - 1) + [UInt8(ascii: "\n")]
         }

@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Dependents that do not read cost no more than what the configuration allows each.
-    @Suite struct StuckDependentsTests {
+    @Suite(.long) struct StuckDependentsTests {
         private static let count = 300
         /// The least that may be set. Lines that were made and have not left count as answers do.
         private static let outboxBytesMax = 65_536

@@ -6,7 +6,8 @@ import Testing
 extension EndToEnd {
     /// G1 and G3: a client is answered, and others are told, when the change is on the disk. A crash of the daemon cannot show
     /// that, since what it wrote stays with the kernel; so the kernel is asked what came first.
-    @Suite struct DurabilityTraceTests {
+    @Suite(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
+    struct DurabilityTraceTests {
         @Test func savesOneByOne_eachHasASyncOfItsOwn_beforeItsAnswer() async throws {
             let marks = Self.marks("one", 24)
             let order = try await Self.order { writer, watcher in

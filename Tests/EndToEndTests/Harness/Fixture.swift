@@ -1,6 +1,7 @@
 import Foundation
 import NotesModel
 import NotesWire
+import TestKit
 
 /// The files that nobody here wrote; `Fixtures/CREDITS.md` says who did.
 enum Fixture {
@@ -22,10 +23,8 @@ enum Fixture {
 
     /// The texts of the JSON test suite, by their names.
     static func jsonSuite() throws -> [(name: String, text: [UInt8])] {
-        let folder = repositoryPath("Tests/NotesWireTests/Fixtures/JSONTestSuite")
-        return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().map { name in
-            (name, try Files.read("\(folder)/\(name)"))
-        }
+        let archive = try Files.read(repositoryPath("Tests/NotesWireTests/Fixtures/JSONTestSuite.tar"))
+        return try TarArchive(archive).entries.map { ($0.name, $0.bytes) }
     }
 
     static func naughtyStrings() throws -> [ByteString] {

@@ -38,7 +38,8 @@ extension EndToEnd {
         }
 
         /// A commit that hangs holds back the watchdog's signs of life, so that the manager ends the daemon; without one they come.
-        @Test func stuckCommit_isNotAlive() async throws {
+        @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
+        func stuckCommit_isNotAlive() async throws {
             let manager = try ManagerOfOne()
             let delay = "inject=fdatasync,fsync:delay_enter=3000000:when=40+"
             try manager.start(
@@ -93,7 +94,8 @@ extension EndToEnd {
         }
 
         /// A store that takes long to open, seconds for each sync, is not waited for by who tells the daemon to stop.
-        @Test func stopWhileTheStoreIsOpened_isHeard() async throws {
+        @Test(.enabled(if: Tools.has("strace"), Tools.missing("strace")))
+        func stopWhileTheStoreIsOpened_isHeard() async throws {
             let manager = try ManagerOfOne()
             // Not longer: where a thread ends in a delay, strace lets go of it only behind that.
             let delay = "inject=fdatasync,fsync:delay_enter=3000000"

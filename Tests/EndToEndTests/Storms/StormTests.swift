@@ -6,7 +6,7 @@ import Testing
 
 extension EndToEnd {
     /// Several scripts type into one paragraph at once, thousands of edits each.
-    @Suite struct StormTests {
+    @Suite(.long) struct StormTests {
         struct Storm: Sendable, CustomStringConvertible {
             let typists: Int
             let writesEach: Int
