@@ -105,8 +105,8 @@ extension Walk {
     /// insertion must be there before its removal is redone, and after its removal is undone.
     ///
     /// Worked example: on `ab`, A1 inserts X in the middle and B1 removes `ab`; they are
-    /// concurrent. The only branch is at {A1}. To replay a revision with the parents {B1}, the
-    /// branch retreats A1 and advances B1:
+    /// concurrent. A revision with the parents {B1} is to be replayed, and the nearest branch is at
+    /// {A1}:
     ///
     ///     state of     a   X   b    text
     ///     at {A1}      1   1   1    aXb
@@ -168,7 +168,7 @@ extension Walk {
         }
     }
 
-    /// The number of copy states that can be copied in the time that it takes to find and move the
+    /// The number of runs whose states can be copied in the time that it takes to find and move the
     /// nearest branch by one unit of work. A measured value; no result depends on it.
     private var searchCost: Int { 64 }
 

@@ -1,24 +1,39 @@
 import Causality
 
-/// The walk of the event graph above one version: every byte that was written since, in the order in which all replicas
-/// show them, with what became of each.
+/// The walk of the event graph above one version: every byte inserted since, in the order that is
+/// the same on all replicas, with the state of each byte in several versions.
 ///
-/// Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker: Better, Faster, Smaller" (EuroSys 2025,
-/// arXiv:2409.14252), over runs of bytes, with two rules of ours for found edits (`causality.md` §3: twins; the order of
-/// concurrent insertions at one place).
+/// The method is that of Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker: Better,
+/// Faster, Smaller" (EuroSys 2025, arXiv:2409.14252), on runs of bytes instead of single
+/// characters. Two rules for found edits are additions: twins, and the order of concurrent
+/// insertions at one place (`docs/causality.md` §3).
 ///
-/// - A *hunk* is what one edit of one revision inserted: a run of bytes that all have the same origins, the byte before the
-///   first and the first byte after it that its writer knew of. Hunk 0 is the text that the walk starts from.
-/// - A *run* is a part of a hunk that no insertion and no end of a removal has divided. Runs are only ever divided.
-/// - A *copy* is what one inserter gave a run. Twins, found hunks that put the same lines between the same neighbours, are
-///   one hunk with several inserters, so its runs have several copies.
-/// - A *branch* holds the state of every copy in one version. A revision is replayed on the branch that stands at its
-///   parents; several are kept, so that writers who do not see each other are not replayed against each other.
+/// - A *hunk* is what one edit of one revision inserted. Its bytes share their origins: the byte
+///   before the first one, and the first byte after it that its writer knew. Hunk 0 is the text
+///   that the walk starts from.
+/// - A *run* is a part of a hunk that no insertion and no end of a removal divides. Runs are
+///   divided but never joined.
+/// - A *copy* is the contribution of one inserter to a run. Twins (found hunks that put the same
+///   lines between the same neighbours) are one hunk with several inserters, so its runs have
+///   several copies.
+/// - A *branch* holds the state of every copy in one version. A revision is replayed on a branch
+///   that is at its parents' version. Several branches are kept, so that revisions of concurrent
+///   writers do not force one branch back and forth.
 ///
-/// Worked example: on "ab" one inserts X between, the other, who has not seen X, removes "ab". Hunk 0 is divided into the
-/// runs a, b; hunk 1 is X with the origins (a, b). The order is a X b; a and b have a copy that is gone: "X" is shown.
+/// Worked example: on `ab`, one writer inserts X in the middle. Another writer, who has not seen X,
+/// removes `ab`.
 ///
-/// What each edit did is kept by its items (`EditFootprint`), and from it which edits of concurrent revisions touch (`ConflictIndex`).
+///     replayed             sequence    copies                        text
+///     (start)              ab          ab inserted                   ab
+///     the insertion        a X b       all inserted                  aXb
+///     the removal          a X b       a, b removed; X inserted      X
+///
+/// The removal is replayed on a branch that is at `ab`, without X. It divides nothing more, because
+/// the run boundaries beside X are already there. X is hunk 1 with the origins (a, b), and is the
+/// merged text.
+///
+/// What each edit did is recorded by its items (`EditFootprint`), and the conflict index derives
+/// from it which edits of concurrent revisions touch (`ConflictIndex`).
 struct Walk: Sendable {
     /// The sizes that bound work and memory.
     let limits: WalkLimits
@@ -41,6 +56,7 @@ struct Walk: Sendable {
     var logStarts: [Int] = []
     /// The found hunks, by place and content: where twins are looked up.
     var foundHunks: [InsertionPoint: Int] = [:]
+    /// The branches; at least one.
     var branches: [Branch]
     /// The properties of each revision that conflict detection needs, by ordinal.
     var facts: [RevisionFacts] = []
@@ -56,7 +72,8 @@ struct Walk: Sendable {
     var conflictIndex: ConflictIndex
     /// The texts of the sides of unsettled conflicts, as far as they were asked for.
     var conflictTexts = ConflictTextCache()
-    /// Of what bases of conflicts stand at, by ordinal.
+    /// The descendants of revisions at which bases of conflicts are, by ordinal; at most
+    /// `WalkLimits.descendants` of them.
     var descendants: [Int: Descendants] = [:]
     /// The work spent on retreating since a branch was last copied (`prepare`).
     var debt = 0

@@ -20,8 +20,8 @@ extension Walk {
     ///     revision first removes all the text that tombstones hide in its version.
     /// - Precondition: its parents were replayed, and its edits are well-formed for the text at
     ///   them.
-    /// - Complexity: that of `prepare`, O(edits x (blocks + `limits.blockRuns`) + runs removed),
-    ///   and the cost of finding its conflicts.
+    /// - Complexity: that of `prepare` and of `pair`; and O(blocks + `limits.blockRuns` + branches)
+    ///   for each edit and each run that it removes, with O(text) for updating the merged text.
     mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph, naming: ConflictNaming) {
         precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
         let branch = prepare(event.parents, in: graph)
@@ -59,11 +59,11 @@ extension Walk {
         pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
     }
 
-    /// Notes what the rules about lines ask of a place.
+    /// Records what the rules about lines need to know of an edit.
     ///
     /// - Parameters:
-    ///   - before: the byte before it in what the writer was shown; nil at the start.
-    ///   - endsText: whether it goes to the end of that.
+    ///   - before: the byte before the edit in the text that its writer saw; nil at the start.
+    ///   - endsText: whether the edit goes to the end of that text.
     private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
         let startsLine = before == nil || before == lineFeed
         let (first, last) = (edit.replacement.first, edit.replacement.last)
@@ -186,8 +186,26 @@ extension Walk {
         log.append(LogEntry(hunk: hunk, range: 0..<hunks[hunk].length, inserter: ordinal))
     }
 
-    /// The run after which a new hunk goes: among the concurrent insertions between its origins, so that any order of
-    /// replay gives the same, and no two hunks interleave.
+    /// The run after which a new hunk goes, among the concurrent hunks between its origins.
+    ///
+    /// All runs between the new hunk's left origin and the first run that its writer knew are
+    /// concurrent with it. The place among them must be the same in whichever order the hunks are
+    /// replayed, and must not interleave hunks. Three rules decide, in the order of the sequence:
+    ///
+    /// - A hunk with a left origin farther left encloses the gap that the writer meant, so the new
+    ///   hunk goes before it.
+    /// - Of hunks with the same left origin, the one whose right origin is farther right goes
+    ///   first. So the new hunk goes before one whose right origin is nearer, unless a hunk that
+    ///   must precede the new one follows; `isPassing` holds the place meanwhile.
+    /// - Hunks with the same two origins follow `precedes`.
+    ///
+    /// A run that continues its hunk, or whose left origin is inside the gap, follows a hunk that
+    /// was passed before, and is passed with it.
+    ///
+    /// Worked example: three writers each insert a stated letter between a and b; their dots ascend
+    /// from X to Z. X is replayed first: `a X b`. For Z, X has the same origins, and Z does not
+    /// precede it: `a X Z b`. For Y, X is passed, and Y precedes Z: `a X Y Z b`. Every other order
+    /// of replay gives the same.
     private func predecessor(of hunk: Int, after left: Int?, in branch: Int) -> Int? {
         let new = hunks[hunk]
         let leftPosition = left.map { sequence.position(of: $0) }
