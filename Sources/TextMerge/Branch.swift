@@ -231,7 +231,7 @@ extension Walk {
 
     /// The text of a version, regardless of tombstones.
     ///
-    /// - Complexity: that of `prepare`. In addition O(text) if the branch has kept its text,
+    /// - Complexity: that of `prepare`; in addition O(text) if the branch has kept its text,
     ///   otherwise O(text + runs).
     mutating func text(at version: Version, in graph: RevisionGraph) -> [UInt8] {
         let branch = prepare(version, in: graph)

@@ -75,34 +75,36 @@ struct MyersDiff {
 
     /// A point that a shortest edit script passes, off both corners of the box; nil past the cap.
     ///
-    /// The point (x, y) means that x elements of the old box and y of the new box are consumed. A
-    /// move right removes an old element, a move down takes a new element, and a diagonal move
-    /// matches two equal elements and is free (a run of such moves is a "snake"). Diagonal k holds
-    /// the points with x - y = k. `forward[k]` is the furthest x that `depth` paid moves from the
-    /// start of the box reach on it; `backward[k]` is the least x from which `depth` paid moves
-    /// reach the end. Both arrays are shifted by m + 1, so that no index is negative.
+    /// At the point (x, y), x elements of the old box and y elements of the new box are consumed. A
+    /// move right removes an old element, and a move down takes a new element. A diagonal move
+    /// matches two equal elements and is free; a run of such moves is a "snake". Diagonal k holds
+    /// the points with x - y = k. `forward[k]` is the greatest x on diagonal k that `depth` paid
+    /// moves from the start of the box reach; `backward[k]` is the least x from which `depth` paid
+    /// moves reach the end. Both arrays are shifted by m + 1, so that no index is negative.
     ///
-    /// The two searches advance in turns. As soon as they overlap on a diagonal, a path of `depth`
-    /// moves from one corner and of `depth` or `depth - 1` moves from the other cover the box, and
-    /// no shorter script exists, because shorter pairs of paths were tried before. The length of
-    /// every script has the parity of n - m. An odd length can only be completed by a forward step,
-    /// which has one move more than the backward search at that time, and an even length only by a
-    /// backward step. So each step tests for overlap in one of the two loops only.
+    /// The two searches advance in turns. When they overlap on a diagonal, a path from the start
+    /// and a path to the end together cross the box. No shorter script exists, because all shorter
+    /// pairs of paths were tried before.
     ///
-    /// The caller has removed common ends, and neither range is empty, so at least two paid moves
-    /// are needed. Each half therefore contains at least one of them, the point is at neither
-    /// corner, and the recursion ends.
+    /// Only one of the two loops has to test for overlap. The length of every script has the parity
+    /// of n - m. At a forward step, the forward search is one move ahead of the backward search, so
+    /// the sum of their moves is odd. At a backward step the sum is even.
     ///
-    /// Worked example: old = ABC, new = BCD; n - m = 0 is even.
+    /// The caller has removed common ends, and neither range is empty, so every script has at least
+    /// two paid moves. Each half therefore contains at least one, the point is at neither corner,
+    /// and the recursion ends.
+    ///
+    /// Worked example: old = ABC, new = BCD. The parity of n - m = 0 is even.
     ///
     ///     depth 0   no free move at either corner (A ≠ B, C ≠ D)
-    ///     depth 1   forward, k = 1: remove A, to (1, 0); B and C match, to (3, 2): forward[1] = 3
-    ///               forward, k = -1: take B, to (0, 1): forward[-1] = 0
-    ///               backward, k = -1: from (3, 3) back over old C, to (2, 3); 2 <= forward[-1] is false
-    ///               backward, k = 1: back over new D, to (3, 2); C and B match, to (1, 0); 1 <= forward[1] = 3
+    ///     depth 1   forward, k = 1     remove A, to (1, 0); match B and C, to (3, 2); forward[1] = 3
+    ///               forward, k = -1    take B, to (0, 1); forward[-1] = 0
+    ///               backward, k = -1   over old C, to (2, 3); 2 <= forward[-1] does not hold
+    ///               backward, k = 1    over new D, to (3, 2); match C and B, to (1, 0);
+    ///                                  1 <= forward[1] = 3 holds: overlap
     ///
-    /// The result is (1, 0). The halves are A with nothing, and BC with BCD, which its common start
-    /// solves.
+    /// The result is (1, 0). The halves are A with nothing, and BC with BCD, which has only a
+    /// common start and one insertion left.
     private mutating func middle(_ oldBox: Range<Int>, _ newBox: Range<Int>) -> (old: Int, new: Int)? {
         let (n, m) = (oldBox.count, newBox.count)
         let delta = n - m

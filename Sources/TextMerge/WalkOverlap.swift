@@ -131,11 +131,17 @@ extension Walk {
 
     /// Searches from the start of an edit to the left; the mirror image of `searchRight`.
     ///
-    /// The two differ because lines end with their LF. The span of the newest revision's widened
-    /// edit begins just after an LF, so it ends before the LF is passed. The span of a concurrent
-    /// widened edit goes right through the nearest LF at or after its last item. To separate such
-    /// an edit, the LF must be left of an item that separates. An edit that removes an LF as its
-    /// last item ends there and needs no other LF.
+    /// The two differ because a line includes its LF at the end. The span of the newest revision's
+    /// widened edit begins just after an LF, so that LF is outside the span and can separate. The
+    /// span of a concurrent widened edit goes on through the nearest LF at or after its last item.
+    /// So the edit is separated only if there is an item that separates to the right of such an LF.
+    /// An edit whose last item is a removed LF ends there, and needs no further LF.
+    ///
+    /// Worked example: on `one two\nx\nthree\n` a concurrent writer stated a replacement of `one`,
+    /// and the newest revision saved 3 for the last line. The search meets ` two\nx\n`, which both
+    /// kept. It contains an LF with kept bytes to its right, so the writer drops out before the
+    /// search reaches `one`. On `one two\nthree\n` the run is ` two\n`, whose LF is the end of the
+    /// edit's span: the writer is only barred, and the edit touches.
     private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
         var active = search.editors
         var barred = Bits(bound: search.concurrent.ordinals.count)
@@ -169,8 +175,9 @@ extension Walk {
         }
     }
 
-    /// The edits of active concurrent revisions that own a run or surround it. A revision that
-    /// inserted or removed a copy of the run is the only kind that can.
+    /// The edits of active concurrent revisions that enclose a run which their revision inserted or
+    /// removed. An edit that encloses a run without having inserted or removed it is met at its own
+    /// runs, on one side or the other.
     private func candidates(
         at run: Int, _ position: RunSequence.Position, among active: Bits, _ search: OverlapSearch
     ) -> [Candidate] {
