@@ -146,9 +146,10 @@ extension Walk {
 
     /// The branch from which the least work leads to a version.
     ///
-    /// A branch that nobody has used for long may be far away, and finding out how far costs as
-    /// much as walking there. So the search starts with a limit of 64 visits, multiplied by 8 until
-    /// a branch is within it; once one is found, others are searched only as far as it is away.
+    /// A branch that nobody has used for long may be far away, and finding out how far takes as
+    /// many visits as there are revisions in between. So the search gives up on a branch after 64
+    /// visits, or as many as the nearest branch found so far needs work. If no branch is near
+    /// enough, it starts again with eight times as many visits.
     private func nearestBranch(to version: Version, in graph: RevisionGraph) -> Move {
         let order = branches.indices.sorted { branches[$0].lastUse > branches[$1].lastUse }
         var visitsMax = 64

@@ -5,25 +5,24 @@ import Causality
 ///
 /// Conflict detection asks this for the inserter and the removers of every run that it passes. The
 /// answer is a set of bits, one for each concurrent revision in ascending order, so that one
-/// operation combines the answers for 64 of them. Everything is computed on first use and kept:
-/// most writes have no concurrent revision, and of the others, most are separated by text that
-/// everybody has seen.
+/// operation combines 64 of them. Everything is computed on first use and kept: most writes have no
+/// concurrent revision, and of the others, most are separated by text that everybody has seen.
 ///
 /// There are three cases for a revision x, from the cheapest to the most expensive:
 ///
-/// 1. x is below `leastMissed`, or the text that the walk starts from: all have seen it.
+/// 1. x is below `leastMissed` and not concurrent, or it is the text that the walk starts from: all
+///    have seen it.
 /// 2. x is itself concurrent: `having(bystander:)` walks up through the concurrent revisions.
-/// 3. The newest revision has seen x and some concurrent revision may not have: `having(missed:)`
-///    looks x up in a past block.
+/// 3. The newest revision has seen x, and x is at or above `leastMissed`, so some concurrent
+///    revision may not have seen it: `having(missed:)` looks x up in a past block.
 ///
 /// Worked example, as ordinals with their parents, where 3 is the newest:
 ///
 ///     0 (none)    1 (0)    2 (0)    3 (1)
 ///
-/// Revision 2 is the only concurrent one. What all have seen is revision 0 and its past, so
-/// `leastMissed` is 1. The answer for 0 is {2}, by case 1. For 1 it is the empty set, by case 3:
-/// bit 0 of the first past block stands for revision 1, and it is not set in the word of revision
-/// 2.
+/// Revision 2 is the only concurrent one. Revision 0 is all that both 2 and 3 have seen, so
+/// `leastMissed` is 1. For 0 the answer is {2}, by case 1. For 1 it is the empty set, by case 3:
+/// bit 0 of the first past block means revision 1, and it is not set in the word of revision 2.
 final class ConcurrentRevisions {
     /// The concurrent revisions, ascending. The index in this list is a revision's number in the
     /// sets.
@@ -35,9 +34,9 @@ final class ConcurrentRevisions {
     /// The first revision that the newest has seen and some concurrent revision has not; `newest`
     /// if there is none. Everything below it that is not concurrent has been seen by all.
     private lazy var leastMissed = findLeastMissed()
-    /// The past blocks by key. The block `key` covers the 64 revisions from `leastMissed + 64 *
-    /// key` on. It has one word for each revision from there up to the newest; bit i of the word
-    /// says whether the block's revision i is that revision or in its past.
+    /// The past blocks by key. Block k covers the 64 revisions from `leastMissed` + 64k on. It has
+    /// one word for each revision from the first of these up to the one before the newest. Bit i of
+    /// a word says whether the i-th revision of the block is that revision or in its past.
     private var pasts: [Int: [UInt64]] = [:]
 
     /// Creates the answers for one newest revision.

@@ -8,18 +8,20 @@ import Causality
 /// settled the pair. So a pair is never removed; settling only adds a settler to it.
 ///
 /// Most queries ask about the newest version. For it, the components of the pairs that nobody has
-/// settled are kept up to date as pairs arrive (`ConflictGroup`). For an older version, only the
-/// groups that it knows in part are taken apart again. The conflicts from below the floor are kept
-/// beside the pairs: nothing above the floor can join them, because every revision above the floor
-/// has seen them.
+/// settled are kept up to date as pairs arrive (`ConflictGroup`). An older version may contain only
+/// a part of such a component, or pairs that were settled later, so its components are computed
+/// from the pairs again. The conflicts from below the floor are kept beside the pairs: nothing
+/// above the floor can join them, because every revision above the floor has seen them.
 ///
 /// Worked example: A, B and C concurrently save different texts for one line. The pairs AB, AC and
 /// BC form one group, hence one conflict with three sides. D has seen A and B and changes the line
-/// again. It settles AB, which is what its writer saw, and it makes the pair CD.
+/// again. It settles AB, which is the conflict in the version that its writer saw, and it makes the
+/// pair CD.
 ///
-///     version {A, B}        AB                one conflict, although D has settled it since
-///     version {D}           (none)            D settled AB
-///     version {C, D} (all)  AC, BC, CD        one conflict; A and B are in D's past, so its sides are C and D
+///     version      unsettled     conflict
+///     {A, B}       AB            with the sides A and B, although D has settled it since
+///     {D}          none          none
+///     {C, D}       AC, BC, CD    with the sides C and D; A and B are in D's past
 struct ConflictIndex: Sendable {
     /// One edit, deletion or renaming of a revision.
     struct Member: Hashable, Sendable {

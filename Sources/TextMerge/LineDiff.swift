@@ -8,7 +8,7 @@
 ///
 /// 1. Lines end at LF; a CR stays in its line. Lines are equal if their bytes are.
 /// 2. Common lines at the start, then at the end, are left alone.
-/// 3. In between, lines that the other text does not have are set aside. Myers' algorithm in linear
+/// 3. In between, lines that the other text does not have are left out. Myers' algorithm in linear
 ///    space (`MyersDiff`, which defines tie-breaks and a cap) matches the rest.
 /// 4. Each run of unmatched lines is a hunk. A hunk that only adds or only removes may fit equally
 ///    well some lines higher or lower. It is moved up if it then touches the hunk above, and the

@@ -78,7 +78,7 @@ package struct View: Sendable {
     /// The siblings: the newest version, which the merged text shows.
     package var version: Version { graph.siblings }
 
-    /// Whether a revision is above the floor, or the floor is named by it.
+    /// Whether a revision is above the floor or is a dot of the floor.
     package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
 
     /// Whether the view can compute the text at a version and append a revision with it as parents.
@@ -167,9 +167,9 @@ package struct View: Sendable {
         append(contentsOf: [event])
     }
 
-    /// Appends revisions in a causal order, as one step: the floor moves to the newest critical
-    /// version of them all. So it moves no further than the last of the revisions allow, even if an
-    /// earlier one alone would make a critical version.
+    /// Appends revisions in a causal order, as one step. The floor moves to the newest version that
+    /// is critical with all of them present: a revision that has seen everything before it does not
+    /// raise the floor if a later one in the list has older parents.
     ///
     /// - Parameter holdsFloor: whether to leave the floor where it is, because the caller is about
     ///   to append a revision with older parents.
@@ -186,8 +186,8 @@ package struct View: Sendable {
         if walk != nil { unsettled = unsettled(at: version) }
     }
 
-    /// Whether each event, if it has all events before it in its past, is also in the past of all
-    /// after it: no event after it has a parent from before it.
+    /// For each event, whether no event after it has a parent from before it. If such an event has
+    /// seen all events before it, its version is critical.
     private func splittingIndexes(of events: [Event]) -> [Bool] {
         guard events.count > 1 else { return events.map { _ in true } }
         var indexes: [Dot: Int] = [:]
@@ -202,7 +202,7 @@ package struct View: Sendable {
         return result
     }
 
-    /// Makes the version of an event whose writer has seen everything the new floor.
+    /// Raises the floor to an event whose writer has seen everything.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         if walk != nil { unsettled = unsettled(at: version) }
