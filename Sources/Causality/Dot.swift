@@ -1,11 +1,16 @@
-/// The unique name of one revision in the whole world: which run of which daemon made it, and as its how-manieth.
+/// The globally unique name of one revision: the replica that made it, and its number among that
+/// replica's revisions.
 ///
-/// Written `<replica>:<counter>`. Ordered by replica, then by counter as a number. Counters start at 1.
+/// Written `<replica>:<counter>`. Ordered by replica, then by counter as a number.
 package struct Dot: Hashable, Comparable, Sendable {
+    /// The run of the daemon that made the revision.
     package let replica: ReplicaID
+    /// The revision's number among those of the replica, for all notes together: 1 to `counterMax`.
     package let counter: UInt64
 
-    /// - Precondition: `counter` is at least 1 and at most `counterMax`.
+    /// Creates a dot.
+    ///
+    /// - Precondition: `counter` is from 1 to `counterMax`.
     package init(_ replica: ReplicaID, _ counter: UInt64) {
         precondition(
             counter >= 1 && counter <= Self.counterMax, "a counter is 1 to 2^63 - 1: a store keeps it as a signed number")
@@ -13,8 +18,8 @@ package struct Dot: Hashable, Comparable, Sendable {
         self.counter = counter
     }
 
-    /// Reads `<replica>:<counter>`; nil for anything else: another length of the replica, no digits, a leading zero, a
-    /// counter over `counterMax`.
+    /// Parses `<replica>:<counter>`; nil for anything else, such as a replica of another length, a
+    /// character that is not a digit, a leading zero, or a counter above `counterMax`.
     package init?(parsing utf8: some BidirectionalCollection<UInt8>) {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")),
             let replica = ReplicaID(parsing: utf8[..<colon]),
@@ -24,8 +29,11 @@ package struct Dot: Hashable, Comparable, Sendable {
         self.counter = counter
     }
 
+    /// The greatest counter, 2^63 - 1: the store keeps counters as signed 64-bit numbers.
     package static let counterMax = UInt64(Int64.max)
 
+    /// Parses the decimal digits of a counter; nil for anything but a number from 1 to `counterMax`
+    /// without leading zeros.
     private static func parseCounter(_ digits: some Collection<UInt8>) -> UInt64? {
         guard let first = digits.first, first != UInt8(ascii: "0") else { return nil }
         var counter: UInt64 = 0
@@ -45,5 +53,6 @@ package struct Dot: Hashable, Comparable, Sendable {
 }
 
 extension Dot: CustomStringConvertible {
+    /// The text form that `init(parsing:)` reads.
     package var description: String { "\(replica):\(counter)" }
 }

@@ -1,31 +1,35 @@
-/// An exact set of dots: of each replica, ranges of counters.
+/// An exact set of dots: for each replica, ranges of counters.
 ///
-/// What a store knows is told with it. A version vector would say less: one counter serves all notes of a replica, and a
-/// peer may have been given some of its revisions and not others, so "up to 7" would claim what nobody has sent. Gaps are
-/// kept however many there are (`docs/causality.md` §2, rule 3).
+/// It describes which revisions a store knows. A version vector would be less exact. One counter
+/// serves all notes of a replica, and a peer may have received some of its revisions and not
+/// others, so "up to 7" would claim revisions that nobody sent. All gaps are kept
+/// (`docs/causality.md` §2, rule 3).
 ///
-/// Invariant (`checkInvariants`): no list is empty; its ranges ascend, and between two of them lies at least one counter that
-/// is in neither. So equal sets are equal values.
+/// Invariant (`checkInvariants`): no list of ranges is empty; the ranges ascend, and at least one
+/// counter lies between any two of them. So equal sets are equal values.
 package struct DotSet: Hashable, Sendable {
     private var rangesByReplica: [ReplicaID: [ClosedRange<UInt64>]] = [:]
 
+    /// The empty set.
     package init() {}
 
+    /// The set of some dots.
     package init(_ dots: some Sequence<Dot>) {
         for dot in dots { insert(dot) }
     }
 
+    /// Whether the set has no dots.
     package var isEmpty: Bool { rangesByReplica.isEmpty }
 
     /// The replicas of the dots, sorted.
     package var replicas: [ReplicaID] { rangesByReplica.keys.sorted() }
 
-    /// The counters of a replica's dots: ascending, disjoint, none touching the next.
+    /// The counters of a replica's dots: ascending, disjoint, and not adjacent.
     package func ranges(of replica: ReplicaID) -> [ClosedRange<UInt64>] {
         rangesByReplica[replica] ?? []
     }
 
-    /// How many dots; `Int.max` where there are more, which a peer can claim.
+    /// The number of dots; `Int.max` if there are more, which a peer can claim.
     ///
     /// - Complexity: O(ranges).
     package var count: Int {
@@ -35,6 +39,8 @@ package struct DotSet: Hashable, Sendable {
         }
     }
 
+    /// Whether the set has a dot.
+    ///
     /// - Complexity: O(log of the replica's ranges).
     package func contains(_ dot: Dot) -> Bool {
         guard let ranges = rangesByReplica[dot.replica] else { return false }
@@ -42,9 +48,10 @@ package struct DotSet: Hashable, Sendable {
         return index < ranges.count && ranges[index].lowerBound <= dot.counter
     }
 
-    /// Returns whether the dot is new.
+    /// Inserts a dot.
     ///
-    /// - Complexity: O(1) past the replica's newest, otherwise O(its ranges).
+    /// - Returns: whether the dot is new.
+    /// - Complexity: O(1) beyond the replica's newest counter, otherwise O(the replica's ranges).
     @discardableResult
     package mutating func insert(_ dot: Dot) -> Bool {
         guard !contains(dot) else { return false }
@@ -52,14 +59,14 @@ package struct DotSet: Hashable, Sendable {
         return true
     }
 
-    /// Adds a replica's dots with these counters.
+    /// Inserts the dots of a replica with the given counters.
     ///
-    /// - Precondition: counters are 1 to `Dot.counterMax`.
-    /// - Complexity: O(1) past the replica's newest, otherwise O(its ranges).
+    /// - Precondition: the counters are from 1 to `Dot.counterMax`.
+    /// - Complexity: O(1) beyond the replica's newest counter, otherwise O(the replica's ranges).
     package mutating func insert(_ counters: ClosedRange<UInt64>, of replica: ReplicaID) {
         precondition(counters.lowerBound >= 1 && counters.upperBound <= Dot.counterMax, "these are counters of dots")
         var ranges = rangesByReplica.removeValue(forKey: replica) ?? []
-        // All that the new range meets or touches becomes one with it.
+        // The new range absorbs all ranges that it overlaps or is adjacent to.
         let first = Self.firstIndex(in: ranges, reaching: counters.lowerBound - 1)
         var end = first
         var (low, high) = (counters.lowerBound, counters.upperBound)
@@ -72,6 +79,8 @@ package struct DotSet: Hashable, Sendable {
         rangesByReplica[replica] = ranges
     }
 
+    /// Inserts all dots of another set.
+    ///
     /// - Complexity: O(ranges of both).
     package mutating func formUnion(_ other: DotSet) {
         for (replica, ranges) in other.rangesByReplica {
@@ -83,13 +92,16 @@ package struct DotSet: Hashable, Sendable {
         }
     }
 
+    /// The dots that are in either set.
+    ///
+    /// - Complexity: O(ranges of both).
     package func union(_ other: DotSet) -> DotSet {
         var result = self
         result.formUnion(other)
         return result
     }
 
-    /// The dots that the other does not have.
+    /// The dots that the other set does not have.
     ///
     /// - Complexity: O(ranges of both).
     package func subtracting(_ other: DotSet) -> DotSet {
@@ -101,25 +113,28 @@ package struct DotSet: Hashable, Sendable {
         return result
     }
 
-    /// Whether it has every dot that the other has.
+    /// Whether the set has every dot of another set.
     ///
-    /// - Complexity: O(ranges of the other × log of the own).
+    /// - Complexity: O(ranges of the other x log of this set's ranges).
     package func isSuperset(of other: DotSet) -> Bool {
         other.rangesByReplica.allSatisfy { replica, ranges in
             ranges.allSatisfy { isSuperset(of: $0, of: replica) }
         }
     }
 
-    /// Whether it has all of a replica's dots with these counters.
+    /// Whether the set has all dots of a replica with the given counters.
+    ///
+    /// - Complexity: O(log of the replica's ranges).
     package func isSuperset(of counters: ClosedRange<UInt64>, of replica: ReplicaID) -> Bool {
         guard let ranges = rangesByReplica[replica] else { return false }
         let index = Self.firstIndex(in: ranges, reaching: counters.lowerBound)
-        // No two ranges touch, so a run of counters lies in one.
+        // Ranges are not adjacent, so consecutive counters are in one range.
         return index < ranges.count && ranges[index].lowerBound <= counters.lowerBound
             && ranges[index].upperBound >= counters.upperBound
     }
 
-    /// The first of a replica's counters within a range that the set does not have; nil where it has them all.
+    /// The first counter of a range that the set does not have for a replica; nil if it has them
+    /// all.
     ///
     /// - Complexity: O(log of the replica's ranges).
     package func firstMissing(of counters: ClosedRange<UInt64>, of replica: ReplicaID) -> UInt64? {
@@ -130,7 +145,7 @@ package struct DotSet: Hashable, Sendable {
         return next <= counters.upperBound ? next : nil
     }
 
-    /// Traps, in tests, where an invariant of the type does not hold.
+    /// Traps if an invariant of the type does not hold. For tests only.
     package func checkInvariants() {
         for ranges in rangesByReplica.values {
             precondition(!ranges.isEmpty, "no list is empty")
@@ -145,7 +160,8 @@ package struct DotSet: Hashable, Sendable {
 // MARK: - Lists of ranges
 
 extension DotSet {
-    /// The first range that ends at or past a counter; the end of the list where there is none.
+    /// The index of the first range that ends at or after a counter; the end of the list if there
+    /// is none.
     private static func firstIndex(in ranges: [ClosedRange<UInt64>], reaching counter: UInt64) -> Int {
         guard let last = ranges.last, last.upperBound >= counter else { return ranges.count }
         var low = 0
@@ -157,6 +173,7 @@ extension DotSet {
         return low
     }
 
+    /// The union of two lists of ranges.
     private static func union(
         _ left: [ClosedRange<UInt64>], _ right: [ClosedRange<UInt64>]
     ) -> [ClosedRange<UInt64>] {
@@ -177,6 +194,7 @@ extension DotSet {
         return result
     }
 
+    /// The counters of some ranges that are in none of the removed ones.
     private static func difference(
         _ ranges: [ClosedRange<UInt64>], _ removed: [ClosedRange<UInt64>]
     ) -> [ClosedRange<UInt64>] {
@@ -185,7 +203,8 @@ extension DotSet {
         for range in ranges {
             var low = range.lowerBound
             while index < removed.count, removed[index].upperBound < low { index += 1 }
-            // What is removed may go on into the next range, so it is passed only when it ends within this one.
+            // A removed range may go on into the next range, so it is passed only if it ends within
+            // this one.
             while index < removed.count, removed[index].lowerBound <= range.upperBound {
                 if removed[index].lowerBound > low { result.append(low...removed[index].lowerBound - 1) }
                 low = removed[index].upperBound + 1
@@ -199,7 +218,7 @@ extension DotSet {
 }
 
 extension DotSet: CustomStringConvertible {
-    /// Of each replica its ranges, for people: `aaaaaaaaaaaaaaaa:1-7,9`.
+    /// The ranges of each replica, for people: `aaaaaaaaaaaaaaaa:1-7,9`.
     package var description: String {
         replicas.map { replica in
             let texts = ranges(of: replica).map { range in

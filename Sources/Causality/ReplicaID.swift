@@ -1,20 +1,25 @@
-/// The name of one run of the daemon on a store: 64 random bits, drawn anew before the run mints its first dot.
+/// The name of one run of the daemon on a store: 64 random bits, drawn before the run creates its
+/// first dot.
 ///
-/// A run never goes on under the id of another, so nothing that can be copied, restored, cloned or rolled back can make an
-/// id repeat itself. Written as 16 lower-case hexadecimal digits; ordered as that text, which is the order of the number.
+/// A run never uses the id of another run. So nothing that can be copied, restored, cloned or
+/// rolled back can make a dot repeat. Written as 16 lower-case hexadecimal digits, and ordered as
+/// that text, which is the order of the numbers.
 package struct ReplicaID: Hashable, Comparable, Sendable {
+    /// The id as a number.
     package let bits: UInt64
 
+    /// Creates an id from its number.
     package init(bits: UInt64) {
         self.bits = bits
     }
 
-    /// Reads exactly 16 lower-case hexadecimal digits; nil for anything else.
+    /// Parses exactly 16 lower-case hexadecimal digits; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
         guard utf8.count == Self.textBytes, let bits = utf8.withContiguousBytes(Self.bits) else { return nil }
         self.bits = bits
     }
 
+    /// The number that some hexadecimal digits denote; nil if there is any other byte.
     private static func bits(_ digits: UnsafeBufferPointer<UInt8>) -> UInt64? {
         var bits: UInt64 = 0
         for byte in digits {
@@ -24,7 +29,7 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
         return bits
     }
 
-    /// Length of the text form, in bytes.
+    /// The length of the text form, in bytes.
     package static let textBytes = 16
 
     package static func < (left: ReplicaID, right: ReplicaID) -> Bool {
@@ -33,6 +38,7 @@ package struct ReplicaID: Hashable, Comparable, Sendable {
 }
 
 extension ReplicaID: CustomStringConvertible {
+    /// The text form that `init(parsing:)` reads.
     package var description: String {
         String(unsafeUninitializedCapacity: Self.textBytes) { text in
             for place in 0..<Self.textBytes {

@@ -1,19 +1,21 @@
-/// The two operations of dotted version vectors on one note, on the graph that they are read from.
+/// The two operations of dotted version vectors, on the graph of one note.
 extension RevisionGraph {
-    /// A write: `parents = maximal(base)`, `siblings = {s | s not in past(dot)} ∪ {dot}`.
+    /// Inserts a write: `parents = maximal(base)`, `siblings = {s | s not in past(dot)} ∪ {dot}`.
     ///
-    /// - Parameter base: what the writer had been shown, reduced or not.
-    /// - Returns: the writer's new version, which is the dot alone: it was shown nothing more.
-    /// - Precondition: the dot is new; every dot of the base is known.
+    /// - Parameter base: the version that the writer had seen, reduced or not.
+    /// - Returns: the writer's new version. It is the dot alone, because the writer has seen
+    ///   nothing more.
+    /// - Precondition: the dot is new, and every dot of the base is known.
     package mutating func put(_ dot: Dot, base: Version) -> Version {
         insert(dot, parents: reduce(base))
         return Version(dot)
     }
 
-    /// Takes in what another store knows of the note: the union of the revisions. Commutative, associative, idempotent, up to
-    /// the order of arrival, which nothing that is told ever shows.
+    /// Inserts every revision that another store knows of the note. Commutative, associative and
+    /// idempotent, except for the order of arrival, which no result depends on.
     ///
-    /// - Precondition: both start above the same floor; one dot names one revision in both.
+    /// - Precondition: both graphs start above the same floor, and one dot names the same revision
+    ///   in both.
     /// - Complexity: O(revisions of the other).
     package mutating func sync(_ other: RevisionGraph) {
         precondition(floor == other.floor, "both speak about what came after one version")

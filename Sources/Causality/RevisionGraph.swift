@@ -1,55 +1,70 @@
-/// The revisions of one note by who had been shown what: each dot with its parents, in a causal order.
+/// The revisions of one note and what their writers had seen: each dot with its parents, in a
+/// causal order.
 ///
-/// A *parent* is a maximal dot of what the writer had been shown; a *past* is the parents and their pasts. The graph may
-/// start above a critical version, its `floor`: every revision in the graph has all of the floor in its past, and what
-/// lies below is not held. Dots of the floor count as known and are in the past of everything.
+/// The *parents* of a revision are the maximal dots of the version that its writer had seen. Its
+/// *past* is its parents and their pasts. The graph may start above a critical version, its
+/// `floor`: every revision in the graph has all of the floor in its past, and nothing below the
+/// floor is held. The dots of the floor count as known, and as in the past of every revision.
 ///
-/// Invariants (`checkInvariants`): every parent is the floor or stands earlier in the order; siblings are pairwise not in
-/// each other's past; no dot stands twice.
+/// Invariants (`checkInvariants`): every parent belongs to the floor or is earlier in the order; no
+/// sibling is in the past of another; no dot occurs twice.
 ///
-/// Inside, a revision is known by its ordinal in the order of arrival, which is a causal order. Reachability walks parents
-/// from the newest ordinal down and stops below the oldest that it looks for, so that its cost is bounded by what happened
-/// since, not by the length of the history.
+/// A revision is identified by its ordinal in the order of arrival, which is a causal order.
+/// Reachability queries follow parents from the newest ordinal downwards and stop below the oldest
+/// one that matters. So their cost depends on what happened since then, not on the length of the
+/// history.
 package struct RevisionGraph: Sendable {
+    /// The critical version above which the graph starts; empty if it starts at the first revision.
     package let floor: Version
+    /// The revisions above the floor, by ordinal.
     package private(set) var dots: [Dot] = []
+    /// The parents of each revision, by ordinal.
     private var parentsByOrdinal: [Version] = []
+    /// The ordinals of the parents that are above the floor, ascending, by ordinal.
     private var parentOrdinals: [[Int]] = []
+    /// The ordinal of each revision.
     private var ordinals: [Dot: Int] = [:]
-    /// The revisions that no other in the graph has in its past; the floor's own while the graph is empty.
+    /// The revisions that are in no other revision's past; the floor while the graph is empty.
     package private(set) var siblings: Version
 
+    /// Creates a graph without revisions.
     package init(floor: Version = .nothing) {
         self.floor = floor
         siblings = floor
     }
 
+    /// The number of revisions above the floor.
     package var count: Int { dots.count }
 
+    /// Whether a revision is in the graph or a dot of the floor.
     package func knows(_ dot: Dot) -> Bool {
         ordinals[dot] != nil || floor.dots.contains(dot)
     }
 
+    /// The ordinal of a revision; nil if it is not in the graph, as for the dots of the floor.
     package func ordinal(of dot: Dot) -> Int? {
         ordinals[dot]
     }
 
+    /// The parents of a revision; nil if it is not in the graph.
     package func parents(of dot: Dot) -> Version? {
         ordinals[dot].map { parentsByOrdinal[$0] }
     }
 
+    /// The parents of the revision with an ordinal.
     package func parents(at ordinal: Int) -> Version {
         parentsByOrdinal[ordinal]
     }
 
-    /// The parents that are in the graph; those of the floor are left out.
+    /// The ordinals of a revision's parents, ascending, without those that belong to the floor.
     package func parentOrdinals(at ordinal: Int) -> [Int] {
         parentOrdinals[ordinal]
     }
 
-    /// Adds a revision: `put` where its parents are what a client had been shown, or one of a `sync`.
+    /// Inserts a revision: a new write (`put`), or one that another store sent (`sync`).
     ///
-    /// - Precondition: the dot is new and its parents are known and an antichain.
+    /// - Precondition: the dot is new, and its parents are known and an antichain (none is in the
+    ///   past of another).
     /// - Complexity: O(siblings + parents).
     package mutating func insert(_ dot: Dot, parents: Version) {
         precondition(!knows(dot), "a dot names one revision only")
@@ -59,14 +74,16 @@ package struct RevisionGraph: Sendable {
         dots.append(dot)
         parentsByOrdinal.append(parents)
         parentOrdinals.append(parents.dots.compactMap { ordinals[$0] }.sorted())
-        // A sibling that is in the past of the new one is one of its parents: they are maximal in that past.
+        // A sibling in the past of the new revision is one of its parents, because the siblings are
+        // maximal in that past.
         siblings = Version(siblings.dots.filter { !parents.dots.contains($0) } + [dot])
     }
 
-    /// The version named by these dots, as its maximal dots.
+    /// The version that some dots name, by its maximal dots.
     ///
     /// - Precondition: every dot is known.
-    /// - Complexity: O(revisions between the oldest and the newest of the dots); O(dots) where it is one.
+    /// - Complexity: O(revisions between the oldest and the newest of the dots); O(1) for a single
+    ///   dot.
     package func reduce(_ version: Version) -> Version {
         guard version.dots.count > 1 else { return version }
         let marked = version.dots.compactMap { ordinals[$0] }
@@ -80,19 +97,19 @@ package struct RevisionGraph: Sendable {
         reduce(left.union(right))
     }
 
-    /// Whether the version covers the revision: it is one of its dots or in their past.
+    /// Whether a version covers a revision: the revision is one of its dots or in their past.
     package func covers(_ version: Version, _ dot: Dot) -> Bool {
         guard let wanted = ordinals[dot] else { return floor.dots.contains(dot) && covers(floor: version) }
         let heads = version.dots.compactMap { ordinals[$0] }
         return heads.contains(wanted) || strictPast(of: heads, downTo: wanted).contains(wanted)
     }
 
-    /// A version below everything but itself sees the floor only if it names it or anything above it.
+    /// Whether a version covers the floor. Every known version does, except the empty one.
     private func covers(floor version: Version) -> Bool {
         !version.isNothing
     }
 
-    /// The ordinals in the past of the version, itself included, above the floor; ascending.
+    /// The ordinals of the revisions that a version covers above the floor, ascending.
     ///
     /// - Complexity: O(revisions).
     package func past(of version: Version) -> [Int] {
@@ -102,17 +119,22 @@ package struct RevisionGraph: Sendable {
         return past.members
     }
 
-    /// What the one version covers and the other does not, both ways, each ascending.
+    /// The revisions that only one of two versions covers, for each of the two, ascending.
     ///
-    /// Walks down from the newest ordinal; stops where all that is left to visit is covered by both. That is the point
-    /// below which the two agree, so the cost is bounded by what happened since they were one.
-    /// - Complexity: O(d log d) in the number d of revisions visited.
+    /// The walk goes down from the newest ordinal and stops when both versions cover everything
+    /// that is left to visit. Below that point the versions agree, so the cost depends only on what
+    /// happened since.
+    /// - Complexity: O(d log d), where d is the number of revisions visited.
     package func difference(_ left: Version, _ right: Version) -> (onlyLeft: [Int], onlyRight: [Int]) {
         difference(left, right, visitsMax: .max) ?? ([], [])
     }
 
-    /// The difference, for one who has a use for it only if it is small: nil where more than `visitsMax` revisions would
-    /// have to be visited to know it.
+    /// The difference of two versions if it can be computed by visiting at most `visitsMax`
+    /// revisions; otherwise nil.
+    ///
+    /// Worked example: revisions 0 to 3, where 1 and 2 have the parent 0, and 3 has the parent 2;
+    /// the versions are {1} and {3}. Visited are 3 (only right), 2 (only right), 1 (only left) and,
+    /// from both sides, 0. Then everything left is shared, and the result is ([1], [2, 3]).
     package func difference(_ left: Version, _ right: Version, visitsMax: Int) -> (onlyLeft: [Int], onlyRight: [Int])? {
         guard left != right else { return ([], []) }
         var pending = VisitHeap()
@@ -126,7 +148,7 @@ package struct RevisionGraph: Sendable {
         for dot in right.dots { ordinals[dot].map { reach($0, .right) } }
         var onlyLeft: [Int] = []
         var onlyRight: [Int] = []
-        // What is not shared is in the heap.
+        // `unshared` counts the entries of the heap that were reached from one side only.
         while unshared > 0 {
             let newest = pending.popMax()
             visits += 1
@@ -145,13 +167,14 @@ package struct RevisionGraph: Sendable {
         return (onlyLeft.reversed(), onlyRight.reversed())
     }
 
-    /// What both versions cover; the floor's version where that is all that they share.
+    /// The version that both versions cover; the floor if they share nothing above it.
     ///
-    /// - Complexity: that of `difference`, and of `reduce`.
+    /// - Complexity: that of `difference` and of `reduce`.
     package func commonPast(_ left: Version, _ right: Version) -> Version {
         let only = difference(left, right).onlyLeft
         let different = Set(only)
-        // What is shared and nothing shared is above: of the left version itself, or a parent of what only the left covers.
+        // Maximal shared revisions are either dots of the left version or parents of revisions that
+        // only the left version covers.
         var heads = left.dots.filter { dot in ordinals[dot].map { !different.contains($0) } ?? true }
         for ordinal in only {
             heads += parentsByOrdinal[ordinal].dots.filter { dot in ordinals[dot].map { !different.contains($0) } ?? true }
@@ -159,7 +182,8 @@ package struct RevisionGraph: Sendable {
         return reduce(Version(heads))
     }
 
-    /// The pasts of the given revisions without themselves (unless one is in another's past), looked for down to an ordinal.
+    /// The revisions in the past of the given ones, down to the ordinal `least`. A given revision
+    /// is included only if it is in the past of another.
     private func strictPast(of heads: [Int], downTo least: Int) -> OrdinalSet {
         var seen = OrdinalSet(from: least, through: heads.max() ?? least)
         var stack = heads.flatMap { parentOrdinals[$0] }
@@ -170,7 +194,7 @@ package struct RevisionGraph: Sendable {
         return seen
     }
 
-    /// Traps, in tests, where an invariant of the type does not hold.
+    /// Traps if an invariant of the type does not hold. For tests only.
     package func checkInvariants() {
         precondition(Set(dots).count == dots.count, "no dot stands twice")
         for (ordinal, parents) in parentsByOrdinal.enumerated() {
@@ -182,7 +206,7 @@ package struct RevisionGraph: Sendable {
     }
 }
 
-/// From which of two versions a revision was reached.
+/// The versions, of two, from which a revision was reached.
 private struct Side: OptionSet {
     let rawValue: UInt8
     static let left = Side(rawValue: 1)
@@ -190,12 +214,12 @@ private struct Side: OptionSet {
     static let both: Side = [.left, .right]
 }
 
-/// A set of the ordinals of a range, a byte each.
+/// A set of ordinals from a range, one byte each.
 private struct OrdinalSet {
     private let least: Int
     private var flags: [Bool]
 
-    /// Empty where the range is.
+    /// The empty set for a range, which may be empty.
     init(from least: Int, through greatest: Int) {
         self.least = least
         flags = [Bool](repeating: false, count: max(greatest - least + 1, 0))
@@ -205,6 +229,8 @@ private struct OrdinalSet {
         ordinal >= least && ordinal - least < flags.count && flags[ordinal - least]
     }
 
+    /// Inserts an ordinal of the range.
+    ///
     /// - Returns: whether it is new.
     @discardableResult
     mutating func insert(_ ordinal: Int) -> Bool {
@@ -213,17 +239,18 @@ private struct OrdinalSet {
         return true
     }
 
-    /// Ascending.
+    /// The ordinals, ascending.
     var members: [Int] { flags.indices.filter { flags[$0] }.map { $0 + least } }
 }
 
-/// A revision, and from where it was reached; once for each of its children that was visited.
+/// A revision and the side from which it was reached. The heap has one entry for each visited
+/// child.
 private struct Visit {
     let ordinal: Int
     let side: Side
 }
 
-/// A binary heap, the greatest ordinal first.
+/// A binary heap with the greatest ordinal on top.
 private struct VisitHeap {
     private var nodes: [Visit] = []
 
@@ -238,7 +265,9 @@ private struct VisitHeap {
         }
     }
 
-    /// - Precondition: it is not empty.
+    /// Removes and returns the entry with the greatest ordinal.
+    ///
+    /// - Precondition: the heap is not empty.
     mutating func popMax() -> Visit {
         let top = nodes[0]
         let last = nodes.removeLast()

@@ -1,13 +1,16 @@
-/// A set of revisions closed under "had been shown to its writer", named by its maximal dots.
+/// A set of revisions that contains everything that their writers had seen, named by its maximal
+/// dots.
 ///
-/// This is the text form of a dotted version vector (Preguiça et al., arXiv:1011.5808; Almeida et al., DAIS 2014): mostly
-/// one dot, several while siblings stand beside each other, none for "nothing seen". The dots are held sorted, once each.
-/// A version that a client sends may name dots that are in each other's past; only a `RevisionGraph` can tell, and
-/// `RevisionGraph.reduce` makes it the antichain that every version the daemon prints is.
+/// This is the text form of a dotted version vector (Preguiça et al., arXiv:1011.5808; Almeida et
+/// al., DAIS 2014). It has usually one dot, several while there are siblings, and none for the
+/// empty version. The dots are sorted, each once. A version that a client sends may name dots that
+/// are in each other's past. Only a `RevisionGraph` can detect this; its `reduce` yields the
+/// antichain that every version printed by the daemon is.
 package struct Version: Hashable, Sendable {
-    /// Sorted, each once.
+    /// The dots, sorted, each once.
     package let dots: [Dot]
 
+    /// The version named by some dots, in any order and with repeats.
     package init(_ dots: some Sequence<Dot>) {
         var sorted = dots.sorted()
         var kept = 0
@@ -19,24 +22,27 @@ package struct Version: Hashable, Sendable {
         self.dots = sorted
     }
 
+    /// The version named by one dot.
     package init(_ dot: Dot) {
         dots = [dot]
     }
 
-    /// The version of one who has been shown nothing.
+    /// The empty version, of a writer who has seen nothing.
     package static let nothing = Version([])
 
+    /// Whether this is the empty version.
     package var isNothing: Bool { dots.isEmpty }
 
-    /// The dot, where the version is named by one alone.
+    /// The dot, if there is exactly one.
     package var single: Dot? { dots.count == 1 ? dots[0] : nil }
 
-    /// Both sets together, not reduced.
+    /// The dots of both versions, not reduced.
     package func union(_ other: Version) -> Version {
         Version(dots + other.dots)
     }
 
-    /// Reads dots joined by single spaces, in any order, with repeats; the empty text is `nothing`. Nil for anything else.
+    /// Parses dots separated by single spaces, in any order and with repeats; the empty text is
+    /// `nothing`. Nil for anything else.
     ///
     /// - Complexity: O(n log n) in the length of the text.
     package init?(parsing utf8: some BidirectionalCollection<UInt8>) {
@@ -56,6 +62,7 @@ package struct Version: Hashable, Sendable {
 }
 
 extension Version: CustomStringConvertible {
+    /// The text form that `init(parsing:)` reads.
     package var description: String {
         dots.map(\.description).joined(separator: " ")
     }

@@ -1,4 +1,4 @@
-/// A set of the numbers below a bound, a bit each. Sets that meet have the same bound.
+/// A set of numbers below a bound, one bit each. Sets that are combined must have the same bound.
 struct Bits: Sendable {
     private var words: [UInt64]
 
@@ -7,6 +7,7 @@ struct Bits: Sendable {
         words = [UInt64](repeating: 0, count: (bound + 63) / 64)
     }
 
+    /// The set of all numbers below a bound.
     static func all(bound: Int) -> Bits {
         var all = Bits(bound: bound)
         for number in 0..<bound { all.insert(number) }

@@ -1,23 +1,28 @@
 import Causality
 
-/// The state of every copy in one version, and sums over it by which positions are found.
+/// The state of every copy in one version, with sums by block for finding positions.
 struct Branch: Sendable {
+    /// The version that the branch is at.
     var version: Version
-    /// By copy: see `Copy`.
+    /// The state of each copy in the version; see `Copy`.
     var states: [UInt32] = []
-    /// Visible bytes, by block.
+    /// The visible bytes, by block.
     var visible: [Int] = [0]
-    /// Runs known, that is inserted in this version, removed or not; by block.
+    /// The number of known runs, those inserted in this version whether removed or not, by block.
     var known: [Int] = [0]
-    /// The replayed revisions that the version has not in it, ascending.
+    /// The replayed revisions that are not in the version, ascending.
     var unseen: [Int] = []
-    /// What the version shows, whatever the tombstones say; nil where nobody has asked, and where it is long (`WalkLimits`).
+    /// The version's text regardless of tombstones; nil if nobody has asked for it or if it is
+    /// longer than `WalkLimits.branchText`.
     var text: [UInt8]?
-    /// When it was last asked for, by `Walk.clock`.
+    /// The value of `Walk.clock` when the branch was last used.
     var lastUse = 0
 
+    /// The length of the version's text, regardless of tombstones.
     var visibleBytes: Int { visible.reduce(0, +) }
 
+    /// Updates `unseen` after a move.
+    ///
     /// - Complexity: O(unseen + moves log moves).
     mutating func noteMoves(retreated: [Int], advanced: [Int]) {
         if !advanced.isEmpty {
@@ -28,16 +33,18 @@ struct Branch: Sendable {
     }
 }
 
-/// What has to be taken back and done again in a branch to get to a version.
+/// The revisions to retreat and to advance in a branch to bring it to another version.
 private struct Move {
     let branch: Int
     let retreated: [Int]
     let advanced: [Int]
-    /// Revisions and what they did, in numbers.
+    /// The number of the revisions and of their log entries.
     let work: Int
 }
 
 extension Walk {
+    /// Whether a branch's version shows a run: it has a copy that no removal in the version has
+    /// removed.
     func isVisible(_ run: Int, in branch: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
@@ -47,6 +54,7 @@ extension Walk {
         return false
     }
 
+    /// Whether a branch's version includes an inserter of a run, removed or not.
     func isKnown(_ run: Int, in branch: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
@@ -56,7 +64,7 @@ extension Walk {
         return false
     }
 
-    /// Whether the run stands in the text of everything: some inserter's copy was never removed.
+    /// Whether the merged text has a run: no revision has removed some inserter's copy.
     func isShown(_ run: Int) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
@@ -66,7 +74,7 @@ extension Walk {
         return false
     }
 
-    /// Sets the state of a run's copy in a branch, and the sums.
+    /// Sets the state of a run's copy in a branch, and updates the sums.
     mutating func set(_ copy: Int, of run: Int, to state: UInt32, in branch: Int) {
         let block = sequence.block(of: run)
         if copies[runs[run].firstCopy].next == nil {
@@ -83,19 +91,35 @@ extension Walk {
         }
     }
 
-    /// Adds a run to a branch's sums, or takes it out.
+    /// Adds a run to a branch's sums (`times` is 1), or subtracts it (-1).
     mutating func count(_ run: Int, in branch: Int, block: Int, times: Int) {
         if isVisible(run, in: branch) { branches[branch].visible[block] += times * runs[run].length }
         if isKnown(run, in: branch) { branches[branch].known[block] += times }
     }
 
-    /// A branch that stands at the version.
+    /// Brings a branch to a version, and returns its number.
     ///
-    /// One that stands there already is best. Otherwise the nearest is moved: what the version has not seen is retreated,
-    /// what it has seen and the branch has not is advanced. Moving back is work that a copy of the branch would have saved,
-    /// and to find the nearest as much was visited from every branch; once as much was done as a copy costs, one is made, over
-    /// the branch that was asked for longest ago where there are many. So what moving back and forth costs is bounded by what
-    /// copies cost, and these by what was moved.
+    /// A branch that is at the version already is used as it is. Otherwise the nearest branch is
+    /// moved: it *retreats* the revisions that the version does not include, the newest first, and
+    /// *advances* those that only the version includes, the oldest first. The order matters: an
+    /// insertion must be there before its removal is redone, and after its removal is undone.
+    ///
+    /// Worked example: on `ab`, A1 inserts X in the middle and B1 removes `ab`; they are
+    /// concurrent. A revision with the parents {B1} is to be replayed, and the nearest branch is at
+    /// {A1}:
+    ///
+    ///     state of     a   X   b    text
+    ///     at {A1}      1   1   1    aXb
+    ///     retreat A1   1   0   1    ab
+    ///     advance B1   2   0   2    (empty)
+    ///
+    /// The position of X in the sequence stays; only its state changes.
+    ///
+    /// Two writers who alternate would make one branch do this at every revision. So retreating is
+    /// counted as debt, since a copy of the branch would have made it unnecessary. When the debt
+    /// exceeds the cost of a copy, a copy is moved instead of the original. If there are
+    /// `limits.branches` already, the copy replaces the least recently used one. So the cost of
+    /// moving is bounded by the cost of copies, and the number of copies by the moves.
     mutating func prepare(_ version: Version, in graph: RevisionGraph) -> Int {
         clock += 1
         if let exact = branches.firstIndex(where: { $0.version == version }) {
@@ -120,10 +144,12 @@ extension Walk {
         return target
     }
 
-    /// The branch that the least has to be moved in, and what.
+    /// The branch from which the least work leads to a version.
     ///
-    /// A branch of one who has not looked for long is as far away as that is long, so no branch is searched from further than
-    /// eight times as far as the nearest is.
+    /// A branch that nobody has used for long may be far away, and finding out how far takes as
+    /// many visits as there are revisions in between. So the search gives up on a branch after 64
+    /// visits, or as many as the nearest branch found so far needs work. If no branch is near
+    /// enough, it starts again with eight times as many visits.
     private func nearestBranch(to version: Version, in graph: RevisionGraph) -> Move {
         let order = branches.indices.sorted { branches[$0].lastUse > branches[$1].lastUse }
         var visitsMax = 64
@@ -143,19 +169,22 @@ extension Walk {
         }
     }
 
-    /// How many runs' states are copied in the time that finding and moving the nearest branch takes, for each revision that it is
-    /// away: measured, and nothing that is shown depends on it.
+    /// The number of runs whose states can be copied in the time that it takes to find and move the
+    /// nearest branch by one unit of work. A measured value; no result depends on it.
     private var searchCost: Int { 64 }
 
+    /// The work of moving a branch by some revisions: their number and that of their log entries.
     private func work(_ ordinals: [Int]) -> Int {
         ordinals.reduce(ordinals.count) { $0 + logRange($1).count }
     }
 
+    /// The entries of a revision in `log`.
     func logRange(_ ordinal: Int) -> Range<Int> {
         logStarts[ordinal]..<(ordinal + 1 < logStarts.count ? logStarts[ordinal + 1] : log.count)
     }
 
-    /// Copies a branch: to a new place, or over the one that was asked for longest ago.
+    /// Copies a branch, to a new place or over the least recently used other one, and returns the
+    /// copy's number.
     private mutating func copyBranch(_ branch: Int) -> Int {
         guard branches.count >= limits.branches else {
             branches.append(branches[branch])
@@ -169,7 +198,15 @@ extension Walk {
         return oldest
     }
 
-    /// Does again (1) or takes back (-1) in a branch what a revision did.
+    /// Advances (`step` is 1) or retreats (-1) one revision in a branch.
+    ///
+    /// Each log entry names an inserter's copy of a part of a hunk. Inserting or removing raises
+    /// the state of the copy by one (`notYet`, `inserted`, removed once, removed twice), so
+    /// advancing adds 1 to it and retreating subtracts 1. The part may have been divided since, so
+    /// the runs that now make it up are visited.
+    ///
+    /// Worked example: A1 and B1 both remove b. In a version with both, the state of b is 3.
+    /// Retreating B1 makes it 2: b is still removed, by A1.
     private mutating func move(_ ordinal: Int, by step: Int, in branch: Int) {
         for index in logRange(ordinal) {
             let entry = log[index]
@@ -183,6 +220,7 @@ extension Walk {
         }
     }
 
+    /// The copy of a run that an inserter contributed.
     private func copy(of inserter: Int, in run: Int) -> Int {
         var copy = runs[run].firstCopy
         while copies[copy].inserter != inserter {
@@ -192,9 +230,9 @@ extension Walk {
         return copy
     }
 
-    /// The text of a version, whatever the tombstones say.
+    /// The text of a version, regardless of tombstones.
     ///
-    /// - Complexity: that of `prepare`, and O(text) where it was asked for before and the branch has only been written on since;
+    /// - Complexity: that of `prepare`; in addition O(text) if the branch has kept its text,
     ///   otherwise O(text + runs).
     mutating func text(at version: Version, in graph: RevisionGraph) -> [UInt8] {
         let branch = prepare(version, in: graph)
@@ -204,6 +242,9 @@ extension Walk {
         return text
     }
 
+    /// The text of a branch's version, built from its runs.
+    ///
+    /// - Complexity: O(text + runs).
     func visibleText(of branch: Int) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(branches[branch].visibleBytes)

@@ -1,39 +1,66 @@
 import Causality
 
-/// The revisions beside the newest, neither in its past nor it in theirs, by number; and which of them have seen what.
+/// The revisions that are concurrent with the newest one, and the answers to one question about
+/// them: which of them have a given revision in their past?
 ///
-/// Everything is worked out when it is first asked for: most writes have nobody beside them, and most that have are told apart
-/// by text that all have seen.
+/// Conflict detection asks this for the inserter and the removers of every run that it passes. The
+/// answer is a set of bits, one for each concurrent revision in ascending order, so that one
+/// operation combines 64 of them. Everything is computed on first use and kept: most writes have no
+/// concurrent revision, and of the others, most are separated by text that everybody has seen.
+///
+/// There are three cases for a revision x, from the cheapest to the most expensive:
+///
+/// 1. x is below `leastMissed` and not concurrent, or it is the text that the walk starts from: all
+///    have seen it.
+/// 2. x is itself concurrent: `having(bystander:)` walks up through the concurrent revisions.
+/// 3. The newest revision has seen x, and x is at or above `leastMissed`, so some concurrent
+///    revision may not have seen it: `having(missed:)` looks x up in a past block.
+///
+/// Worked example, as ordinals with their parents, where 3 is the newest:
+///
+///     0 (none)    1 (0)    2 (0)    3 (1)
+///
+/// Revision 2 is the only concurrent one. Revision 0 is all that both 2 and 3 have seen, so
+/// `leastMissed` is 1. For 0 the answer is {2}, by case 1. For 1 it is the empty set, by case 3:
+/// bit 0 of the first past block means revision 1, and it is not set in the word of revision 2.
 final class ConcurrentRevisions {
-    /// Ascending.
+    /// The concurrent revisions, ascending. The index in this list is a revision's number in the
+    /// sets.
     let ordinals: [Int]
     private let newest: Int
     private let graph: RevisionGraph
+    /// The answers so far, by ordinal.
     private var seeing: [Int: Bits] = [:]
-    /// The first revision that the newest has seen and some bystander has not.
+    /// The first revision that the newest has seen and some concurrent revision has not; `newest`
+    /// if there is none. Everything below it that is not concurrent has been seen by all.
     private lazy var leastMissed = findLeastMissed()
-    /// Of the 64 revisions from `leastMissed + 64 * key` on, which each revision from there up to the newest has in its past or is.
+    /// The past blocks by key. Block k covers the 64 revisions from `leastMissed` + 64k on. It has
+    /// one word for each revision from the first of these up to the one before the newest. Bit i of
+    /// a word says whether the i-th revision of the block is that revision or in its past.
     private var pasts: [Int: [UInt64]] = [:]
 
+    /// Creates the answers for one newest revision.
+    ///
+    /// - Parameter ordinals: the concurrent revisions, ascending.
     init(_ ordinals: [Int], newest: Int, graph: RevisionGraph) {
         self.ordinals = ordinals
         self.newest = newest
         self.graph = graph
     }
 
-    /// The number of a revision that is one of them.
+    /// The number of a revision; nil if it is not concurrent with the newest.
     ///
-    /// - Complexity: O(log bystanders).
+    /// - Complexity: O(log concurrent revisions).
     func number(of ordinal: Int) -> Int? {
         let index = ordinals.ascendingIndex(from: ordinal)
         return index < ordinals.count && ordinals[index] == ordinal ? index : nil
     }
 
-    /// Those who have a revision in their past.
+    /// The concurrent revisions that have a revision in their past.
     ///
-    /// - Parameter ordinal: of any revision but the newest, or `Copy.start`.
-    /// - Complexity: O(bystanders) when it is first asked for; and once for 64 neighbours that the newest has seen and some bystander has
-    ///   not, the number of revisions since then.
+    /// - Parameter ordinal: any revision but the newest, or `Copy.start`.
+    /// - Complexity: O(concurrent revisions) on first use. Each past block also costs once, at its
+    ///   first use, the number of revisions from its start to the newest.
     func having(_ ordinal: Int) -> Bits {
         if let known = seeing[ordinal] { return known }
         let found: Bits
@@ -48,7 +75,11 @@ final class ConcurrentRevisions {
         return found
     }
 
-    /// What the newest has seen has none of them in its past, so that all between is bystanders.
+    /// The concurrent revisions that descend from a concurrent one.
+    ///
+    /// A path of parents between two concurrent revisions leads only through concurrent ones: if
+    /// the newest had seen a revision on the path, it would have seen the lower end too. So one
+    /// pass upwards over the concurrent revisions suffices.
     private func having(bystander ordinal: Int) -> Bits {
         var result = Bits(bound: ordinals.count)
         for index in ordinals.ascendingIndex(from: ordinal + 1)..<ordinals.count {
@@ -60,6 +91,11 @@ final class ConcurrentRevisions {
         return result
     }
 
+    /// The concurrent revisions that descend from one that the newest has seen.
+    ///
+    /// Such a path may lead through revisions that the newest has seen, which may be many more than
+    /// the concurrent ones. A pass over them for each question would be quadratic, so one pass
+    /// answers it for 64 neighbours at once.
     private func having(missed ordinal: Int) -> Bits {
         var result = Bits(bound: ordinals.count)
         let (key, bit) = (ordinal - leastMissed).quotientAndRemainder(dividingBy: 64)
@@ -71,6 +107,15 @@ final class ConcurrentRevisions {
         return result
     }
 
+    /// The words of a past block: each revision's own bit, if it is in the block, and the bits of
+    /// its parents.
+    ///
+    /// The order of arrival is a causal order, so each parent's word is complete before it is
+    /// needed.
+    ///
+    /// Worked example: the block starts at 1, and the parents are 2 (1), 3 (none at or above 1) and
+    /// 4 (2, 3). The words are 0001 for revision 1, 0011 for 2, 0100 for 3, and 1111 for 4:
+    /// revision 4 has all the others in its past.
     private func pasts(of key: Int, from start: Int) -> [UInt64] {
         if let known = pasts[key] { return known }
         var found = [UInt64](repeating: 0, count: newest - start)
@@ -79,13 +124,17 @@ final class ConcurrentRevisions {
             for parent in graph.parentOrdinals(at: start + index) where parent >= start { past |= found[parent - start] }
             found[index] = past
         }
-        // Each is as long as the history since then, and there may be one for each 64 revisions of that.
+        // One block takes 8 bytes for each revision since its start, and there may be a block for
+        // every 64 of them, so the number of blocks kept is bounded.
         if pasts.count >= 64 { pasts = [:] }
         pasts[key] = found
         return found
     }
 
-    /// What all of them have seen is what those of them have in common who have seen no other.
+    /// The first revision that the newest has seen and some concurrent revision has not.
+    ///
+    /// Every concurrent revision has in its past one that has no concurrent parent. So what all of
+    /// them have seen, apart from each other, is the common past of the parents of these.
     private func findLeastMissed() -> Int {
         var common: Version?
         for ordinal in ordinals where graph.parentOrdinals(at: ordinal).allSatisfy({ number(of: $0) == nil }) {
@@ -97,7 +146,10 @@ final class ConcurrentRevisions {
 }
 
 extension Array where Element == Int {
-    /// Where the first stands that is at least the wanted one, in an ascending list; its end if there is none.
+    /// The index of the first element that is at least `wanted`, in an ascending list; `count` if
+    /// there is none.
+    ///
+    /// - Complexity: O(log count).
     func ascendingIndex(from wanted: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {

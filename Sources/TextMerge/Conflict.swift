@@ -1,12 +1,16 @@
 package import Causality
 
-/// A place where concurrent writes touched, and that nobody has settled yet: a mark on the shown text, which holds both sides.
+/// A place where concurrent writes conflict and that no write has settled: a mark on the merged
+/// text, which contains both sides.
 package struct Conflict: Hashable, Sendable {
+    /// The conflict's permanent name.
     package let id: ConflictID
+    /// What the writes disagree about.
     package let kind: ConflictKind
     /// The newest dot of each branch that takes part; sorted, at least two.
     package let sides: [Dot]
-    /// The lines that it spans in the shown text, in bytes; all of it for a deletion, nothing at its start for a name.
+    /// The lines that it spans in the text of the version asked about, in bytes: the whole text for
+    /// a deletion, and the empty range at 0 for a name.
     package let range: Range<Int>
 
     package init(id: ConflictID, kind: ConflictKind, sides: [Dot], range: Range<Int>) {
@@ -17,10 +21,12 @@ package struct Conflict: Hashable, Sendable {
     }
 }
 
+/// What concurrent writes disagree about. The raw value is part of conflict ids and must not
+/// change.
 package enum ConflictKind: String, Hashable, Sendable, CaseIterable {
-    /// Edits touch, and at least one of them was found by a diff.
+    /// Edits touch, and at least one of them was found by the line diff.
     case text
-    /// Both rename the note, differently.
+    /// Both set the name, to different values.
     case name
     /// One deletes the note and the other writes it.
     case deletion
@@ -28,7 +34,9 @@ package enum ConflictKind: String, Hashable, Sendable, CaseIterable {
 
 /// The name of a conflict: 16 bytes, written as 32 lower-case hexadecimal digits.
 package struct ConflictID: Hashable, Comparable, Sendable {
+    /// The first 8 bytes, big-endian.
     package let high: UInt64
+    /// The last 8 bytes, big-endian.
     package let low: UInt64
 
     package init(high: UInt64, low: UInt64) {
@@ -50,13 +58,15 @@ package struct ConflictID: Hashable, Comparable, Sendable {
 }
 
 extension ConflictID: CustomStringConvertible {
+    /// The 32 digits that `init(parsing:)` reads.
     package var description: String { "\(ReplicaID(bits: high))\(ReplicaID(bits: low))" }
 }
 
-/// One edit of one revision, as part of a conflict. Of a deletion or a renaming the index is 0.
+/// One edit of one revision as a part of a conflict. Ordered by dot, then by index.
 package struct ConflictMember: Hashable, Comparable, Sendable {
+    /// The revision.
     package let dot: Dot
-    /// Which of the revision's edits.
+    /// The index of the edit in the revision's list; 0 for a deletion or a name.
     package let index: Int
 
     package init(dot: Dot, index: Int) {
@@ -69,15 +79,22 @@ package struct ConflictMember: Hashable, Comparable, Sendable {
     }
 }
 
-/// Makes a conflict's id of what it is made of (`docs/decisions/0012-definition-of-a-conflict.md`).
+/// Derives a conflict's id from its kind and members
+/// (`docs/decisions/0012-definition-of-a-conflict.md`).
+///
+/// The hash is a parameter so that this module depends on no cryptography.
 package struct ConflictNaming: Sendable {
     private let hash: @Sendable ([UInt8]) -> [UInt8]
 
-    /// - Parameter hash: SHA-256 in the product; at least 16 bytes.
+    /// Creates a naming.
+    ///
+    /// - Parameter hash: SHA-256 in the daemon; it must return at least 16 bytes.
     package init(hash: @escaping @Sendable ([UInt8]) -> [UInt8]) {
         self.hash = hash
     }
 
+    /// The id of a conflict.
+    ///
     /// - Parameter least: the conflict's two least members, in order.
     package func id(_ kind: ConflictKind, least: (ConflictMember, ConflictMember)) -> ConflictID {
         var bytes = Array(kind.rawValue.utf8)

@@ -1,13 +1,15 @@
 import Causality
 
-/// What is known of a conflict whatever version it is looked at in.
+/// What a conflict consists of, independently of the version that is asked about.
 struct ConflictExtent: Sendable {
     let id: ConflictID
-    /// Its two least members, in order; none of one from below the floor.
+    /// The two least members, in order; empty for a conflict from below the floor.
     let least: [ConflictMember]
+    /// The newest dot of each branch that takes part, sorted.
     let sides: [Dot]
+    /// The first and the last item of what its members inserted or removed.
     let bounds: ConflictBounds
-    /// Versions whose common past is that of the members: what everybody who takes part had been shown.
+    /// Versions with the same common past as the members' parents, which is the conflict's base.
     var pasts: [Version]
 
     init(id: ConflictID, least: [ConflictMember], sides: [Dot], bounds: ConflictBounds, pasts: [Version]) {
@@ -18,7 +20,8 @@ struct ConflictExtent: Sendable {
         self.pasts = pasts
     }
 
-    /// Hunk 0 is the floor's text, if there is any.
+    /// The extent of a conflict from below the floor. Its items are in hunk 0, which is the floor's
+    /// text.
     init(below conflict: Conflict) {
         let range = conflict.range
         let end = range.upperBound == 0 ? nil : Item(hunk: 0, offset: range.upperBound - 1)
@@ -29,10 +32,12 @@ struct ConflictExtent: Sendable {
     }
 }
 
-/// From the first to the last item of what takes part; of a gap, the item before it, nil at the start of the text. A deletion and
-/// a name have none.
+/// From the first to the last item of a conflict's members. A deletion and a name have none.
 struct ConflictBounds: Sendable {
+    /// The first item; nil if there is none, or for a gap.
     var first: Item?
+    /// The last item; for a gap, the item before it, or nil at the start of the text.
     var last: Item?
+    /// Whether the conflict has an empty range in the floor's text.
     var isGap = false
 }

@@ -1,58 +1,92 @@
 import Causality
 
-/// The pairs of edits, deletions and renamings that are in conflict, and who settled which.
+/// The pairs of edits, deletions and renamings that are in conflict, and which revisions settled
+/// them.
 ///
-/// A pair is never forgotten: whether it is unsettled in a version is asked of the version. The components of those that nobody has
-/// settled are kept as they grow (`ConflictGroup`), since that is what most versions have. The conflicts from below the floor stand
-/// beside the pairs: nothing above the floor can join them, since all of it has seen them.
+/// A conflict is a connected component of the unsettled pairs of one kind. Which pairs are
+/// unsettled depends on the version: both members must be in it, and no revision in it may have
+/// settled the pair. So a pair is never removed; settling only adds a settler to it.
+///
+/// Most queries ask about the newest version. For it, the components of the pairs that nobody has
+/// settled are kept up to date as pairs arrive (`ConflictGroup`). An older version may contain only
+/// a part of such a component, or pairs that were settled later, so its components are computed
+/// from the pairs again. The conflicts from below the floor are kept beside the pairs: nothing
+/// above the floor can join them, because every revision above the floor has seen them.
+///
+/// Worked example: A, B and C concurrently save different texts for one line. The pairs AB, AC and
+/// BC form one group, hence one conflict with three sides. D has seen A and B and changes the line
+/// again. It settles AB, which is the conflict in the version that its writer saw, and it makes the
+/// pair CD.
+///
+///     version      unsettled     conflict
+///     {A, B}       AB            with the sides A and B, although D has settled it since
+///     {D}          none          none
+///     {C, D}       AC, BC, CD    with the sides C and D; A and B are in D's past
 struct ConflictIndex: Sendable {
+    /// One edit, deletion or renaming of a revision.
     struct Member: Hashable, Sendable {
+        /// The revision.
         let ordinal: Int
         /// Which of the revision's edits; 0 for deletions and renamings.
         let index: Int
     }
 
+    /// Two members of one kind that are in conflict.
     private struct Pair: Sendable {
-        /// By their numbers in `members`.
+        /// The members, by their numbers in `roles`.
         let one: Int
         let other: Int
+        /// The revisions that settled the pair, in the order of replay.
         var settlers: [Int] = []
     }
 
-    /// What may take part in conflicts of one kind.
+    /// A member in conflicts of one kind. The same revision may have a role of each kind.
     private struct Role: Hashable, Sendable {
         let kind: ConflictKind
         let member: Member
     }
 
-    /// A conflict from below the floor.
+    /// A conflict from below the floor, and the revisions that settled it.
     struct Inherited: Sendable {
         let conflict: Conflict
         var settlers: [Int] = []
     }
 
+    /// The conflicts that were unsettled at the floor.
     private(set) var inherited: [Inherited]
+    /// All roles, by number.
     private var roles: [Role] = []
+    /// The numbers of the roles.
     private var numbers: [Role: Int] = [:]
+    /// All pairs, settled or not.
     private var pairs: [Pair] = []
-    /// By who settled them.
+    /// The pairs that each revision settled, by ordinal.
     private var settledBy: [Int: [Int]] = [:]
-    /// The components of the pairs that nobody has settled, each under the same number while it lasts; and by role the group that it is in.
+    /// The components of the pairs that nobody has settled. A component keeps its number while it
+    /// exists.
     private var groups: [Int: ConflictGroup] = [:]
+    /// The group of each role; nil if the role is in no unsettled pair.
     private var groupOfRole: [Int?] = []
+    /// The next group's number.
     private var groupsMade = 0
 
+    /// Creates an index without pairs.
+    ///
+    /// - Parameter conflicts: the conflicts that are unsettled at the floor.
     init(below conflicts: [Conflict]) {
         inherited = conflicts.map { Inherited(conflict: $0) }
     }
 
+    /// Whether no version has a conflict.
     var isEmpty: Bool { pairs.isEmpty && inherited.isEmpty }
 
+    /// Adds a pair that nobody has settled.
     mutating func add(_ kind: ConflictKind, _ one: Member, _ other: Member) {
         pairs.append(Pair(one: number(of: Role(kind: kind, member: one)), other: number(of: Role(kind: kind, member: other))))
         joinGroups(pairs.count - 1)
     }
 
+    /// The number of a role, which it gets on first use.
     private mutating func number(of role: Role) -> Int {
         if let number = numbers[role] { return number }
         numbers[role] = roles.count
@@ -61,9 +95,13 @@ struct ConflictIndex: Sendable {
         return roles.count - 1
     }
 
-    /// Puts a pair that nobody has settled into the group of its ends, which makes one of two.
+    /// Puts an unsettled pair into the group of its members. If they are in two groups, the pair
+    /// joins these into one.
     ///
-    /// - Complexity: O(1), amortized O(log members) where groups become one: the smaller goes into the larger.
+    /// The smaller group is merged into the larger one, so each role changes its group O(log roles)
+    /// times.
+    ///
+    /// - Complexity: O(1) without a merge of groups; otherwise amortized O(log roles).
     private mutating func joinGroups(_ pair: Int) {
         let ends = [pairs[pair].one, pairs[pair].other]
         let found = ends.compactMap { groupOfRole[$0] }
@@ -93,16 +131,26 @@ struct ConflictIndex: Sendable {
 
     /// A conflict that is unsettled in some version.
     enum UnresolvedConflict: Sendable {
+        /// A conflict from below the floor, by its index.
         case inherited(Int)
-        /// All of a group.
+        /// All pairs of a group, by its number.
         case group(Int)
+        /// Some pairs that are a component only in an older version.
         case pairs(ConflictKind, [Int])
     }
 
-    /// What is unsettled in the version that has not seen these, ascending.
+    /// The conflicts that are unsettled in the version that lacks the given revisions.
     ///
-    /// - Complexity: O(groups) where everything was seen; otherwise O(members), and O(pairs) of the groups that were seen in part. Where
-    ///   one who was not seen settled something, O(unsettled pairs and those that they settled).
+    /// A group whose members are all in the version is a conflict as it is. The other groups may
+    /// fall apart, because a pair that connects them may be missing. And a pair that only unseen
+    /// revisions have settled is unsettled again in this version, and may connect two groups. In
+    /// both cases the components are computed anew from the pairs.
+    ///
+    /// - Parameter unseen: the ordinals of the replayed revisions that are not in the version,
+    ///   ascending.
+    /// - Complexity: O(groups) if `unseen` is empty. Otherwise O(roles + pairs of the groups that
+    ///   are only partly in the version). If an unseen revision settled something, O(all unsettled
+    ///   pairs and the pairs that those revisions settled).
     func unresolved(unseen: [Int]) -> [UnresolvedConflict] {
         guard !isEmpty else { return [] }
         var hidden = [Bool](repeating: false, count: (unseen.last ?? -1) + 1)
@@ -128,7 +176,7 @@ struct ConflictIndex: Sendable {
         return result + components(rest)
     }
 
-    /// No role is one of two kinds, so neither is a component.
+    /// The components of some pairs. Every pair is of one kind, and so is every component.
     private func components(_ pairs: [Int]) -> [UnresolvedConflict] {
         guard !pairs.isEmpty else { return [] }
         var union = DisjointSets(count: roles.count)
@@ -138,6 +186,7 @@ struct ConflictIndex: Sendable {
         return byRoot.map { root, pairs in .pairs(roles[root].kind, pairs) }
     }
 
+    /// The kind of a conflict.
     func kind(of unresolved: UnresolvedConflict) -> ConflictKind {
         switch unresolved {
         case .inherited(let index): inherited[index].conflict.kind
@@ -146,6 +195,7 @@ struct ConflictIndex: Sendable {
         }
     }
 
+    /// The members of some pairs, each once, in the order of their numbers.
     func members(of pairs: [Int]) -> [Member] {
         var isMember = [Bool](repeating: false, count: roles.count)
         for pair in pairs {
@@ -155,6 +205,7 @@ struct ConflictIndex: Sendable {
         return roles.indices.filter { isMember[$0] }.map { roles[$0].member }
     }
 
+    /// The group with a number.
     private func group(_ number: Int) -> ConflictGroup {
         guard let group = groups[number] else { preconditionFailure("what stands is asked for before it is settled") }
         return group
@@ -162,18 +213,27 @@ struct ConflictIndex: Sendable {
 
     // MARK: Outlines
 
-    /// The outlines that a group was put together from, and the members that are in none of them.
+    /// What is known of a group's extent: the extents that were computed for its parts, and the
+    /// members that are in none of them.
+    ///
+    /// When a conflict with many members gets one more, its new extent is computed from the old
+    /// extent and that member, not from all members.
     func outlined(_ group: Int) -> (parts: [ConflictExtent], fresh: [Member]) {
         let group = self.group(group)
         return (group.outlines, group.roles.suffix(group.freshCount).map { roles[$0].member })
     }
 
+    /// Stores the extent of a whole group.
     mutating func note(_ extent: ConflictExtent, of group: Int) {
         groups[group]?.note(extent)
     }
 
     // MARK: Settling
 
+    /// Marks every pair of a conflict as settled by a revision, permanently.
+    ///
+    /// If the revision saw only a part of a group, as D does in the example at the top of this
+    /// type, the remaining pairs form groups again.
     mutating func settle(_ unresolved: UnresolvedConflict, by ordinal: Int) {
         let settled: [Int]
         switch unresolved {
@@ -193,7 +253,7 @@ struct ConflictIndex: Sendable {
         for pair in settled { pairs[pair].settlers.append(ordinal) }
     }
 
-    /// Makes what is left of a group of its other pairs.
+    /// Removes a group and forms groups of its pairs that remain unsettled.
     private mutating func dissolve(_ number: Int, without settled: Set<Int>) {
         let group = group(number)
         groups[number] = nil
@@ -202,25 +262,33 @@ struct ConflictIndex: Sendable {
     }
 }
 
-/// A component of the pairs that nobody has settled. Its outline is put together when it is asked for, from what was known of its
-/// parts, so that what joins it does not cost what was there.
+/// A component of the pairs that nobody has settled.
+///
+/// Its extent is computed when it is first asked for, from the extents of the parts that were
+/// merged into it and from the members added since. So a new member does not cost as much as all
+/// members.
 private struct ConflictGroup: Sendable {
     let kind: ConflictKind
+    /// The group's pairs, by number.
     var pairs: [Int] = []
-    /// The last `freshCount` of them are in no outline.
+    /// The group's roles. The last `freshCount` of them are in no extent of `outlines`.
     private(set) var roles: [Int] = []
+    /// The number of roles that were added since an extent was stored.
     private(set) var freshCount = 0
+    /// The known extents of parts of the group, which together cover all roles but the fresh ones.
     private(set) var outlines: [ConflictExtent] = []
 
     init(kind: ConflictKind) {
         self.kind = kind
     }
 
+    /// Adds a role that is in no group.
     mutating func add(_ role: Int) {
         roles.append(role)
         freshCount += 1
     }
 
+    /// Merges another group into this one; fresh roles stay at the end.
     mutating func takeIn(_ other: ConflictGroup) {
         pairs += other.pairs
         roles.insert(contentsOf: other.roles.dropLast(other.freshCount), at: 0)
@@ -229,13 +297,14 @@ private struct ConflictGroup: Sendable {
         outlines += other.outlines
     }
 
+    /// Replaces the extents of parts by the extent of the whole group.
     mutating func note(_ extent: ConflictExtent) {
         outlines = [extent]
         freshCount = 0
     }
 }
 
-/// Union-find over numbers.
+/// Disjoint sets of numbers (union-find with path halving).
 private struct DisjointSets {
     private var parents: [Int]
 
@@ -243,11 +312,13 @@ private struct DisjointSets {
         parents = Array(0..<count)
     }
 
+    /// Merges the sets of two numbers.
     mutating func join(_ one: Int, _ other: Int) {
         let (left, right) = (root(of: one), root(of: other))
         if left != right { parents[max(left, right)] = min(left, right) }
     }
 
+    /// The representative of a number's set, which is its least member.
     mutating func root(of number: Int) -> Int {
         var number = number
         while parents[number] != number {

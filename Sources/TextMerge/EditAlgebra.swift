@@ -1,19 +1,23 @@
-/// Lists of edits as changes that can be put one after the other, taken back, and moved over each other.
+/// Lists of edits as changes that can be composed, inverted, and transformed over each other.
 ///
-/// All three are pure, and give lists that are `normalized`. If the given edits split no UTF-8 character, neither do those that
-/// come out. An insertion stands at its edit's start: what an edit puts in the place of a range stands before the range.
+/// All three operations are pure. Unless stated otherwise they return normalized lists
+/// (`normalized`). If the given edits divide no UTF-8 character, the returned ones do not either.
+/// The replacement of an edit counts as inserted at the edit's start, before the range that it
+/// removes.
 ///
-/// Worked example, an undo: "one two" became "one 2 two" by `mine`, then "one 2! two" by `theirs`. What takes mine back from what
-/// is there now, and leaves theirs, is `mine.inverted(in: "one two").transformed(over: theirs, inserting: .before)`: it removes
-/// "2" and the space behind it, and leaves "one !two".
+/// Worked example, an undo: `mine` turned "one two" into "one 2 two", and then `theirs` turned that
+/// into "one 2! two". The edits that undo mine and leave theirs are `mine.inverted(in: "one
+/// two").transformed(over: theirs, inserting: .before)`. They remove "2" and the space after it,
+/// which leaves "one !two".
 extension Array where Element == Edit {
-    /// This change, from a to b, and then the next, from b to c, as one from a to c.
+    /// This change, from a to b, followed by the next, from b to c, as one change from a to c.
     ///
     ///     "abc" by [(1, 2, "XY")] is "aXYc"; that by [(2, 3, "Z")] is "aXZc"
     ///     [(1, 2, "XY")].composed(with: [(2, 3, "Z")]) == [(1, 2, "XZ")]
     ///
-    /// What the one inserts and the next removes is in neither. Associative in its effect.
-    /// - Precondition: both are well-formed, the next for the text that this one gives.
+    /// Bytes that this change inserts and the next one removes are in neither result. The operation
+    /// is associative in its effect.
+    /// - Precondition: both lists are well-formed, the next one for the text that this one yields.
     /// - Complexity: O(edits and their bytes).
     package func composed(with next: [Edit]) -> [Edit] {
         var writer = EditWriter()
@@ -29,12 +33,13 @@ extension Array where Element == Edit {
         return writer.finish()
     }
 
-    /// The change back: from the text that this one gives to the base.
+    /// The inverse change: from the text that this one yields back to the base.
     ///
     ///     [(1, 2, "XY")].inverted(in: "abc") == [(1, 3, "b")]
     ///
-    /// Edit by edit, so that the inverse of the inverse is this list again; unlike the others it is `normalized` only if this is.
-    /// - Precondition: well-formed for the base.
+    /// Each edit is inverted by itself, so that the inverse of the inverse is the original list.
+    /// The result is normalized only if this list is.
+    /// - Precondition: the list is well-formed for the base.
     /// - Complexity: O(edits and the bytes that they remove).
     package func inverted(in base: [UInt8]) -> [Edit] {
         precondition(fault(forLength: base.count) == nil, "the edits speak about another text")
@@ -46,17 +51,20 @@ extension Array where Element == Edit {
         }
     }
 
-    /// This change, made on a, as one on what a concurrent change of a gave: what both remove is removed once, what either
-    /// inserts is inserted, also inside what the other removes.
+    /// This change of a text as a change of what a concurrent change made of that text. What both
+    /// remove is removed once. What either inserts is inserted, even inside a range that the other
+    /// removes.
     ///
-    ///     on "abcd", one removes "bc", the other puts X behind the b: "aXd" in the end
+    ///     on "abcd", one removes "bc", the other inserts X after the b; both together give "aXd"
     ///     [(1, 3, "")].transformed(over: [(2, 2, "X")], inserting: .before) == [(1, 2, ""), (3, 4, "")]   on "abXcd"
     ///     [(2, 2, "X")].transformed(over: [(1, 3, "")], inserting: .after) == [(1, 1, "X")]               on "ad"
     ///
-    /// Where both insert at one offset, all that this one inserts there stands before, or after, all that the other does. With
-    /// the opposite order for the other, both ways round give the same text (TP1 of Ressel et al., CSCW 1996): one, then
-    /// `other.transformed(over: one, inserting: .after)`, is other, then `one.transformed(over: other, inserting: .before)`.
-    /// - Precondition: both are well-formed for the same text.
+    /// If both insert at one offset, all that this change inserts there comes before, or after, all
+    /// that the other inserts. With the opposite order for the other change, both ways give the
+    /// same text (property TP1 of Ressel et al., CSCW 1996): `one` followed by
+    /// `other.transformed(over: one, inserting: .after)` equals `other` followed by
+    /// `one.transformed(over: other, inserting: .before)`.
+    /// - Precondition: both lists are well-formed for the same text.
     /// - Complexity: O(edits and their bytes).
     package func transformed(over other: [Edit], inserting order: InsertionOrder) -> [Edit] {
         var writer = EditWriter()
@@ -64,7 +72,8 @@ extension Array where Element == Edit {
         var (myEnd, theirEnd) = (0, 0)
         var position = 0
         while true {
-            // All insertions at this offset, then what stands between it and the next place where anything begins or ends.
+            // First all insertions at this offset, then the bytes up to the next offset at which an
+            // edit starts or ends.
             while order == .before, let edit = mine.popFirst(at: position, end: &myEnd) { writer.put(edit.replacement[...]) }
             while let edit = theirs.popFirst(at: position, end: &theirEnd) { writer.keep(edit.replacement.count) }
             while order == .after, let edit = mine.popFirst(at: position, end: &myEnd) { writer.put(edit.replacement[...]) }
@@ -79,15 +88,18 @@ extension Array where Element == Edit {
     }
 }
 
-/// Whose insertion stands first where two concurrent lists insert at one offset.
+/// Which insertion comes first if two concurrent lists insert at one offset: `before` if this
+/// list's, `after` if the other's.
 package enum InsertionOrder: Hashable, Sendable {
     case before, after
 
+    /// The order that the other list must use for both ways to give the same text.
     package var opposite: InsertionOrder { self == .before ? .after : .before }
 }
 
 extension ArraySlice where Element == Edit {
-    /// Takes the first edit, where it starts at the offset, and takes note how far the list removes.
+    /// Removes and returns the first edit if it starts at the offset, and raises `end` to the
+    /// offset through which the list removes.
     fileprivate mutating func popFirst(at offset: Int, end: inout Int) -> Edit? {
         guard let edit = first, edit.start == offset else { return nil }
         end = Swift.max(end, edit.end)
@@ -95,7 +107,7 @@ extension ArraySlice where Element == Edit {
     }
 }
 
-/// Writes a list of edits from the start of a text to its end. What touches becomes one edit.
+/// Builds a list of edits from the start of a text to its end. Changes that touch become one edit.
 private struct EditWriter {
     private var edits: [Edit] = []
     private var position = 0
@@ -125,29 +137,30 @@ private struct EditWriter {
     }
 }
 
-/// Reads the text that a list of edits gives, from its start: bytes of the base that are kept, and inserted ones.
+/// Reads the text that a list of edits yields, from its start: kept bytes of the base and inserted
+/// bytes.
 private struct EditReader {
     private var edits: ArraySlice<Edit>
-    /// In the base.
+    /// The offset in the base.
     private var position = 0
-    /// How much of the first edit's replacement is read.
+    /// The number of bytes of the first edit's replacement that are read.
     private var read = 0
 
     init(_ edits: [Edit]) {
         self.edits = edits[...]
     }
 
-    /// Passes on bytes of the text, and with them the removals that stand there.
+    /// Keeps the next bytes of the text, and passes on the removals among them.
     mutating func take(_ count: Int, into writer: inout EditWriter) {
         advance(count, into: &writer, keeps: true)
     }
 
-    /// Removes bytes of the text: from the base, or from what was to be inserted.
+    /// Removes the next bytes of the text: from the base, or from what was to be inserted.
     mutating func drop(_ count: Int, into writer: inout EditWriter) {
         advance(count, into: &writer, keeps: false)
     }
 
-    /// Passes on what is left of the edits.
+    /// Passes on the remaining edits.
     mutating func takeRest(into writer: inout EditWriter) {
         while let edit = edits.first {
             writer.keep(edit.start - position)

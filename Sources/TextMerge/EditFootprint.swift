@@ -1,21 +1,26 @@
 import Causality
 
-/// What one edit of a revision did, by its items: `own` in `docs/decisions/0012-definition-of-a-conflict.md`.
+/// What one edit of a revision did, as items: `own` in
+/// `docs/decisions/0012-definition-of-a-conflict.md`.
 ///
-/// Its first item starts a run and its last one ends a run: runs are divided there when they are made, and never joined.
+/// The first item starts a run and the last item ends one: runs are divided there when the
+/// footprint is made, and runs are never joined.
 struct EditFootprint: Sendable {
-    /// Which of the revision's edits.
+    /// The index of the edit in the revision's list.
     let edit: Int
-    /// The hunk that its replacement became, which a twin may have made; nil where it only removes.
+    /// The hunk that its replacement became (a twin's if it joined one); nil if it only removes.
     var inserted: Int?
-    /// Its part of `Walk.removedParts`, in the order of the sequence.
+    /// The start of its part of `Walk.removedParts`, whose entries are in the order of the
+    /// sequence.
     let removedStart: Int
+    /// The end of its part of `Walk.removedParts`.
     var removedEnd: Int
-    /// Whether it counts as the lines that it lies in.
+    /// Whether it counts as the lines that contain it: a stated edit that is not of whole lines.
     var isWidened = false
-    /// Whether it only inserts, and whole lines.
+    /// Whether it only inserts, and only whole lines.
     var insertsLines = false
-    /// Whether it only appends, to an unterminated last line, what begins with LF and does not end with one.
+    /// Whether it only appends, to an unterminated last line, a text that begins with LF and does
+    /// not end with one.
     var insertsTail = false
 
     init(edit: Int, removedStart: Int) {
@@ -24,6 +29,7 @@ struct EditFootprint: Sendable {
         removedEnd = removedStart
     }
 
+    /// Its part of `Walk.removedParts`.
     var removed: Range<Int> { removedStart..<removedEnd }
 }
 
@@ -32,16 +38,18 @@ struct HunkPart: Hashable, Sendable {
     let hunk: Int
     var range: Range<Int>
 
-    /// Whether the other follows without a gap.
+    /// Whether the other part follows this one in the same hunk without a gap.
     func joins(_ other: HunkPart) -> Bool { hunk == other.hunk && range.upperBound == other.range.lowerBound }
 }
 
-/// What a revision is, as far as conflicts ask.
+/// The properties of a revision that conflict detection needs.
 struct RevisionFacts: Sendable {
+    /// Whether its edits were found by the line diff.
     let isFound: Bool
     let isTombstone: Bool
     let name: NameChange
-    /// Whether it is in conflict with none of its like.
+    /// Whether it cannot be in conflict with another plain revision: its edits are stated, and it
+    /// neither deletes nor renames the note.
     let isPlain: Bool
 
     init(_ event: Event) {
@@ -52,9 +60,11 @@ struct RevisionFacts: Sendable {
     }
 }
 
-/// Where an item stands among all.
+/// The position of an item among all items.
 struct ItemPosition: Comparable {
+    /// The position of the item's run.
     let run: RunSequence.Position
+    /// The offset of the item in its run.
     let offset: Int
 
     static func < (left: ItemPosition, right: ItemPosition) -> Bool {
@@ -63,17 +73,20 @@ struct ItemPosition: Comparable {
 }
 
 extension Walk {
+    /// The indexes of a revision's footprints.
     func footprints(of ordinal: Int) -> Range<Int> {
         placeStarts[ordinal]..<(ordinal + 1 < placeStarts.count ? placeStarts[ordinal + 1] : footprints.count)
     }
 
-    /// What was inserted stands before what was removed: its right origin is that, or something before it.
+    /// The first item of a footprint. The inserted bytes come before the removed ones: their right
+    /// origin is the first of these, or something before it.
     func first(of footprint: EditFootprint) -> Item {
         if let hunk = footprint.inserted { return Item(hunk: hunk, offset: 0) }
         let part = removedParts[footprint.removedStart]
         return Item(hunk: part.hunk, offset: part.range.lowerBound)
     }
 
+    /// The last item of a footprint.
     func last(of footprint: EditFootprint) -> Item {
         guard footprint.removed.isEmpty else {
             let part = removedParts[footprint.removedEnd - 1]
@@ -83,15 +96,20 @@ extension Walk {
         return Item(hunk: hunk, offset: hunks[hunk].length - 1)
     }
 
+    /// The position of an item.
+    ///
     /// - Complexity: O(`limits.blockRuns` + log runs of the hunk).
     func position(of item: Item) -> ItemPosition {
         let run = run(holding: item)
         return ItemPosition(run: sequence.position(of: run), offset: item.offset - runs[run].offset)
     }
 
+    /// The byte that an item is.
     func byte(of item: Item) -> UInt8 { bytes[hunks[item.hunk].start + item.offset] }
 
-    /// Visible bytes of a branch before a place in the sequence.
+    /// The visible bytes of a branch before a position.
+    ///
+    /// - Complexity: O(blocks + `limits.blockRuns`).
     func visibleBytes(before position: ItemPosition, in branch: Int) -> Int {
         var count = 0
         for block in sequence.order.prefix(position.run.rank) { count += branches[branch].visible[block] }

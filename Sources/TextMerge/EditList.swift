@@ -1,16 +1,16 @@
-/// Why a list of edits does not speak about a text, with the place in the list (from 0).
+/// Why a list of edits does not fit a text. The index, from 0, is that of the first edit at fault.
 package enum EditFault: Error, Hashable, Sendable {
-    /// The edit starts before the one before it ends.
+    /// The edit starts before the previous one ends.
     case overlapsPrevious(index: Int)
-    /// The edit ends past the text's last byte.
+    /// The edit ends after the last byte of the text.
     case pastEnd(index: Int)
 }
 
 extension Array where Element == Edit {
-    /// What keeps the list from speaking about a text of `length` bytes; nil where nothing does.
+    /// The reason why the list does not fit a text of `length` bytes; nil if it is well-formed.
     ///
-    /// Well-formed is: ranges ascend, do not overlap, and lie inside the text. That they lie on character boundaries is for
-    /// the caller to see to, who has the text.
+    /// A list is well-formed if its ranges ascend, do not overlap, and lie inside the text. Whether
+    /// they are on character boundaries is for the caller to check, who has the text.
     /// - Complexity: O(edits).
     package func fault(forLength length: Int) -> EditFault? {
         var previousEnd = 0
@@ -22,10 +22,10 @@ extension Array where Element == Edit {
         return nil
     }
 
-    /// The text with all the edits made.
+    /// The text with all the edits applied.
     ///
     /// - Precondition: `fault(forLength: text.count)` is nil.
-    /// - Complexity: O(text + edits).
+    /// - Complexity: O(text + edits and their bytes).
     package func applied(to text: [UInt8]) -> [UInt8] {
         precondition(fault(forLength: text.count) == nil, "the edits speak about another text")
         var result: [UInt8] = []
@@ -40,10 +40,11 @@ extension Array where Element == Edit {
         return result
     }
 
-    /// The same change of the same text in the fewest edits: those that change nothing left out, those that touch as one.
+    /// The same change in the fewest edits: edits that change nothing are left out, and edits that
+    /// touch are joined.
     ///
-    /// The text that it gives is the same, and so is the walk that it makes.
-    /// - Precondition: well-formed.
+    /// The resulting text is the same, and so is the resulting walk.
+    /// - Precondition: the list is well-formed.
     /// - Complexity: O(edits and their bytes).
     package func normalized() -> [Edit] {
         var result: [Edit] = []

@@ -1,17 +1,22 @@
 package import Causality
 
-/// What the view needs of a revision: who had been shown what, and what was changed in it.
+/// A revision as far as the view needs it: what its writer had seen, and what it changed.
 package struct Event: Sendable {
+    /// The revision's name.
     package let dot: Dot
-    /// The maximal dots of what the writer had been shown.
+    /// The maximal dots of the version that the writer had seen.
     package let parents: Version
-    /// Against the text that the parents show; normal: none is empty, none touches the next.
+    /// The edits, against the text at the parents; normalized, so none is empty and none touches
+    /// the next.
     package let edits: [Edit]
+    /// How the edits are known.
     package let origin: EditOrigin
     /// Whether the revision deletes the note.
     package let isTombstone: Bool
+    /// What the revision does to the note's name.
     package let name: NameChange
-    /// The conflicts that the write settled, by id; those that are not unsettled in its past mean nothing.
+    /// The conflicts that the write settles by id. An id that is not unsettled in the revision's
+    /// past has no effect.
     package let resolves: [ConflictID]
 
     package init(
@@ -28,9 +33,10 @@ package struct Event: Sendable {
     }
 }
 
-/// What a revision does to the note's name: bytes that are only compared.
+/// What a revision does to the note's name. The name is bytes that are only compared.
 package enum NameChange: Hashable, Sendable {
+    /// The name stays as it is.
     case none
-    /// Sets it; nil clears it.
+    /// Sets the name; nil clears it.
     case set([UInt8]?)
 }

@@ -1,22 +1,29 @@
-/// The found edits: what a whole text that was saved changed in its base, in whole lines.
+/// The line diff, which yields the found edits: what a saved text changed in its base, in whole
+/// lines.
 ///
-/// Made once, by the daemon that took the write, and stored with the revision; never made again elsewhere. So another
-/// release may find other edits without two daemons ever disagreeing, but one release always finds the same: the diff is
-/// bounded by steps, not by time, and no order of hashing is in it.
+/// The daemon that takes a write computes it once and stores it with the revision; no other daemon
+/// computes it again. So releases may differ in the edits that they find without making daemons
+/// disagree. One release always finds the same edits: the work is limited by steps, not by time,
+/// and hash order has no influence.
 ///
-/// 1. Lines are split at LF; a CR stays in its line; lines are equal when their bytes are.
+/// 1. Lines end at LF; a CR stays in its line. Lines are equal if their bytes are.
 /// 2. Common lines at the start, then at the end, are left alone.
-/// 3. In between, lines that the other text does not have are set aside, and Myers' algorithm in linear space (`MyersDiff`, which
-///    states its tie-breaks and its cap) matches the rest.
-/// 4. Each run of lines that are not matched is a hunk. A hunk that only adds or only removes, and could as well stand some
-///    lines higher or lower, is moved up where it then touches the hunk above, the two being one; otherwise down as far as
-///    it goes. So a repeated line is added after its equals, and one change is found the same beside other changes.
-/// 5. *Final newline*: a hunk that takes in an unterminated last line is cut to where base and text begin to differ, so that
-///    an appended line goes with the LF before it, and two that append to one unterminated line do not both write it.
+/// 3. In between, lines that the other text does not have are left out. Myers' algorithm in linear
+///    space (`MyersDiff`, which defines tie-breaks and a cap) matches the rest.
+/// 4. Each run of unmatched lines is a hunk. A hunk that only adds or only removes may fit equally
+///    well some lines higher or lower. It is moved up if it then touches the hunk above, and the
+///    two become one; otherwise it is moved down as far as possible. So a repeated line is added
+///    after its equals, and a change is found in the same way whatever other changes are made.
+/// 5. *Final newline*: a hunk that includes an unterminated last line is cut to where base and text
+///    begin to differ. So an appended line comes with the LF before it, and two writers who append
+///    to one unterminated line do not both rewrite that line.
+///
+/// Worked example of step 4: the base is `a b`, the text `a b b`, one letter a line. The added line
+/// could be before or after the existing b; it is found after it.
 package enum LineDiff {
-    /// The edits that make `text` of `base`: ascending, not touching, none empty.
+    /// The edits that turn `base` into `text`: ascending, not touching, none empty.
     ///
-    /// - Complexity: O(lines + cap) and O(bytes).
+    /// - Complexity: O(lines + cap) steps and O(bytes).
     package static func edits(from base: [UInt8], to text: [UInt8]) -> [Edit] {
         let common = base.commonPrefix(with: text)
         guard common < max(base.count, text.count) else { return [] }
@@ -32,10 +39,12 @@ package enum LineDiff {
         }
     }
 
-    /// The edit where one line became another, both with their LF, and all else is the same; nil for anything else.
+    /// The edit if one line became another, both with their LF, and all else is the same; otherwise
+    /// nil.
     ///
-    /// It is what most saves are, and what the steps above find then: nothing is left to match between the common lines, a hunk
-    /// that both adds and removes does not move, and one that ends with an LF in both texts is not cut.
+    /// A shortcut for what most saves are. The general steps would find the same edit: nothing is
+    /// left to match between the common lines, a hunk that both adds and removes does not move, and
+    /// a hunk that ends with LF in both texts is not cut.
     private static func changedLine(from base: [UInt8], to text: [UInt8], differingAt offset: Int) -> Edit? {
         let newline = UInt8(ascii: "\n")
         guard let oldEnd = base.firstOffset(of: newline, from: offset), let newEnd = text.firstOffset(of: newline, from: offset),
@@ -45,7 +54,7 @@ package enum LineDiff {
         return Edit(start: start, end: oldEnd + 1, replacement: Array(text[start...newEnd]))
     }
 
-    /// The differing regions, ascending, with at least one equal line between two.
+    /// The differing regions, ascending, with at least one equal line between any two.
     package static func hunks(_ old: Lines, _ new: Lines) -> [LineHunk] {
         let prefix = old.commonLines(atStartOf: new)
         let suffix = old.commonLines(atEndOf: new, below: prefix)
@@ -63,7 +72,8 @@ package enum LineDiff {
         return settled(hunks, old, new)
     }
 
-    /// Pairs of equal lines, ascending in both, as many as Myers' algorithm finds under its cap.
+    /// Pairs of equal lines, ascending in both texts: as many as Myers' algorithm finds below its
+    /// cap.
     private static func matches(_ old: Lines, _ oldRange: Range<Int>, _ new: Lines, _ newRange: Range<Int>) -> [(Int, Int)] {
         guard !oldRange.isEmpty, !newRange.isEmpty else { return [] }
         var numbers: [ArraySlice<UInt8>: Int] = [:]
@@ -87,8 +97,8 @@ package enum LineDiff {
         return pairs.map { (oldRange.lowerBound + kept[$0.0], newLines[$0.1]) }
     }
 
-    /// Moves each hunk that only adds or only removes up to the hunk before it, where the lines allow, otherwise down as far
-    /// as they allow; where it reaches another, the two are one.
+    /// Moves the hunks that only add or only remove to their final places (step 4), and joins hunks
+    /// that then touch.
     private static func settled(_ hunks: [LineHunk], _ old: Lines, _ new: Lines) -> [LineHunk] {
         var result: [LineHunk] = []
         var rest = Array(hunks.reversed())
@@ -113,35 +123,42 @@ package enum LineDiff {
     }
 }
 
-/// Lines of the base that became other lines of the text.
+/// A range of lines of the base that became a range of lines of the text. At most one of the two is
+/// empty.
 package struct LineHunk: Hashable {
+    /// The lines of the base.
     package var old: Range<Int>
+    /// The lines of the text.
     package var new: Range<Int>
 
+    /// The edit that the hunk is, in bytes.
     func edit(_ oldLines: Lines, _ newLines: Lines) -> Edit {
         Edit(start: oldLines.bounds[old.lowerBound], end: oldLines.bounds[old.upperBound], replacement: Array(newLines[new]))
     }
 
-    /// Whether the line above could as well stand below: the hunk only adds or only removes, and ends with an equal one.
+    /// Whether the hunk could as well be one line higher: it only adds or only removes, and its
+    /// last line equals the line above it.
     func canRise(_ oldLines: Lines, _ newLines: Lines) -> Bool {
         if old.isEmpty { return newLines[new.upperBound - 1] == oldLines[old.lowerBound - 1] }
         if new.isEmpty { return oldLines[old.upperBound - 1] == oldLines[old.lowerBound - 1] }
         return false
     }
 
-    /// Whether the line below could as well stand above: the hunk only adds or only removes, and begins with an equal one.
+    /// Whether the hunk could as well be one line lower: it only adds or only removes, and its
+    /// first line equals the line below it.
     func canSink(_ oldLines: Lines, _ newLines: Lines) -> Bool {
         if old.isEmpty { return newLines[new.lowerBound] == oldLines[old.upperBound] }
         if new.isEmpty { return oldLines[old.lowerBound] == oldLines[old.upperBound] }
         return false
     }
 
+    /// Moves the hunk down by some lines (up if negative).
     mutating func move(by lines: Int) {
         old = old.lowerBound + lines..<old.upperBound + lines
         new = new.lowerBound + lines..<new.upperBound + lines
     }
 
-    /// This hunk and the one that follows it without a line between.
+    /// This hunk and the next one, which follows without a line in between, as one.
     func joined(_ next: LineHunk) -> LineHunk {
         LineHunk(old: old.lowerBound..<next.old.upperBound, new: new.lowerBound..<next.new.upperBound)
     }

@@ -1,9 +1,12 @@
-/// A text cut into its lines, each with its LF; the last may lack one. A CR stays in its line; an empty text has no lines.
+/// A text divided into lines, each with its LF; the last one may lack it. A CR stays in its line.
+/// An empty text has no lines.
 package struct Lines {
     let text: [UInt8]
-    /// Where each line starts, in bytes, then where the text ends.
+    /// The offsets in bytes at which the lines start, followed by the length of the text.
     package let bounds: [Int]
 
+    /// Divides a text into lines.
+    ///
     /// - Complexity: O(text).
     package init(_ text: [UInt8]) {
         var bounds = [0]
@@ -17,27 +20,29 @@ package struct Lines {
         self.bounds = bounds
     }
 
+    /// The number of lines.
     package var count: Int { bounds.count - 1 }
 
-    /// Whether the last line lacks its LF; an empty text has no line to lack one.
+    /// Whether the text does not end with LF; true for an empty text.
     package var endsUnterminated: Bool { text.last.map { $0 != UInt8(ascii: "\n") } ?? true }
 
-    /// How many lines both begin with.
+    /// The number of lines that both texts begin with.
     ///
-    /// - Complexity: O(bytes of these).
+    /// - Complexity: O(bytes of these lines).
     func commonLines(atStartOf other: Lines) -> Int {
         let bytes = text.commonPrefix(with: other.text)
         var lines = 0
-        // Lines that begin at one place and lie in what is common end at one place, but for the last of a text.
+        // Lines that start at the same offset and are within the common bytes also end at the same
+        // offset, except for the last line of a text.
         while lines < min(count, other.count), bounds[lines + 1] <= bytes, bounds[lines + 1] == other.bounds[lines + 1] {
             lines += 1
         }
         return lines
     }
 
-    /// How many lines both end with, the first `start` of each left out.
+    /// The number of lines that both texts end with, not counting the first `start` lines of each.
     ///
-    /// - Complexity: O(bytes of these).
+    /// - Complexity: O(bytes of these lines).
     func commonLines(atEndOf other: Lines, below start: Int) -> Int {
         let bytes = text.commonSuffix(with: other.text)
         var lines = 0
@@ -49,6 +54,7 @@ package struct Lines {
         return lines
     }
 
+    /// The bytes of a line, with its LF.
     package subscript(line: Int) -> ArraySlice<UInt8> { text[bounds[line]..<bounds[line + 1]] }
 
     /// The bytes of several lines.

@@ -1,25 +1,28 @@
-/// The order of the runs: a list of numbers, each once, in blocks, so that an insertion anywhere, the place of a member and
-/// which of two stands first cost about the square root of the length.
+/// The order of the runs: a list of numbers, each once, divided into blocks, so that inserting a
+/// member anywhere, finding its position and comparing two positions take about the square root of
+/// the length.
 ///
-/// A run is a number from 0 up without gaps, in the order of insertion. Blocks have numbers of their own that stay while
-/// they move, so that whoever holds sums by block need not renumber them.
+/// A run is a number; runs are numbered from 0 without gaps, in the order of insertion. A block has
+/// a number too, which it keeps when its rank changes, so that sums by block need no renumbering.
 struct RunSequence: Sendable {
-    /// More runs than these, and a block is divided.
+    /// The number of runs above which a block is divided.
     let blockRunsMax: Int
 
     /// The runs of each block, in order, by the block's number.
     private(set) var blocks: [[Int]] = [[]]
-    /// The blocks' numbers, in order.
+    /// The numbers of the blocks, in order.
     private(set) var order: [Int] = [0]
-    /// Where in `order` a block stands, by its number.
+    /// The index of each block in `order`, by the block's number.
     private(set) var ranks: [Int] = [0]
+    /// The block of each run.
     private var blockOfRun: [Int] = []
 
     init(blockRunsMax: Int) {
         self.blockRunsMax = blockRunsMax
     }
 
-    /// A gap between runs, named by the run after it: the index in a block. At the end the index is one too high.
+    /// A gap between runs, identified by the run after it: its index in a block. At the end of a
+    /// block the index is one past the last run.
     struct Position: Comparable {
         var rank: Int
         var index: Int
@@ -29,8 +32,11 @@ struct RunSequence: Sendable {
         }
     }
 
+    /// The number of the block that holds a run.
     func block(of run: Int) -> Int { blockOfRun[run] }
 
+    /// The gap before a run.
+    ///
     /// - Complexity: O(`blockRunsMax`).
     func position(of run: Int) -> Position {
         let block = blockOfRun[run]
@@ -38,7 +44,7 @@ struct RunSequence: Sendable {
         return Position(rank: ranks[block], index: index)
     }
 
-    /// The gap after a run; nil is the one before all.
+    /// The gap after a run; nil stands for the gap before all runs.
     func position(after run: Int?) -> Position {
         guard let run else { return Position(rank: 0, index: 0) }
         var position = position(of: run)
@@ -46,7 +52,7 @@ struct RunSequence: Sendable {
         return position
     }
 
-    /// The run after the gap, which is moved to the block where that run stands; nil at the end.
+    /// The run after a gap, which is moved to the block of that run; nil at the end.
     func run(at position: inout Position) -> Int? {
         while position.index >= blocks[order[position.rank]].count {
             guard position.rank + 1 < order.count else { return nil }
@@ -55,7 +61,7 @@ struct RunSequence: Sendable {
         return blocks[order[position.rank]][position.index]
     }
 
-    /// The run before the gap, which is moved before it; nil at the start.
+    /// The run before a gap, which is moved to before that run; nil at the start.
     func run(before position: inout Position) -> Int? {
         while position.index == 0 {
             guard position.rank > 0 else { return nil }
@@ -66,10 +72,12 @@ struct RunSequence: Sendable {
         return blocks[order[position.rank]][position.index]
     }
 
-    /// Puts the next run after another, or before all.
+    /// Inserts the next run after another one, or before all.
     ///
-    /// - Returns: the blocks whose members changed otherwise than by this run: the two of a block that was divided.
-    /// - Complexity: O(`blockRunsMax`), and O(blocks) for one in `blockRunsMax / 2` insertions.
+    /// - Precondition: `run` is the number of runs inserted before.
+    /// - Returns: the two blocks that a divided block became; nil if no block was divided. All
+    ///   other blocks keep their members, apart from the new run.
+    /// - Complexity: O(`blockRunsMax`), and O(blocks) once in `blockRunsMax / 2` insertions.
     mutating func insert(_ run: Int, after previous: Int?) -> (from: Int, to: Int)? {
         precondition(run == blockOfRun.count, "runs are numbered in the order of insertion")
         let position = position(after: previous)

@@ -1,10 +1,12 @@
-/// Small edits that turn one text into another, for answers and notifications: what a client applies to what it shows.
+/// Small edits that turn one text into another, for responses and notifications. A client applies
+/// them to the text that it displays.
 ///
-/// They carry no meaning in the walk; nothing is decided by them.
+/// They have no meaning for the walk, and nothing is decided by them.
 package enum TextDiff {
-    /// The line diff's hunks, each cut at both ends to where the bytes differ. No edit splits a UTF-8 character of either text.
+    /// The hunks of the line diff, each cut at both ends to where the bytes differ. No edit divides
+    /// a UTF-8 character of either text.
     ///
-    /// - Precondition: both are UTF-8.
+    /// - Precondition: both texts are UTF-8.
     /// - Complexity: that of `LineDiff`.
     package static func edits(from base: [UInt8], to text: [UInt8]) -> [Edit] {
         guard !base.isSame(as: text) else { return [] }
@@ -39,6 +41,6 @@ extension Edit {
 }
 
 extension UInt8 {
-    /// Whether the byte stands inside a UTF-8 character, not at its start.
+    /// Whether the byte is inside a UTF-8 character, not at its start.
     fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
 }

@@ -1,38 +1,44 @@
 package import Causality
 
-/// The text of one note as a pure function of its revisions: the order in which they are appended never shows.
+/// The text and the conflicts of one note, as a pure function of its revisions. The order in which
+/// revisions are appended has no influence.
 ///
-/// A *critical version* is one that every revision outside it has all of in its past. The view holds nothing from below the
-/// newest that it knows, its floor, but the text there; what came after is walked (`Walk`). Who writes on top of all that is
-/// shown makes a critical version, so that sequential writing costs what applying the edits costs, and keeps nothing in memory.
+/// A version is *critical* if every revision outside it has all of it in its past. Of everything
+/// below the newest critical version that it knows (its *floor*), the view holds only the text and
+/// the unsettled conflicts there. Later revisions are walked (`Walk`). A revision whose writer has
+/// seen everything makes a critical version. So a sequence of such writes costs what applying the
+/// edits costs, and leaves nothing else in memory.
 ///
-/// A revision from below the floor cannot be appended: a new view is made at an older critical version, with all revisions
-/// since appended together (`append(contentsOf:)`).
+/// A revision with parents below the floor cannot be appended. The caller then makes a new view at
+/// an older critical version and appends all revisions since (`append(contentsOf:)`).
 ///
-/// A copy shares its memory until one of the two is changed; the first change then copies what the view holds.
+/// A copy shares its memory with the original until one of them changes; the first change copies
+/// all that the view holds.
 ///
-///     var view = View()
+///     var view = View(naming: naming)
 ///     view.append(Event(dot: a1, parents: .nothing, edits: […"one\n"], origin: .found))   // the floor is a1
 ///     view.append(contentsOf: [a2, b1])    // both with the parents a1: the floor stays, both are walked
 ///     view.append(a3)                      // with the parents a2 and b1: the floor is a3
 package struct View: Sendable {
-    /// What is held above the floor: dots and their parents.
+    /// The revisions above the floor, with their parents.
     package private(set) var graph: RevisionGraph
-    /// By ordinal: whether the revision deletes the note.
+    /// Whether each revision deletes the note, by ordinal.
     private var tombstones: [Bool]
+    /// Whether the note is deleted at the floor.
     private let floorIsDeleted: Bool
-    /// The text at the floor; "" where it is deleted.
+    /// The text at the floor; empty if the note is deleted there.
     private let floorText: [UInt8]
-    /// Nil while nothing is held above the floor.
+    /// The walk above the floor; nil while there is no revision above it.
     private(set) var walk: Walk?
-    /// Unsettled at the floor, with their ranges in its text.
+    /// The conflicts that are unsettled at the floor, with their ranges in its text.
     private let floorConflicts: [Conflict]
-    /// Unsettled at `version`, by id; what a deleted note hides too.
+    /// The conflicts that are unsettled at `version`, by id, including those that a deleted note
+    /// hides.
     private var unsettled: [Conflict]
     private let limits: WalkLimits
     private let naming: ConflictNaming
 
-    /// A note before its first revision.
+    /// Creates the view of a note before its first revision.
     package init(naming: ConflictNaming) {
         self.init(limits: WalkLimits(), naming: naming)
     }
@@ -41,11 +47,12 @@ package struct View: Sendable {
         self.init(floor: .nothing, text: [], isDeleted: false, conflicts: [], limits: limits, naming: naming)
     }
 
-    /// A note at a critical version of one dot.
+    /// Creates the view of a note at a critical version of one dot.
     ///
-    /// - Parameter text: what is shown there. Where the note is deleted it is "", and what stood below the mark is not needed:
-    ///   whoever restores the note removes it.
-    /// - Parameter conflicts: unsettled there, with their ranges in that text.
+    /// - Parameters:
+    ///   - text: the text there. If the note is deleted it is ignored: a write that restores the
+    ///     note removes the old text anyway.
+    ///   - conflicts: the conflicts that are unsettled there, with their ranges in that text.
     package init(floor: Dot, text: [UInt8], isDeleted: Bool, conflicts: [Conflict], naming: ConflictNaming) {
         self.init(
             floor: Version(floor), text: isDeleted ? [] : text, isDeleted: isDeleted, conflicts: conflicts, limits: WalkLimits(),
@@ -65,26 +72,28 @@ package struct View: Sendable {
         unsettled = conflicts
     }
 
+    /// The newest critical version that the view knows; nothing below it is held.
     package var floor: Version { graph.floor }
 
-    /// The siblings: what the shown text covers.
+    /// The siblings: the newest version, which the merged text shows.
     package var version: Version { graph.siblings }
 
+    /// Whether a revision is above the floor or is a dot of the floor.
     package func knows(_ dot: Dot) -> Bool { graph.knows(dot) }
 
-    /// Whether the view can say what a version shows, and take a revision with it as its parents. Nothing seen is below
-    /// every floor but the first.
+    /// Whether the view can compute the text at a version and append a revision with it as parents.
+    /// The empty version is below every floor but the empty one.
     package func knows(_ version: Version) -> Bool {
         version.isNothing ? floor.isNothing : version.dots.allSatisfy(graph.knows)
     }
 
-    /// The text of everything; "" where the note is deleted.
+    /// The merged text; empty if the note is deleted.
     package var text: [UInt8] { isDeleted ? [] : walk?.shown ?? floorText }
 
     /// Whether all siblings are tombstones.
     package var isDeleted: Bool { isDeleted(at: version) }
 
-    /// Whether the version shows a tombstone: all its maximal dots are tombstones.
+    /// Whether the note is deleted at a version: all its maximal dots are tombstones.
     ///
     /// - Precondition: the version is reduced and known.
     package func isDeleted(at version: Version) -> Bool {
@@ -92,11 +101,12 @@ package struct View: Sendable {
             && version.dots.allSatisfy { dot in graph.ordinal(of: dot).map { tombstones[$0] } ?? floorIsDeleted }
     }
 
-    /// The text at a version; "" where it is deleted.
+    /// The text at a version; empty if the note is deleted there.
     ///
     /// - Precondition: the version is reduced and known.
-    /// - Complexity: O(text + runs) where a branch stands at the version, as after its writer's own write; otherwise with the
-    ///   cost of moving one there, bounded by what happened since the floor.
+    /// - Complexity: O(text + runs) if a branch is at the version, as after its writer's own write.
+    ///   Otherwise in addition the cost of moving a branch, which is bounded by what happened since
+    ///   the floor.
     package mutating func text(at version: Version) -> [UInt8] {
         precondition(knows(version), "the version is not below the floor")
         if isDeleted(at: version) { return [] }
@@ -105,10 +115,11 @@ package struct View: Sendable {
         return text
     }
 
-    /// The conflicts that are open, by id.
+    /// The open conflicts, by id: the unsettled ones, unless the note is deleted.
     package var conflicts: [Conflict] { isDeleted ? [] : unsettled }
 
-    /// Those that are unsettled, whether a deleted note hides them or not: what is kept at a critical version.
+    /// The unsettled conflicts, by id, whether or not a deleted note hides them: what has to be
+    /// kept at a critical version.
     package var keptConflicts: [Conflict] { unsettled }
 
     /// The conflicts that are open at a version, by id.
@@ -120,6 +131,7 @@ package struct View: Sendable {
         return isDeleted(at: version) ? [] : unsettled(at: version)
     }
 
+    /// The conflicts that are unsettled at a version, by id.
     private mutating func unsettled(at version: Version) -> [Conflict] {
         if version == floor { return floorConflicts }
         if version == self.version, walk?.conflictIndex.unresolved(unseen: []).isEmpty == true { return [] }
@@ -129,7 +141,8 @@ package struct View: Sendable {
         return conflicts
     }
 
-    /// What the sides of a text conflict that is open at a version show of its range; nil where they lie below the floor.
+    /// The texts of a conflict's range in its base and its sides; nil unless it is a text conflict
+    /// that is unsettled at the version and has no part below the floor.
     ///
     /// - Precondition: the version is reduced and known.
     package mutating func texts(of conflict: Conflict, at version: Version) -> ConflictTexts? {
@@ -139,25 +152,28 @@ package struct View: Sendable {
         }
     }
 
-    /// Of a conflict that is open now.
+    /// The texts of a conflict that is open at the newest version; nil as for `texts(of:at:)`.
     package mutating func texts(of conflict: Conflict) -> ConflictTexts? {
         texts(of: conflict, at: version)
     }
 
     /// Appends a revision.
     ///
-    /// - Precondition: its dot is new, its parents are known (`knows`) and an antichain, its edits are well-formed for the
-    ///   text at its parents.
-    /// - Complexity: O(text + edits) where it has seen all; otherwise that of `Walk.replay`.
+    /// - Precondition: its dot is new, its parents are known (`knows`) and reduced, and its edits
+    ///   are well-formed for the text at its parents.
+    /// - Complexity: O(text + edits) if its parents are the newest version; otherwise that of
+    ///   `Walk.replay`.
     package mutating func append(_ event: Event) {
         append(contentsOf: [event])
     }
 
-    /// Appends revisions in a causal order, together: the floor moves to the newest critical version of all, and no
-    /// further than those after it allow.
+    /// Appends revisions in a causal order, as one step. The floor moves to the newest version that
+    /// is critical with all of them present: a revision that has seen everything before it does not
+    /// raise the floor if a later one in the list has older parents.
     ///
-    /// - Parameter holdsFloor: whether the floor stays where it is, for one who is about to write on a version below the newest.
-    /// - Precondition: as for each alone.
+    /// - Parameter holdsFloor: whether to leave the floor where it is, because the caller is about
+    ///   to append a revision with older parents.
+    /// - Precondition: as for each revision alone.
     package mutating func append(contentsOf events: [Event], holdsFloor: Bool = false) {
         let splitting = splittingIndexes(of: events)
         for (index, event) in events.enumerated() {
@@ -170,8 +186,8 @@ package struct View: Sendable {
         if walk != nil { unsettled = unsettled(at: version) }
     }
 
-    /// For each event, whether all after it have it in their past, provided that it has all before it in its own: none after
-    /// it has a parent from before it.
+    /// For each event, whether no event after it has a parent from before it. If such an event has
+    /// seen all events before it, its version is critical.
     private func splittingIndexes(of events: [Event]) -> [Bool] {
         guard events.count > 1 else { return events.map { _ in true } }
         var indexes: [Dot: Int] = [:]
@@ -186,7 +202,7 @@ package struct View: Sendable {
         return result
     }
 
-    /// The event has seen all that is held: its version becomes the floor.
+    /// Raises the floor to an event whose writer has seen everything.
     private mutating func raiseFloor(to event: Event) {
         precondition(!graph.knows(event.dot), "a dot names one revision only")
         if walk != nil { unsettled = unsettled(at: version) }
@@ -196,9 +212,11 @@ package struct View: Sendable {
             floor: Version(event.dot), text: text, isDeleted: event.isTombstone, conflicts: kept, limits: limits, naming: naming)
     }
 
-    /// A conflict as it stands after a revision that has seen it; nil where that settles it.
+    /// A conflict as it is after a revision whose writer has seen it; nil if the revision settles
+    /// it.
     ///
-    /// Below a tombstone only a renaming is worth keeping: whoever restores the note settles the rest.
+    /// At a deleted note only a conflict of names is kept: the write that restores the note settles
+    /// all others.
     private func unresolved(_ conflict: Conflict, after event: Event, textBytes: Int) -> Conflict? {
         let restores = isDeleted && !event.isTombstone
         guard !event.resolves.contains(conflict.id),
@@ -216,6 +234,7 @@ package struct View: Sendable {
         return Conflict(id: conflict.id, kind: conflict.kind, sides: conflict.sides, range: range)
     }
 
+    /// Appends an event to the graph and replays it.
     private mutating func walk(_ event: Event) {
         let restores = !event.isTombstone && isDeleted(at: event.parents)
         let ordinal = graph.count

@@ -1,65 +1,99 @@
 import Causality
 
-/// The walk of the event graph above one version: every byte that was written since, in the order in which all replicas
-/// show them, with what became of each.
+/// The walk of the event graph above one version: every byte inserted since, in the order that is
+/// the same on all replicas, with the state of each byte in several versions.
 ///
-/// Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker: Better, Faster, Smaller" (EuroSys 2025,
-/// arXiv:2409.14252), over runs of bytes, with two rules of ours for found edits (`causality.md` §3: twins; the order of
-/// concurrent insertions at one place).
+/// The method is that of Gentle and Kleppmann, "Collaborative Text Editing with Eg-walker: Better,
+/// Faster, Smaller" (EuroSys 2025, arXiv:2409.14252), on runs of bytes instead of single
+/// characters. Two rules for found edits are additions: twins, and the order of concurrent
+/// insertions at one place (`docs/causality.md` §3).
 ///
-/// - A *hunk* is what one edit of one revision inserted: a run of bytes that all have the same origins, the byte before the
-///   first and the first byte after it that its writer knew of. Hunk 0 is the text that the walk starts from.
-/// - A *run* is a part of a hunk that no insertion and no end of a removal has divided. Runs are only ever divided.
-/// - A *copy* is what one inserter gave a run. Twins, found hunks that put the same lines between the same neighbours, are
-///   one hunk with several inserters, so its runs have several copies.
-/// - A *branch* holds the state of every copy in one version. A revision is replayed on the branch that stands at its
-///   parents; several are kept, so that writers who do not see each other are not replayed against each other.
+/// - A *hunk* is what one edit of one revision inserted. Its bytes share their origins: the byte
+///   before the first one, and the first byte after it that its writer knew. Hunk 0 is the text
+///   that the walk starts from.
+/// - A *run* is a part of a hunk that no insertion and no end of a removal divides. Runs are
+///   divided but never joined.
+/// - A *copy* is the contribution of one inserter to a run. Twins (found hunks that put the same
+///   lines between the same neighbours) are one hunk with several inserters, so its runs have
+///   several copies.
+/// - A *branch* holds the state of every copy in one version. A revision is replayed on a branch
+///   that is at its parents' version. Several branches are kept, so that revisions of concurrent
+///   writers do not force one branch back and forth.
 ///
-/// Worked example: on "ab" one inserts X between, the other, who has not seen X, removes "ab". Hunk 0 is divided into the
-/// runs a, b; hunk 1 is X with the origins (a, b). The order is a X b; a and b have a copy that is gone: "X" is shown.
+/// Worked example: on `ab`, one writer inserts X in the middle. Another writer, who has not seen X,
+/// removes `ab`.
 ///
-/// What each edit did is kept by its items (`EditFootprint`), and from it which edits of concurrent revisions touch (`ConflictIndex`).
+///     replayed             sequence    copies                        text
+///     (start)              ab          ab inserted                   ab
+///     the insertion        a X b       all inserted                  aXb
+///     the removal          a X b       a, b removed; X inserted      X
+///
+/// The removal is replayed on a branch that is at `ab`, without X. It divides nothing more, because
+/// the run boundaries beside X are already there. X is hunk 1 with the origins (a, b), and is the
+/// merged text.
+///
+/// What each edit did is recorded by its items (`EditFootprint`), and the conflict index derives
+/// from it which edits of concurrent revisions touch (`ConflictIndex`).
 struct Walk: Sendable {
+    /// The sizes that bound work and memory.
     let limits: WalkLimits
     /// All bytes ever inserted, hunk after hunk.
     var bytes: [UInt8]
+    /// The hunks, in the order of replay.
     var hunks: [Hunk] = []
+    /// The runs, in the order of creation.
     var runs: [Run] = []
+    /// The copies, in the order of creation.
     var copies: [Copy] = []
+    /// The links of the chains that `Copy.lastRemoval` starts.
     var removals: [Removal] = []
+    /// The order of all runs, shown or not.
     var sequence: RunSequence
-    /// What each revision did to which copies, revision after revision; `logStarts` has where each one's entries start.
+    /// What each revision did to which copies, revision after revision: what retreating and
+    /// advancing undoes and redoes.
     var log: [LogEntry] = []
+    /// The index in `log` at which each revision's entries start, by ordinal.
     var logStarts: [Int] = []
-    /// The found hunks, by what they put where.
+    /// The found hunks, by place and content: where twins are looked up.
     var foundHunks: [InsertionPoint: Int] = [:]
+    /// The branches; at least one.
     var branches: [Branch]
-    /// What each revision is, by ordinal.
+    /// The properties of each revision that conflict detection needs, by ordinal.
     var facts: [RevisionFacts] = []
-    /// Those that are not plain, ascending.
+    /// The ordinals of the revisions that are not plain (`RevisionFacts.isPlain`), ascending.
     var marked: [Int] = []
-    /// What each revision's edits did, revision after revision; `placeStarts` has where each one's start.
+    /// What each revision's edits did, revision after revision.
     var footprints: [EditFootprint] = []
+    /// The index in `footprints` at which each revision's entries start, by ordinal.
     var placeStarts: [Int] = []
-    /// What places removed, place after place.
+    /// The parts of hunks that edits removed, footprint after footprint.
     var removedParts: [HunkPart] = []
+    /// The pairs of edits that are in conflict, and what settled them.
     var conflictIndex: ConflictIndex
-    /// What the sides of conflicts were told to say, by conflict, until that is settled.
+    /// The texts of the sides of unsettled conflicts, as far as they were asked for.
     var conflictTexts = ConflictTextCache()
-    /// Of what bases of conflicts stand at, by ordinal.
+    /// The descendants of revisions at which bases of conflicts are, by ordinal; at most
+    /// `WalkLimits.descendants` of them.
     var descendants: [Int: Descendants] = [:]
-    /// Work spent on moving branches back since one was last copied (`prepare`).
+    /// The work spent on retreating since a branch was last copied (`prepare`).
     var debt = 0
+    /// The number of versions prepared so far, by which branches are compared for their last use.
     var clock = 0
 
-    /// The text of everything, whatever the tombstones say.
+    /// The merged text of all revisions, regardless of tombstones.
     var shown: [UInt8]
-    /// Bytes shown, by block.
+    /// The bytes of `shown`, by block of the sequence.
     var shownByBlock: [Int] = [0]
-    /// Runs that came into `shown` or went out of it in the replay that is going on.
+    /// The number of runs that the replay in progress added to `shown` or removed from it.
     var shownChanges = 0
 
-    /// - Parameter conflicts: those that are unsettled at the version, with their ranges in its text.
+    /// Starts a walk.
+    ///
+    /// - Parameters:
+    ///   - text: the text of the version.
+    ///   - version: the version from which the walk starts.
+    ///   - conflicts: the conflicts that are unsettled at the version, with their ranges in its
+    ///     text.
     init(text: [UInt8], at version: Version, conflicts: [Conflict] = [], limits: WalkLimits) {
         self.limits = limits
         conflictIndex = ConflictIndex(below: conflicts)
@@ -78,23 +112,25 @@ struct Walk: Sendable {
     }
 }
 
-/// The walk's sizes. They bound work and memory; what is shown never depends on them.
+/// The walk's sizes. They bound work and memory; no text and no conflict depends on them.
 struct WalkLimits: Sendable {
-    /// More runs than these, and a block of the sequence is divided.
+    /// The number of runs above which a block of the sequence is divided.
     var blockRuns = 64
-    /// Writers who do not see each other, beyond these, take turns with the branches. At least 2.
+    /// The greatest number of branches, at least 2. If more writers than this are concurrent, they
+    /// share branches.
     var branches = 16
-    /// Where more runs than these come into the shown text or go out of it at once, it is written anew, not spliced.
+    /// The number of changed runs in one replay above which the merged text is built anew instead
+    /// of spliced.
     var splices = 16
-    /// Texts of branches that are longer than these bytes are not kept.
+    /// The length in bytes above which a branch's text is not kept.
     var branchText = 1 << 16
-    /// Of how many revisions it is kept who has them in the past.
+    /// The greatest number of revisions whose descendants are kept.
     var descendants = 64
-    /// Excerpts that take more than these bytes are not kept.
+    /// The size in bytes above which excerpts of conflicts are not kept.
     var excerpts = 1 << 20
 }
 
-/// One byte by its hunk and where it stands in it.
+/// One byte, by its hunk and its offset there.
 struct Item: Hashable, Sendable {
     var hunk: Int
     var offset: Int
@@ -104,43 +140,54 @@ struct Item: Hashable, Sendable {
 struct Hunk: Sendable {
     /// The revision; nil for the text that the walk starts from.
     let writer: Dot?
-    /// Which of the revision's edits.
+    /// The index of the edit in the revision's list.
     let edit: Int
+    /// Whether the revision's edits were found by the line diff.
     let isFound: Bool
-    /// Where its bytes start in `Walk.bytes`.
+    /// The offset of its bytes in `Walk.bytes`.
     let start: Int
+    /// The number of its bytes.
     let length: Int
-    /// The byte before it, nil at the start of the text.
+    /// The byte before it when it was inserted, visible to its writer; nil at the start of the
+    /// text.
     let left: Item?
-    /// The run whose first byte is the first after it that the writer knew of, nil for the end of the text. Division leaves
-    /// a run its first byte, so this stays right.
+    /// The run whose first byte is the first byte after it that the writer knew, visible or not;
+    /// nil for the end of the text. A divided run keeps its first byte, so this stays valid.
     let right: Int?
     /// The run that holds its first byte.
     let firstRun: Int
-    /// Its other runs, ascending.
+    /// Its other runs, ascending by offset.
     var laterRuns: [Int] = []
 }
 
-/// Bytes of one hunk that share one state.
+/// Bytes of one hunk that have the same state in every version.
 struct Run: Sendable {
     let hunk: Int
-    /// Where it starts in its hunk.
+    /// The offset of its first byte in its hunk.
     let offset: Int
+    /// The number of its bytes, at least 1.
     var length: Int
+    /// The first of its copies; the others follow by `Copy.next`.
     let firstCopy: Int
 }
 
-/// What one inserter gave a run. Its state in a version (`Branch.states`) is `notYet`, `inserted`, or by how many more the
-/// number of removals that the version has seen.
+/// The contribution of one inserter to a run.
+///
+/// Its state in a version (`Branch.states`) is `notYet`, `inserted`, or `inserted` plus the number
+/// of removals that the version has seen. The number is needed because concurrent revisions may
+/// remove the same bytes: retreating one of them must not make visible what another one removed.
 struct Copy: Sendable {
+    /// The state in a version that does not include the inserter.
     static let notYet: UInt32 = 0
+    /// The state in a version that includes the inserter and no removal: visible.
     static let inserted: UInt32 = 1
     /// The inserter of the text that the walk starts from.
     static let start = -1
 
-    /// The revision that inserted it, as its ordinal in the graph.
+    /// The ordinal of the revision that inserted it, or `start`.
     let inserter: Int
-    /// The newest link of the chain of those who removed it (`Walk.removals`). Parts of a divided run share the links from before.
+    /// The newest link in the chain of the removals (`Walk.removals`). The parts of a divided run
+    /// share the links from before the division.
     var lastRemoval: Int?
     /// Another copy of the same run.
     var next: Int?
@@ -155,20 +202,24 @@ struct Copy: Sendable {
     }
 }
 
-/// A link of a copy's chain: one revision that removed it, and the link before.
+/// A link in the chain of a copy's removals.
 struct Removal: Sendable {
+    /// The ordinal of the revision that removed the copy.
     let remover: Int
+    /// The link before this one.
     let before: Int?
 }
 
-/// One revision inserted, or removed, one inserter's copy of a part of a hunk. Its bounds are bounds of runs.
+/// One action of one revision: it inserted or removed one inserter's copy of a part of a hunk. The
+/// bounds of the part are bounds of runs.
 struct LogEntry: Sendable {
+    /// The hunk that it is a part of.
     let hunk: Int
     let range: Range<Int>
     let inserter: Int
 }
 
-/// Where and what a found hunk put: equal ones are twins.
+/// The place and the content of a found hunk; hunks that are equal in both are twins.
 struct InsertionPoint: Hashable, Sendable {
     let left: Item?
     let right: Int?

@@ -1,8 +1,22 @@
 import Causality
 
-/// Conflicts as a version has them: which are unsettled, where they lie, who settles them, what their sides say.
+/// The conflicts of a version: which are unsettled, which lines they span, which revisions settle
+/// them, and the texts of their sides.
+///
+/// The work is divided in two. What a conflict consists of (its *extent*: id, sides, first and last
+/// item) does not depend on the version, and is computed from the members and kept in the conflict
+/// index. Where it lies (its *range*) is computed for each version, as the visible bytes from the
+/// extent's first item through its last, widened to whole lines.
+///
+/// Worked example: the text is `a b c`, one letter a line. r saved `B` for `b`, and s saved `β` (2
+/// bytes in UTF-8). The extent goes from the first inserted item through the LF of the removed line
+/// `b`. Between these two items, r's version has `B\n` at 2..<4, s's version has `β\n` at 2..<5,
+/// and the merged text has both lines at 2..<7, which is the conflict's range there.
 extension Walk {
-    /// The conflicts that are unsettled in a version, by id.
+    /// The conflicts that are unsettled in a version, sorted by id.
+    ///
+    /// - Complexity: that of `prepare` and of `ConflictIndex.unresolved`, and for each conflict the
+    ///   lines that it spans.
     mutating func conflicts(at version: Version, of graph: RevisionGraph, naming: ConflictNaming) -> [Conflict] {
         let branch = prepare(version, in: graph)
         var result: [Conflict] = []
@@ -16,7 +30,12 @@ extension Walk {
         return result.sorted { $0.id < $1.id }
     }
 
-    /// Notes what a revision settles, on the branch that stands at what its writer was shown, before it is replayed.
+    /// Records which conflicts a revision settles, before the revision is replayed.
+    ///
+    /// - Parameters:
+    ///   - restores: whether the revision brings back a note that was deleted in its writer's
+    ///     version.
+    ///   - branch: the branch that is at the version that the writer saw.
     mutating func settle(
         _ event: Event, ordinal: Int, restores: Bool, branch: Int, in graph: RevisionGraph, naming: ConflictNaming
     ) {
@@ -32,6 +51,7 @@ extension Walk {
         }
     }
 
+    /// The extent of a conflict; of a group, the stored one if it is still complete.
     private mutating func extent(
         of unresolved: ConflictIndex.UnresolvedConflict, in graph: RevisionGraph, naming: ConflictNaming
     ) -> ConflictExtent {
@@ -48,7 +68,13 @@ extension Walk {
         }
     }
 
-    /// - Complexity: O(parts + fresh members), and what reducing their dots costs.
+    /// The extent that follows from known extents of parts and from further members.
+    ///
+    /// The parts keep enough for this: the two least members of the whole are among the two least
+    /// of each part, and the extreme items are among the extreme items of the parts.
+    ///
+    /// - Complexity: O(parts + fresh members), and the cost of reducing their dots to the maximal
+    ///   ones.
     private func extent(
         of kind: ConflictKind, _ parts: [ConflictExtent], _ fresh: [ConflictIndex.Member], in graph: RevisionGraph,
         naming: ConflictNaming
@@ -67,7 +93,8 @@ extension Walk {
             pasts: parts.flatMap(\.pasts) + fresh.map { graph.parents(at: $0.ordinal) })
     }
 
-    /// Where a conflict lies in a branch's text, in whole lines.
+    /// The lines that a conflict spans in a branch's text, in bytes. A name has the empty range at
+    /// 0, and a deletion the whole text.
     private func range(of extent: ConflictExtent, _ kind: ConflictKind, in branch: Int) -> Range<Int> {
         switch kind {
         case .name: return 0..<0
@@ -77,11 +104,12 @@ extension Walk {
         let bounds = extent.bounds
         let start = bounds.first.map { visibleBytes(before: position(of: $0), in: branch) } ?? 0
         let end = bounds.last.map { visibleBytes(through: $0, in: branch) } ?? 0
-        // Of an empty range from below the floor only the item before is known.
+        // Of an empty range from below the floor, only the item before it is known.
         let low = bounds.isGap ? end : start
         return lineStart(before: low, in: branch)..<lineEnd(after: end, in: branch)
     }
 
+    /// What a member did.
     private func footprint(of member: ConflictIndex.Member) -> EditFootprint {
         guard let footprint = footprints(of: member.ordinal).first(where: { footprints[$0].edit == member.index }) else {
             preconditionFailure("a member is an edit that did something")
@@ -89,6 +117,7 @@ extension Walk {
         return footprints[footprint]
     }
 
+    /// The visible bytes of a branch up to an item, including the item itself.
     private func visibleBytes(through item: Item, in branch: Int) -> Int {
         let before = visibleBytes(before: position(of: item), in: branch)
         return before + (isVisible(run(holding: item), in: branch) ? 1 : 0)
@@ -98,9 +127,16 @@ extension Walk {
 // MARK: - What the sides say
 
 extension Walk {
-    /// What the sides and the base show of a conflict's range; nil where that lies below the floor.
+    /// The text of a conflict's range at its base and at each of its sides; nil if a part of the
+    /// conflict is below the floor.
     ///
-    /// - Parameter isDeleted: whether a version is one of a deleted note, which shows nothing.
+    /// The range of each side is taken between the same two items, which are the conflict's bounds
+    /// widened to whole lines of the version asked about. So every side's text can replace the
+    /// range in that version. Each version in question is prepared, which moves a branch; the
+    /// excerpts are therefore cached (`ConflictTextCache`), and the base is stored in the group's
+    /// extent in place of the members' pasts.
+    ///
+    /// - Parameter isDeleted: whether a version shows a deleted note, whose text is empty.
     mutating func texts(
         of conflict: Conflict, at version: Version, in graph: RevisionGraph, naming: ConflictNaming, isDeleted: (Version) -> Bool
     ) -> ConflictTexts? {
@@ -137,27 +173,34 @@ extension Walk {
         return ConflictTexts(base: excerpts.texts[base] ?? [], sides: extent.sides.map { excerpts.texts[Version($0)] ?? [] })
     }
 
-    /// What all who take part had been shown. Who joins a conflict has mostly been shown what those before had in common.
+    /// The common past of the members: what every writer that takes part had seen.
+    ///
+    /// A revision that joins a conflict has usually seen what the members before it had in common.
+    /// Testing that first (`covers`) is much cheaper than computing a common past.
     private mutating func base(of extent: ConflictExtent, in graph: RevisionGraph) -> Version {
         var base = extent.pasts[0]
         for past in extent.pasts.dropFirst() where !covers(past, base, in: graph) { base = graph.commonPast(base, past) }
         return base
     }
 
+    /// Whether a version contains a possible base.
     private mutating func covers(_ version: Version, _ base: Version, in graph: RevisionGraph) -> Bool {
         base.dots.allSatisfy { dot in
-            // What is not above the floor is the floor's, which all but the start have seen.
+            // A dot that is not in the graph belongs to the floor, which every version but the
+            // empty one covers.
             guard let ordinal = graph.ordinal(of: dot) else { return !version.isNothing }
             if descendants[ordinal] == nil, descendants.count >= limits.descendants { descendants = [:] }
             return descendants[ordinal, default: Descendants(of: ordinal)].contain(version, of: graph)
         }
     }
 
+    /// The item at a position.
     private func item(at position: ItemPosition) -> Item {
         let run = runs[sequence.blocks[sequence.order[position.run.rank]][position.run.index]]
         return Item(hunk: run.hunk, offset: run.offset + position.offset)
     }
 
+    /// The visible bytes of a version between two positions, both inclusive.
     private mutating func text(
         from start: ItemPosition, through end: ItemPosition, at version: Version, in graph: RevisionGraph
     ) -> [UInt8] {
@@ -176,7 +219,9 @@ extension Walk {
         return text
     }
 
-    /// - Precondition: the branch shows more bytes than that.
+    /// The position of a visible byte of a branch.
+    ///
+    /// - Precondition: the branch has more than `offset` visible bytes.
     private func position(ofVisible offset: Int, in branch: Int) -> ItemPosition {
         var rest = offset
         for (rank, block) in sequence.order.enumerated() {
@@ -192,7 +237,7 @@ extension Walk {
         preconditionFailure("the byte is one that the branch shows")
     }
 
-    /// The start of the line that a gap of a branch's text lies in.
+    /// The start of the line that contains a gap of a branch's text.
     private func lineStart(before offset: Int, in branch: Int) -> Int {
         guard offset > 0 else { return 0 }
         let end = position(ofVisible: offset - 1, in: branch)
@@ -210,7 +255,8 @@ extension Walk {
         return 0
     }
 
-    /// The end of the line that a gap lies in; the gap itself at a line's start.
+    /// The end of the line that contains a gap of a branch's text, after its LF; the gap itself if
+    /// it is at the start of a line.
     private func lineEnd(after offset: Int, in branch: Int) -> Int {
         guard offset > 0, offset < branches[branch].visibleBytes else { return offset }
         let before = position(ofVisible: offset - 1, in: branch)
@@ -233,18 +279,21 @@ extension Walk {
     }
 }
 
-/// What those who are in conflict show of its range.
+/// The texts of a conflict's range in the versions that take part.
 package struct ConflictTexts: Hashable, Sendable {
-    /// What everybody who takes part had been shown.
+    /// The text in the version that all members' writers had seen.
     package let base: [UInt8]
-    /// For each of the conflict's sides, in their order.
+    /// The text of each side, in the order of `Conflict.sides`.
     package let sides: [[UInt8]]
 }
 
 extension Event {
-    /// Whether the revision settles a conflict that is unsettled in what its writer was shown, other than by name.
+    /// Whether the revision settles a conflict of the version that its writer saw, by what it
+    /// changes. (Naming the conflict in `resolves` also settles it; the caller tests that.)
     ///
-    /// - Parameter range: where it lies in the text that the writer was shown.
+    /// - Parameters:
+    ///   - restores: whether the revision brings back a deleted note, which meets every range.
+    ///   - range: the conflict's range in the text that the writer saw; called only if needed.
     func settles(_ kind: ConflictKind, restores: Bool, range: () -> Range<Int>) -> Bool {
         let changes = edits.filter { $0.start < $0.end || !$0.replacement.isEmpty }
         switch kind {

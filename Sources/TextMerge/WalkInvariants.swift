@@ -1,5 +1,6 @@
 extension Walk {
-    /// Traps, in tests, where an invariant of the type does not hold.
+    /// Traps if an invariant of the walk does not hold. For tests only.
+    ///
     /// - Complexity: O(runs x branches).
     func checkInvariants() {
         checkSequence()

@@ -1,18 +1,37 @@
 import Causality
 
-/// Which edits of the newest revision touch edits of those beside it. The words are those of decision 0012.
+/// Finding which edits of the newest revision touch edits of concurrent revisions. The terms (own,
+/// span, touch) are those of `docs/decisions/0012-definition-of-a-conflict.md`.
 ///
-/// From each of its places the runs are gone through to the right and to the left, once for all who are beside it, until for each of
-/// them something has been passed that separates. So what is far away costs nothing, however many wrote it.
+/// Comparing the newest revision's edits with every concurrent edit would cost the number of all
+/// concurrent edits, however far away they are. Instead, each edit of the newest revision searches
+/// the sequence outward from its own place, once to the right and once to the left, for all
+/// concurrent revisions together. Each concurrent revision drops out when the search has passed an
+/// item that separates: one that both revisions had in the text that they edited and that neither
+/// removed. The search ends when no revision is left, so its cost depends on the distance to text
+/// that everybody kept.
+///
+/// Worked example: the text is `a b c d`, one letter a line. The newest revision r saved B for b.
+/// Concurrently, s saved C for c and t saved D for d. The sequence has both the new and the removed
+/// lines:
+///
+///     a   B(r)  b(removed by r)   C(s)  c(removed by s)   D(t)  d(removed by t)
+///
+/// The search to the right of r's edit starts after b, with s and t active. At C it meets s's edit:
+/// s touches r. Line c was seen by all three; s removed it, but r and t kept it, so it separates r
+/// from t, and t drops out. Line d was kept by r and s, so s drops out and the search ends. Result:
+/// r and s are a pair, r and t are not.
 extension Walk {
-    /// Finds the newest revision's pairs.
+    /// Finds the pairs of the newest revision and adds them to the conflict index.
     ///
     /// - Parameters:
-    ///   - branch: one that stands at the newest.
-    ///   - unseen: the revisions beside it.
-    /// - Complexity: O(1) where there is nothing to be in conflict with: nobody found anything, deletes or renames. Otherwise O(unseen),
-    ///   and for each edit what stands between it and the nearest text that all have kept; of that each run costs O(unseen / 64), and
-    ///   the first of each writer O(unseen).
+    ///   - newest: the ordinal of the revision that was just replayed.
+    ///   - branch: the branch that is at the newest revision.
+    ///   - unseen: the ordinals of the concurrent revisions, ascending.
+    /// - Complexity: O(1) if no conflict is possible, because no revision on either side has found
+    ///   edits, deletes the note or renames it. Otherwise O(unseen), and for each edit the runs up
+    ///   to the nearest text that everybody kept. Each of these runs costs O(unseen / 64), and the
+    ///   first run of each writer O(unseen).
     mutating func pair(_ newest: Int, branch: Int, unseen: [Int], in graph: RevisionGraph) {
         guard !unseen.isEmpty else { return }
         let fact = facts[newest]
@@ -40,6 +59,8 @@ extension Walk {
         }
     }
 
+    /// The concurrent edits that touch one edit of the newest revision: those that own a run within
+    /// the edit's own runs, and those that the searches to both sides meet.
     private func touching(_ footprint: Int, _ search: OverlapSearch) -> Set<Candidate> {
         var met: Set<Candidate> = []
         var gap = sequence.position(of: run(holding: first(of: footprints[footprint])))
@@ -54,11 +75,32 @@ extension Walk {
         return met
     }
 
+    /// Searches from the end of an edit to the right, until every concurrent revision is separated
+    /// from it.
+    ///
+    /// A stated edit that is not of whole lines counts as the lines that contain it (it is
+    /// *widened*). This delays separation in two places:
+    ///
+    /// - The span of the newest revision's own edit, if it is widened, goes on through the next LF
+    ///   that its writer saw. Until then nothing separates.
+    /// - The span of a concurrent widened edit begins just after the nearest LF that *its* writer
+    ///   saw, which may be to the left of the separating item. So a separating item removes a
+    ///   revision with found edits from the search, but only bars one with stated edits. The barred
+    ///   revision stays active until the search has passed an LF that its writer saw, and until
+    ///   then a widened edit of it still touches.
+    ///
+    /// Worked example: on `one\ntwo three\n` the newest revision saved ONE for the first line, and
+    /// a concurrent writer stated a replacement of `three`. The search passes `two `, which both
+    /// kept, so the writer is barred. But no LF has been passed: the widened edit at `three` begins
+    /// at the start of its line, and touches. On `one\nx\ntwo three\n`, the LF after `x` removes
+    /// the writer from the search.
     private func searchRight(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
-        /// Those whom nothing has separated yet, and of these those for whom only the end of a line is missing.
+        // The concurrent revisions that nothing has separated yet. Those in `barred` are past an
+        // item that separates, and stay active only until the end of a line.
         var active = search.editors
         var barred = Bits(bound: search.concurrent.ordinals.count)
-        // A widened span ends once the end of a line has been passed that its writer was shown.
+        // Whether the edit's own span has ended. A widened span ends at the first LF that its
+        // writer saw, which may be the last byte that the edit removes.
         var hasEnded = !footprints[footprint].isWidened || removesLineEnd(footprints[footprint])
         var gap = sequence.position(after: run(holding: last(of: footprints[footprint])))
         while !active.isEmpty, let run = sequence.run(at: &gap) {
@@ -80,13 +122,26 @@ extension Walk {
                 barred.formUnion(keepers(of: run, search).intersection(active))
                 active.subtract(barred.intersection(search.found))
             }
-            // The span of one that is widened begins behind the end of a line that its writer was shown.
+            // The span of a widened edit begins just after an LF that its writer saw.
             if rest.contains(lineFeed), !barred.intersection(active).isEmpty {
                 active.subtract(barred.intersection(readers(of: run, search)))
             }
         }
     }
 
+    /// Searches from the start of an edit to the left; the mirror image of `searchRight`.
+    ///
+    /// The two differ because a line includes its LF at the end. The span of the newest revision's
+    /// widened edit begins just after an LF, so that LF is outside the span and can separate. The
+    /// span of a concurrent widened edit goes on through the nearest LF at or after its last item.
+    /// So the edit is separated only if there is an item that separates to the right of such an LF.
+    /// An edit whose last item is a removed LF ends there, and needs no further LF.
+    ///
+    /// Worked example: on `one two\nx\nthree\n` a concurrent writer stated a replacement of `one`,
+    /// and the newest revision saved 3 for the last line. The search meets ` two\nx\n`, which both
+    /// kept. It contains an LF with kept bytes to its right, so the writer drops out before the
+    /// search reaches `one`. On `one two\nthree\n` the run is ` two\n`, whose LF is the end of the
+    /// edit's span: the writer is only barred, and the edit touches.
     private func searchLeft(of footprint: Int, _ search: OverlapSearch, _ met: inout Set<Candidate>) {
         var active = search.editors
         var barred = Bits(bound: search.concurrent.ordinals.count)
@@ -113,14 +168,16 @@ extension Walk {
             if keeps(run, search) {
                 let keepers = keepers(of: run, search).intersection(active)
                 active.subtract(keepers.intersection(search.found))
-                // An end of a line counts only left of what separates.
+                // Within the run itself, only an LF that has kept bytes to its right counts.
                 if rest.dropLast().contains(lineFeed) { active.subtract(keepers) }
                 barred.formUnion(keepers)
             }
         }
     }
 
-    /// The places of bystanders that own a run, or lie around it.
+    /// The edits of active concurrent revisions that enclose a run which their revision inserted or
+    /// removed. An edit that encloses a run without having inserted or removed it is met at its own
+    /// runs, on one side or the other.
     private func candidates(
         at run: Int, _ position: RunSequence.Position, among active: Bits, _ search: OverlapSearch
     ) -> [Candidate] {
@@ -144,7 +201,10 @@ extension Walk {
         return result
     }
 
-    /// Edits do not touch each other, so that the places of a revision stand one behind the other.
+    /// The footprint of a revision whose first and last items enclose a run; nil if there is none.
+    ///
+    /// Edits of one revision do not touch each other, so its footprints ascend in the sequence and
+    /// binary search finds the only candidate.
     private func footprint(of ordinal: Int, around run: RunSequence.Position) -> Int? {
         let own = footprints(of: ordinal)
         var (low, high) = (own.lowerBound, own.upperBound)
@@ -156,16 +216,20 @@ extension Walk {
         return low
     }
 
+    /// Whether two touching edits are not a pair: they are equal, both only insert whole lines, or
+    /// both only append to an unterminated last line.
     private func isExcepted(_ footprint: EditFootprint, _ other: EditFootprint) -> Bool {
         if footprint.inserted == other.inserted, removedParts[footprint.removed] == removedParts[other.removed] { return true }
         return footprint.insertsLines && other.insertsLines || footprint.insertsTail && other.insertsTail
     }
 
+    /// Whether the last item that the edit removed is an LF.
     private func removesLineEnd(_ footprint: EditFootprint) -> Bool {
         !footprint.removed.isEmpty && byte(of: last(of: footprint)) == lineFeed
     }
 
-    /// Whether the newest revision was shown a run.
+    /// Whether the writer of the newest revision had a run in the text that it edited. The branch
+    /// is already at the newest revision, so a copy that only the newest revision removed counts.
     private func wasShown(_ run: Int, _ search: OverlapSearch) -> Bool {
         hasCopy(of: run) { copy in
             let state = branches[search.branch].states[copy]
@@ -175,17 +239,23 @@ extension Walk {
         }
     }
 
-    /// Whether the newest revision was shown a run and has not removed it.
+    /// Whether the newest revision's writer had a run in the text, and the revision did not remove
+    /// it.
     private func keeps(_ run: Int, _ search: OverlapSearch) -> Bool {
         hasCopy(of: run) { copies[$0].inserter != search.newest && branches[search.branch].states[$0] == Copy.inserted }
     }
 
-    /// The bystanders who were shown a run and have not removed it.
+    /// The concurrent revisions whose writers had a run in the text and that did not remove it, by
+    /// number.
     private func keepers(of run: Int, _ search: OverlapSearch) -> Bits {
         readers(of: run, search, butRemovers: true)
     }
 
-    /// The bystanders who were shown a run.
+    /// The concurrent revisions whose writers had a run in the text that they edited, by number.
+    ///
+    /// A writer had a copy of the run if its inserter is in the revision's past and no remover of
+    /// that copy is. Twins give a run several copies; one visible copy is enough.
+    /// - Parameter butRemovers: whether to leave out the revisions that removed the run themselves.
     private func readers(of run: Int, _ search: OverlapSearch, butRemovers: Bool = false) -> Bits {
         var result = Bits(bound: search.concurrent.ordinals.count)
         var next: Int? = runs[run].firstCopy
@@ -206,6 +276,7 @@ extension Walk {
         return result
     }
 
+    /// Whether any copy of a run meets a condition.
     private func hasCopy(of run: Int, where condition: (Int) -> Bool) -> Bool {
         var next: Int? = runs[run].firstCopy
         while let copy = next {
@@ -216,18 +287,20 @@ extension Walk {
     }
 }
 
-/// What a search for what touches the newest revision's edits goes by.
+/// What a search for edits that touch the newest revision's edits needs.
 private struct OverlapSearch {
     let newest: Int
-    /// Stands at the newest.
+    /// The branch that is at the newest revision.
     let branch: Int
-    /// The bystanders, by number, who may be in conflict with it for what they edited; and those of them who found it.
+    /// The concurrent revisions, by number, whose edits may be in conflict with the newest
+    /// revision.
     let editors: Bits
+    /// The editors whose edits were found by the line diff.
     let found: Bits
     let concurrent: ConcurrentRevisions
 }
 
-/// A place of a bystander that was met on the way.
+/// An edit of a concurrent revision that the search met.
 private struct Candidate: Hashable, Comparable {
     let footprint: Int
     let ordinal: Int
@@ -236,4 +309,5 @@ private struct Candidate: Hashable, Comparable {
     static func < (left: Candidate, right: Candidate) -> Bool { left.footprint < right.footprint }
 }
 
+/// The byte that ends a line.
 let lineFeed = UInt8(ascii: "\n")

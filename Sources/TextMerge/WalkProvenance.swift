@@ -1,20 +1,24 @@
 package import Causality
 
-/// What became of bytes that one edit put in: shown, or removed by whom.
+/// The origin and the fate of some bytes of one edit: who inserted them, and who removed which
+/// copy.
 package struct ProvenancePart: Sendable {
-    /// Who put them in, each with who removed that copy; none for the text at the floor.
+    /// The inserters, each with the revisions that removed its copy. The inserter of the floor's
+    /// text is nil.
     package let copies: [(inserter: Dot?, removers: [Dot])]
-    /// Which of the first inserter's edits; the bytes' place in what it put in.
+    /// The index of the edit in the first inserter's list.
     package let edit: Int
+    /// The offsets of the bytes in that edit's replacement.
     package let range: Range<Int>
+    /// The bytes themselves.
     package let bytes: [UInt8]
 }
 
 extension View {
-    /// All bytes that were put in above the floor, and those of the floor's text, in the order in which they stand: what an audit
-    /// compares with the revisions.
+    /// All bytes inserted above the floor, and those of the floor's text, in the order of the
+    /// sequence. An audit compares them with the revisions.
     ///
-    /// - Complexity: O(bytes ever put in since the floor + removals).
+    /// - Complexity: O(bytes ever inserted since the floor + removals).
     package var provenance: [ProvenancePart] {
         let walk = walk ?? Walk(text: text, at: floor, limits: WalkLimits())
         return walk.sequence.order.flatMap { walk.sequence.blocks[$0] }.map { run in
@@ -35,20 +39,22 @@ extension View {
 }
 
 extension View {
-    /// About what the view takes in memory, in bytes.
+    /// The approximate size of the view in memory, in bytes.
     ///
-    /// - Complexity: O(branches), of which there is a bounded number.
+    /// - Complexity: O(branches), whose number is bounded.
     package var residentBytes: Int { text.count + 512 * graph.count + (walk?.residentBytes ?? 0) }
 }
 
 extension Walk {
-    /// About what it takes in memory, in bytes, beside what grows with the revisions alone.
+    /// The approximate size of the walk in memory, in bytes, without what grows with the number of
+    /// revisions.
     fileprivate var residentBytes: Int {
         let branched = branches.reduce(0) { $0 + 4 * $1.states.count + ($1.text?.count ?? 0) }
         let asked = descendants.values.reduce(conflictTexts.residentBytes) { $0 + $1.residentBytes }
         return shown.count + bytes.count + branched + asked
     }
 
+    /// The ordinals of the revisions that removed a copy, the newest first.
     fileprivate func removers(of copy: Int) -> [Int] {
         var removers: [Int] = []
         var link = copies[copy].lastRemoval

@@ -1,13 +1,27 @@
 import Causality
 
-/// Replaying one revision: its edits become hunks and removals, where its writer saw them.
+/// Replaying one revision: its edits become hunks and removals at the places that its writer saw.
 extension Walk {
     /// Replays a revision on top of those that were replayed before.
     ///
+    /// A revision's offsets refer to the text that its writer saw. That text may lack concurrent
+    /// insertions and still have bytes that concurrent revisions removed. So a branch is first
+    /// brought to the parents' version, the edits are applied by that branch's visible bytes, and
+    /// what they did is recorded by items, which mean the same in every version.
+    ///
+    /// Worked example: the text is `ab`. A1 inserts X at 1 and is replayed: the sequence is `a X
+    /// b`. The concurrent B1 inserts Y at 2, the end of `ab`. In the merged text `aXb`, offset 2 is
+    /// before b, which B's writer did not mean. On the branch without X, offset 2 is after b: the
+    /// sequence becomes `a X b Y`.
+    ///
     /// - Parameters:
-    ///   - ordinal: its place in the graph, which is the next.
-    ///   - restores: whether its writer was shown "" for the tombstones' sake: it removes all that stands there first.
-    /// - Precondition: its parents were replayed; its edits are well-formed for the text at them.
+    ///   - ordinal: the revision's ordinal in the graph, which is the next.
+    ///   - restores: whether its writer saw an empty text only because the note was deleted. Such a
+    ///     revision first removes all the text that tombstones hide in its version.
+    /// - Precondition: its parents were replayed, and its edits are well-formed for the text at
+    ///   them.
+    /// - Complexity: that of `prepare` and of `pair`; and O(blocks + `limits.blockRuns` + branches)
+    ///   for each edit and each run that it removes, with O(text) for updating the merged text.
     mutating func replay(_ event: Event, ordinal: Int, restores: Bool, in graph: RevisionGraph, naming: ConflictNaming) {
         precondition(ordinal == logStarts.count, "revisions are replayed in the order of the graph")
         let branch = prepare(event.parents, in: graph)
@@ -45,11 +59,11 @@ extension Walk {
         pair(ordinal, branch: branch, unseen: branches[branch].unseen, in: graph)
     }
 
-    /// Notes what the rules about lines ask of a place.
+    /// Records what the rules about lines need to know of an edit.
     ///
     /// - Parameters:
-    ///   - before: the byte before it in what the writer was shown; nil at the start.
-    ///   - endsText: whether it goes to the end of that.
+    ///   - before: the byte before the edit in the text that its writer saw; nil at the start.
+    ///   - endsText: whether the edit goes to the end of that text.
     private func classify(_ footprint: inout EditFootprint, _ edit: Edit, isFound: Bool, before: UInt8?, endsText: Bool) {
         let startsLine = before == nil || before == lineFeed
         let (first, last) = (edit.replacement.first, edit.replacement.last)
@@ -60,7 +74,7 @@ extension Walk {
         footprint.insertsTail = !startsLine && endsText && first == lineFeed && last != lineFeed
     }
 
-    /// Notes what a place removed, parts that follow each other in one hunk as one.
+    /// Records a part that an edit removed, joined to the part before it if it continues that.
     private mutating func record(_ part: HunkPart, from start: Int) {
         if removedParts.count > start, removedParts[removedParts.count - 1].joins(part) {
             removedParts[removedParts.count - 1].range =
@@ -70,13 +84,16 @@ extension Walk {
         }
     }
 
-    /// Removes visible bytes: all copies of them that the branch shows. Returns what that was.
+    /// Removes visible bytes of a branch, which means every copy of them that is visible there.
+    ///
+    /// - Returns: the parts of hunks that it removed, in the order of the sequence.
     @discardableResult
     private mutating func remove(_ length: Int, at start: Int, ordinal: Int, in branch: Int) -> [HunkPart] {
         guard length > 0 else { return [] }
         var parts: [HunkPart] = []
         var rest = length
-        // Not in one expression: the sequence must be read after the division that finding the run may make.
+        // Finding this run may divide it, so the sequence must be read afterwards, not in the same
+        // expression.
         let left = run(endingAfter: start, in: branch)
         var gap = sequence.position(after: left)
         while rest > 0, let run = firstRun(from: &gap, in: branch, visible: true) {
@@ -92,6 +109,8 @@ extension Walk {
         return parts
     }
 
+    /// Removes every visible copy of a run, and takes the run out of the merged text if no copy is
+    /// left.
     private mutating func remove(_ run: Int, ordinal: Int, in branch: Int) {
         let wasShown = isShown(run)
         let range = runs[run].offset..<runs[run].offset + runs[run].length
@@ -110,7 +129,10 @@ extension Walk {
         }
     }
 
-    /// Inserts bytes after so many visible ones: as a hunk of their own, or as a twin of one that is there. Returns which.
+    /// Inserts bytes after `start` visible bytes of a branch: as a new hunk, or as a twin of an
+    /// existing one.
+    ///
+    /// - Returns: the number of the hunk.
     private mutating func insert(
         _ replacement: [UInt8], at start: Int, of event: Event, edit: Int, ordinal: Int, in branch: Int
     ) -> Int {
@@ -142,7 +164,8 @@ extension Walk {
         return hunk
     }
 
-    /// Gives every run of a hunk a copy by one more inserter.
+    /// Adds a twin: gives every run of a hunk a copy by one more inserter. The copy is visible even
+    /// where other inserters' copies were removed, because the removers had not seen it.
     private mutating func join(_ hunk: Int, ordinal: Int, in branch: Int) {
         var index = 0
         while let run = fragment(index, of: hunk) {
@@ -163,8 +186,26 @@ extension Walk {
         log.append(LogEntry(hunk: hunk, range: 0..<hunks[hunk].length, inserter: ordinal))
     }
 
-    /// The run after which a new hunk goes: among the concurrent insertions between its origins, so that any order of
-    /// replay gives the same, and no two hunks interleave.
+    /// The run after which a new hunk goes, among the concurrent hunks between its origins.
+    ///
+    /// All runs between the new hunk's left origin and the first run that its writer knew are
+    /// concurrent with it. The place among them must be the same in whichever order the hunks are
+    /// replayed, and must not interleave hunks. Three rules decide, in the order of the sequence:
+    ///
+    /// - A hunk with a left origin farther left encloses the gap that the writer meant, so the new
+    ///   hunk goes before it.
+    /// - Of hunks with the same left origin, the one whose right origin is farther right goes
+    ///   first. So the new hunk goes before one whose right origin is nearer, unless a hunk that
+    ///   must precede the new one follows; `isPassing` holds the place meanwhile.
+    /// - Hunks with the same two origins follow `precedes`.
+    ///
+    /// A run that continues its hunk, or whose left origin is inside the gap, follows a hunk that
+    /// was passed before, and is passed with it.
+    ///
+    /// Worked example: three writers each insert a stated letter between a and b; their dots ascend
+    /// from X to Z. X is replayed first: `a X b`. For Z, X has the same origins, and Z does not
+    /// precede it: `a X Z b`. For Y, X is passed, and Y precedes Z: `a X Y Z b`. Every other order
+    /// of replay gives the same.
     private func predecessor(of hunk: Int, after left: Int?, in branch: Int) -> Int? {
         let new = hunks[hunk]
         let leftPosition = left.map { sequence.position(of: $0) }
@@ -174,7 +215,8 @@ extension Walk {
         var isPassing = false
         while let run = sequence.run(at: &gap), run != new.right, !isKnown(run, in: branch) {
             let other = hunks[runs[run].hunk]
-            // A run inside its hunk has the byte before it as its left origin, which stands after ours.
+            // The left origin of a later run of a hunk is the byte before it, which is inside the
+            // gap.
             if runs[run].offset == 0 {
                 if other.left == new.left {
                     if other.right == new.right, precedes(new, other) { break }
@@ -189,22 +231,23 @@ extension Walk {
         return result
     }
 
-    /// Whether a left origin stands before a place; nil, for both, is before everything.
+    /// Whether a left origin is before a place; nil, in either argument, is the start of the text.
     private func isBefore(_ item: Item?, _ position: RunSequence.Position?) -> Bool {
         guard let position else { return false }
         guard let item else { return true }
         return sequence.position(of: run(holding: item)) < position
     }
 
-    /// Whether a right origin stands before a place; nil, for both, is after everything.
+    /// Whether a right origin is before a place; nil, in either argument, is the end of the text.
     private func isBefore(_ run: Int?, _ position: RunSequence.Position?) -> Bool {
         guard let run else { return false }
         guard let position else { return true }
         return sequence.position(of: run) < position
     }
 
-    /// The order of hunks with the same origins: stated before found, found by their bytes, stated by dot. No two that are found have
-    /// the same bytes: they would be twins.
+    /// The order of hunks with the same origins: stated hunks before found ones, stated ones by
+    /// dot, found ones by their bytes. Two found hunks with the same origins and the same bytes
+    /// would be twins, so this is a strict order.
     private func precedes(_ hunk: Hunk, _ other: Hunk) -> Bool {
         if hunk.isFound != other.isFound { return other.isFound }
         if hunk.isFound {

@@ -1,20 +1,22 @@
-/// Runs: where they stand, how they are divided, and the text that they show.
+/// Runs: looking them up, dividing them, and updating the merged text that they show.
 extension Walk {
+    /// The bytes of a run.
     func content(of run: Int) -> ArraySlice<UInt8> {
         let start = hunks[runs[run].hunk].start + runs[run].offset
         return bytes[start..<start + runs[run].length]
     }
 
-    /// The n-th run of a hunk, from its start; nil past the last.
+    /// The run with an index in its hunk, from 0; nil past the last.
     func fragment(_ index: Int, of hunk: Int) -> Int? {
         index <= hunks[hunk].laterRuns.count ? run(index, of: hunk) : nil
     }
 
+    /// The run with an index in its hunk, which must exist.
     private func run(_ index: Int, of hunk: Int) -> Int {
         index == 0 ? hunks[hunk].firstRun : hunks[hunk].laterRuns[index - 1]
     }
 
-    /// Which of its hunk's runs holds the item.
+    /// The index in its hunk of the run that holds an item.
     ///
     /// - Complexity: O(log runs of the hunk).
     func fragmentIndex(of item: Item) -> Int {
@@ -27,11 +29,13 @@ extension Walk {
         return low
     }
 
+    /// The run that holds an item.
     func run(holding item: Item) -> Int {
         run(fragmentIndex(of: item), of: item.hunk)
     }
 
-    /// Puts the newest run, whose states are set, into the sequence and into all sums.
+    /// Places the newest run, whose states are already set, in the sequence after another one, and
+    /// updates all sums.
     mutating func footprint(_ run: Int, after previous: Int?) {
         if let (from, to) = sequence.insert(run, after: previous) {
             shownByBlock.append(0)
@@ -48,6 +52,7 @@ extension Walk {
         }
     }
 
+    /// Computes all sums of a block anew.
     private mutating func recount(_ block: Int) {
         shownByBlock[block] = sequence.blocks[block].reduce(0) { isShown($1) ? $0 + runs[$1].length : $0 }
         for branch in branches.indices {
@@ -57,9 +62,11 @@ extension Walk {
         }
     }
 
-    /// Divides a run after some of its bytes; the part behind becomes a run of its own, with copies in the same states.
+    /// Divides a run after `length` bytes. The rest becomes a new run, with copies in the same
+    /// states.
     ///
     /// - Precondition: `0 < length < runs[run].length`.
+    /// - Complexity: O(copies of the run x branches + `limits.blockRuns`).
     mutating func divide(_ run: Int, at length: Int) {
         let new = runs.count
         let whole = runs[run]
@@ -84,9 +91,10 @@ extension Walk {
         footprint(new, after: run)
     }
 
-    /// The run that ends `count` visible bytes from the start, divided to end there; nil for none.
+    /// The run that ends `count` visible bytes from the start of a branch's text, divided if
+    /// necessary; nil if `count` is 0.
     ///
-    /// - Precondition: the branch shows that many.
+    /// - Precondition: the branch has that many visible bytes.
     /// - Complexity: O(blocks + `limits.blockRuns`).
     mutating func run(endingAfter count: Int, in branch: Int) -> Int? {
         guard count > 0 else { return nil }
@@ -107,7 +115,8 @@ extension Walk {
         preconditionFailure("an edit lies in the text that its writer was shown")
     }
 
-    /// The first run from a gap on that has visible bytes or, otherwise, is known; the gap is moved before it.
+    /// The first run at or after a gap that is visible in a branch (or, if `visible` is false,
+    /// known there); nil if there is none. The gap is moved to just before it.
     ///
     /// - Complexity: O(blocks + `limits.blockRuns`).
     func firstRun(from gap: inout RunSequence.Position, in branch: Int, visible: Bool) -> Int? {
@@ -124,7 +133,8 @@ extension Walk {
         }
     }
 
-    /// Skips blocks that hold nothing that is looked for; stays before the last.
+    /// Moves a gap past the blocks without a run of the wanted kind, but not past the start of the
+    /// last block.
     private func skipBlocks(from gap: inout RunSequence.Position, in branch: Int, visible: Bool) {
         while gap.rank + 1 < sequence.order.count {
             let block = sequence.order[gap.rank]
@@ -133,7 +143,8 @@ extension Walk {
         }
     }
 
-    /// Where in the shown text the run's first byte stands, or would.
+    /// The offset in the merged text at which the run's first byte is, or would be if the run were
+    /// shown.
     private func shownOffset(of run: Int) -> Int {
         let block = sequence.block(of: run)
         var offset = 0
@@ -145,7 +156,7 @@ extension Walk {
         return offset
     }
 
-    /// Takes note that a run came into the shown text; its sums are not touched.
+    /// Adds a run to the merged text; its sums are already updated.
     mutating func spliceIn(_ run: Int) {
         shownChanges += 1
         guard shownChanges <= limits.splices else { return }
@@ -153,7 +164,7 @@ extension Walk {
         shown.insert(contentsOf: content(of: run), at: offset)
     }
 
-    /// Takes note that a run went out of the shown text.
+    /// Removes a run from the merged text; its sums are already updated.
     mutating func spliceOut(_ run: Int) {
         shownChanges += 1
         guard shownChanges <= limits.splices else { return }
@@ -161,7 +172,8 @@ extension Walk {
         shown.removeSubrange(offset..<offset + runs[run].length)
     }
 
-    /// Ends a replay: where many runs changed, the shown text is written anew.
+    /// Ends a replay. If more runs changed than are spliced one by one, the merged text is built
+    /// anew.
     mutating func finishShown() {
         if shownChanges > limits.splices {
             shown = []

@@ -2,13 +2,14 @@ import Causality
 import TestKit
 import Testing
 
-/// `DotSet` against plain sets of dots.
+/// `DotSet` compared with plain sets of dots.
 @Suite struct DotSetTests {
     private struct Twin {
         var set = DotSet()
         var naive: Set<Dot> = []
 
-        /// Some single dots and some ranges, close together so that they meet, touch and leave gaps.
+        /// Some single dots and some ranges, close together, so that they overlap, are adjacent and
+        /// leave gaps.
         init(_ random: inout SeededGenerator) {
             for _ in 0..<random.below(20) {
                 let replica = ReplicaID(bits: UInt64(random.below(3)))
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// A set that took "up to 7" for what it was told would not ask for 2 to 6 again.
+    /// A set that recorded "up to 7" for the dots that it received would not request 2 to 6 again.
     @Test func description_hasTheRangesOfEachReplica() {
         var set = DotSet([dot("B2"), dot("A9")])
         set.insert(1...7, of: replica("A"))

@@ -2,9 +2,10 @@ import Causality
 import TestKit
 import Testing
 
-/// What a random history seldom comes to: the ends of counters, equal dots, the floor, how far down a difference looks.
+/// What random histories seldom produce: extreme counters, equal dots, the floor, and how far down
+/// a difference looks.
 @Suite struct EdgeTests {
-    /// A line of A's revisions, on which B writes so many and C so many.
+    /// A chain of A's revisions, with chains of B's and C's revisions on its end.
     private func fork(_ shared: UInt64, _ left: UInt64, _ right: UInt64) -> RevisionGraph {
         var graph = RevisionGraph()
         var end = Version.nothing
@@ -16,7 +17,8 @@ import Testing
         return graph
     }
 
-    /// So many revisions are visited: those that only one side has, and the newest that both have.
+    /// The number of visited revisions: those that only one side has, and the newest one that both
+    /// have.
     @Test(arguments: [(1, 1), (3, 2), (1, 7), (40, 30)] as [(UInt64, UInt64)])
     func difference_looksNoFurtherDown_thanTheFirstRevisionOfBoth(left: UInt64, right: UInt64) {
         let graph = fork(100, left, right)
@@ -69,7 +71,7 @@ import Testing
         }
     }
 
-    /// One more than can be counted.
+    /// One more than an `Int` can count.
     @Test func count_staysTheGreatestNumber() {
         var set = DotSet()
         set.insert(1...Dot.counterMax, of: replica("A"))

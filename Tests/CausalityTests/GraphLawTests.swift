@@ -2,7 +2,7 @@ import Causality
 import TestKit
 import Testing
 
-/// `RevisionGraph` against the definition in sets, on random histories of three stores.
+/// `RevisionGraph` compared with the definition in sets, on random histories of three stores.
 @Suite struct GraphLawTests {
     @Test(arguments: seeds(60))
     func siblingsAndPasts_areThoseOfTheSets(seed: UInt64) {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Asked for in any order, also while the graph grows.
+    /// Queried in any order, also while the graph grows.
     @Test(arguments: seeds(60))
     func descendants_areWhatCoversTheOne(seed: UInt64) {
         var stores = RandomStores(seed: seed)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// A byte for each revision from the one up to the newest that was asked about.
+    /// One byte for each revision from the one in question up to the newest that a query named.
     @Test func descendants_takeWhatWasAskedAbout() {
         var graph = RevisionGraph()
         for counter in 1...10 { graph.insert(dot("A\(counter)"), parents: graph.siblings) }
@@ -58,7 +58,8 @@ import Testing
         #expect(descendants.residentBytes == 6)
     }
 
-    /// No dot of the floor is in the past of another, and all are in that of what stands above.
+    /// No dot of the floor is in the past of another one, and all are in the past of every revision
+    /// above.
     @Test func aFloorOfSeveralDots_isReducedToItself_andGoesBelowWhatIsAbove() {
         let floor = seen("A1 B1")
         var graph = RevisionGraph(floor: floor)
@@ -153,7 +154,8 @@ import Testing
         #expect(graph.siblings == Version(before.dots.filter { !past.contains($0) } + [new]), "seed \(seed)")
     }
 
-    /// A graph that starts at a critical version answers as the whole one does, for what both hold.
+    /// A graph that starts at a critical version gives the same results as the whole graph, for
+    /// revisions that both hold.
     @Test(arguments: seeds(60))
     func aGraphAboveAFloor_answersAsTheWholeOne(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -187,7 +189,7 @@ import Testing
         }
     }
 
-    /// Equal as sets of revisions with their parents: the order of arrival is not compared.
+    /// Equal as sets of revisions with their parents, regardless of the order of arrival.
     private func same(_ left: RevisionGraph, _ right: RevisionGraph) -> Bool {
         left.siblings == right.siblings && Set(left.dots) == Set(right.dots)
             && left.dots.allSatisfy { left.parents(of: $0) == right.parents(of: $0) }

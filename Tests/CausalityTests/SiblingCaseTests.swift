@@ -2,7 +2,8 @@ import Causality
 import TestKit
 import Testing
 
-/// The cases of `causality.md` §4 that are about sets, by number. `CaseListTests` says which are left out, and why.
+/// The cases of `docs/causality.md` §4 that are about sets, by number. `CaseListTests` lists the
+/// cases that are left out, with the reasons.
 @Suite struct SiblingCaseTests {
     private var a = Store("A")
     private var b = Store("B")
@@ -218,7 +219,8 @@ import Testing
         for store in [a, b, c] { #expect(store.siblings == "A2 B1 C1" && store.known.count == 4) }
     }
 
-    /// Three who wrote beside each other tell it on in one direction, twice; how many siblings the receiver had each time.
+    /// Three concurrent writers pass their revisions on in one direction, twice. Returns how many
+    /// siblings the receiver had each time.
     private mutating func ring() -> [Int] {
         a.put("")
         b.sync(a)

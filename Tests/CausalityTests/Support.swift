@@ -1,19 +1,19 @@
 import Causality
 import TestKit
 
-/// Dots by their short names, with spaces between.
+/// Dots by their short names, separated by spaces.
 func seen(_ names: String) -> Version {
     Version(names.split(separator: " ").map { dot(String($0)) })
 }
 
 extension Version {
-    /// As `seen` reads it.
+    /// The text that `seen` reads.
     var names: String {
         dots.map { "\($0.replica.description.prefix(1).uppercased())\($0.counter)" }.joined(separator: " ")
     }
 }
 
-/// One store's revisions of one note, with the counter that it mints from.
+/// One store's revisions of one note, with the counter for its next dot.
 struct Store {
     private(set) var graph = RevisionGraph()
     private var replica: ReplicaID
@@ -23,7 +23,7 @@ struct Store {
         replica = TestKit.replica(letter)
     }
 
-    /// A write on what the writer had been shown; its version is the answer.
+    /// A write on the version that its writer saw; the writer's new version is in the response.
     @discardableResult
     mutating func put(_ base: String) -> Version {
         counter += 1
@@ -34,7 +34,7 @@ struct Store {
         graph.sync(other.graph)
     }
 
-    /// Goes on as another run of the daemon: under a new id.
+    /// Continues as another run of the daemon, under a new id.
     mutating func restart(as letter: Character, after counter: UInt64 = 0) {
         replica = TestKit.replica(letter)
         self.counter = counter
@@ -48,7 +48,7 @@ struct Store {
     }
 }
 
-/// The definition in sets: each revision with all of its past. What the graph is held to.
+/// The definition in sets: each revision with its whole past. The graph is compared with it.
 struct NaiveNote: Equatable {
     private(set) var pasts: [Dot: Set<Dot>] = [:]
 
@@ -56,7 +56,7 @@ struct NaiveNote: Equatable {
         version.dots.reduce(into: []) { $0.formUnion((pasts[$1] ?? []).union([$1])) }
     }
 
-    /// Those that no other has in its past.
+    /// The revisions that are in no other revision's past.
     func maximal(_ dots: Set<Dot>) -> Version {
         Version(dots.filter { dot in !dots.contains { pasts[$0]?.contains(dot) ?? false } })
     }
@@ -83,7 +83,7 @@ struct RandomStores {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Any version that the store may be asked about: some known dots, reduced or not.
+    /// Any version that the store may be queried about: some known dots, reduced or not.
     mutating func someVersion(of store: Int) -> Version {
         let dots = graphs[store].dots
         switch generator.below(4) {
@@ -94,7 +94,7 @@ struct RandomStores {
         }
     }
 
-    /// A write, or one store taking in another; returns the store that changed.
+    /// A write, or one store receiving from another; returns the store that changed.
     mutating func step() -> Int {
         let store = generator.below(3)
         if generator.chance(0.7) {

@@ -2,7 +2,8 @@ import Causality
 import TestKit
 import Testing
 
-/// The text forms of replica ids, dots and versions, which clients send: what is printed is read back, and nothing else is read.
+/// The text forms of replica ids, dots and versions, which clients send: whatever is printed is
+/// parsed, and nothing else is.
 @Suite struct TextFormTests {
     private func readDot(_ text: String) -> Dot? { Dot(parsing: Array(text.utf8)) }
     private func readVersion(_ text: String) -> Version? { Version(parsing: Array(text.utf8)) }
@@ -43,7 +44,7 @@ import Testing
         }
     }
 
-    /// Whoever has the bytes may not have them in one stretch of memory.
+    /// The bytes of a collection need not be contiguous in memory.
     @Test func bytesInPieces_areReadTheSame() {
         let text = "00000000000000bb:2 00000000000000aa:10"
         #expect(Version(parsing: text.utf8.lazy.map { $0 }) == readVersion(text))

@@ -2,7 +2,8 @@ import Causality
 import TestKit
 import Testing
 
-/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before anything wrong is kept.
+/// Preconditions are checked: a caller that violates one ends the process with a message before
+/// anything wrong is stored.
 @Suite struct TrapTests {
     @Test func aCounterOfNothing() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TextMerge
 
-/// What an audit compares with the revisions: every byte that was put in, and who removed it.
+/// What an audit compares with the revisions: every inserted byte, and the revisions that removed
+/// it.
 @Suite struct AccountTests {
     @Test(arguments: seeds(100))
     func whatNobodyRemoved_isTheText(seed: UInt64) {
@@ -16,7 +17,7 @@ import Testing
         #expect(left.flatMap(\.bytes) == view.text, "seed \(seed)")
     }
 
-    /// Nothing was put in above the floor; the floor's text is nobody's.
+    /// Nothing was inserted above the floor; the floor's text has no inserter.
     @Test func atTheFloor_itIsTheText() {
         let view = View(floor: dot("A1"), text: bytes("one\n"), isDeleted: false, conflicts: [], naming: .cheap)
         #expect(view.provenance.map(\.bytes) == [bytes("one\n")])
@@ -24,7 +25,7 @@ import Testing
         #expect(View().provenance.isEmpty)
     }
 
-    /// What the sides said is kept, and so is who of them had seen what.
+    /// The texts of the sides are cached, and so are the revisions that their writers had seen.
     @Test func whoAsksWhatSidesSay_makesTheViewLarger() throws {
         let base = "one\ntwo\n"
         var view = View()

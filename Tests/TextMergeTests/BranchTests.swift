@@ -4,9 +4,9 @@ import Testing
 
 @testable import TextMerge
 
-/// Which versions are kept ready to be written on: nothing that is shown depends on it, but how much is done for it.
+/// Which versions are kept ready for the next write. No text depends on it, only the work.
 @Suite struct BranchTests {
-    /// A walk of one revision so far, A1, that keeps so many branches.
+    /// A walk of one revision, A1, that keeps `branches` branches.
     private func view(branches: Int) -> View {
         var limits = WalkLimits()
         limits.branches = branches
@@ -23,7 +23,8 @@ import Testing
         Set((view.walk?.branches ?? []).map(\.version))
     }
 
-    /// Moving one branch back and forth between them would cost more with each write.
+    /// Moving one branch back and forth between the writers' versions would cost more with each
+    /// write.
     @Test(arguments: ["BC", "BCD", "BCDEF"])
     func whoDoNotSeeEachOther_haveBranchesOfTheirOwn(writers: String) {
         var view = view(branches: 4)
@@ -53,7 +54,7 @@ import Testing
         #expect(held(view) == [seen("E1"), seen("A2"), seen("B2")], "who reads a version asks for it, too")
     }
 
-    /// The nearest is copied and stays, also where nobody has asked for it for longest.
+    /// The nearest branch is copied and stays, even if it is the least recently used one.
     @Test func theOneThatIsCopied_isNotWrittenOver() {
         var view = view(branches: 3)
         for name in ["B1", "C1", "D1"] { write(name, on: "A1", to: &view) }

@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: seeds(400))
     func firstOffset_isThatOfTheCollection(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        // Bytes that are a bit or a borrow away from what is looked for.
+        // Bytes that differ from the wanted one by a bit or by a borrow.
         let bytes = (0..<generator.below(40)).map { _ in generator.pick([0x00, 0x09, 0x0A, 0x0B, 0x8A, 0x80, 0xFF] as [UInt8]) }
         for start in 0...bytes.count {
             for byte in [0x0A, 0x00, 0x80, 0xFF] as [UInt8] {
@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// Two texts of lines of up to some twenty bytes, the one made of the other by a few changes of bytes, or none.
+    /// Two texts with lines of up to about twenty bytes. The second is the first with a few bytes
+    /// changed, or none.
     static func alike(_ generator: inout SeededGenerator) -> ([UInt8], [UInt8]) {
         let alphabet: [UInt8] = [0x0A, 0x0A, 0x61, 0x61, 0x61, 0x61, 0x61, 0x62, 0x8A]
         let left = (0..<generator.below(60)).map { _ in generator.pick(alphabet) }

@@ -5,7 +5,7 @@ import Testing
 @testable import TextMerge
 
 @Suite struct ConcurrentRevisionsTests {
-    /// Also where some miss more of the newest one's past than is worked out at a time.
+    /// Also if some revisions lack more of the newest one's past than one past block covers.
     @Test(arguments: seeds(30))
     func having_isWhatTheGraphCovers(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// So long a past is worked out in more pieces than are kept.
+    /// A past so long that it needs more blocks than are kept.
     @Test func having_ofAPastThatIsForgottenOnTheWay_isTheSame() {
         var graph = RevisionGraph()
         graph.insert(dot("A1"), parents: .nothing)
@@ -45,7 +45,8 @@ import Testing
         }
     }
 
-    /// Some writers, who look at one another now and then; above a floor or from the start.
+    /// Several writers who see each other's revisions now and then; above a floor or from the
+    /// start.
     private func graph(of count: Int, _ random: inout SeededGenerator) -> RevisionGraph {
         let floor = random.chance(0.5) ? Version(Dot(replica("F"), 1)) : .nothing
         var graph = RevisionGraph(floor: floor)

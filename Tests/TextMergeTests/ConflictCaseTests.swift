@@ -65,7 +65,8 @@ import Testing
         #expect(found.map(\.range) == [0..<8])
     }
 
-    /// Whoever makes a twin of a line was not shown that line; nor was the other shown the next one.
+    /// The writer of C1 had not seen the line X of which it made a twin, and the writer of B3 had
+    /// not seen the next line, which B2 had removed. So neither line separates the two.
     @Test func aLineThatOneOfThemWroteToo_doesNotEither() {
         let first = base.replacing("two", with: "X\ntwo")
         let second = first.replacing("two\n", with: "")

@@ -11,14 +11,14 @@ import Testing
     private var root: Event { .saved("A1", on: "", from: "", to: base) }
     private var left: Event { saved("A2", "two", "TWO") }
     private var right: Event { saved("B1", "two", "2") }
-    /// What root, left and right show: the conflict spans 4..<10.
+    /// The merged text of root, left and right: the conflict spans 4..<10.
     private let both = "one\n2\nTWO\nthree\nfour\nfive\n"
 
     private func saved(_ name: String, _ old: String, _ new: String) -> Event {
         .saved(name, on: "A1", from: base, to: base.replacing(old, with: new))
     }
 
-    /// What is open when one more comes to the two.
+    /// The conflicts that are open after one more revision follows the two.
     private func after(_ events: Event...) -> [String] {
         let texts = conflicts([root, left, right] + events).filter { $0.kind == .text }
         return texts.map { conflict in conflict.sides.map { "\($0.replica.description.prefix(1))\($0.counter)" }.joined() }
@@ -109,7 +109,8 @@ import Testing
         }
     }
 
-    /// One saw the mark and a renaming beside it, the other the mark alone: what both saw is the mark, which shows nothing.
+    /// One writer saw the deletion mark and a concurrent renaming, the other saw only the mark.
+    /// What both saw is the mark, which has an empty text.
     @Test func theBase_isWhatAllHadBeenShown() {
         let renamed = Event.saved("B1", on: "A1", from: base, to: base).named("x")
         let one = Event.saved("C1", on: "A2 B1", from: base, to: base.replacing("one", with: "ONE"))
@@ -170,7 +171,8 @@ import Testing
         #expect(beside.first?.hasPrefix("deletion C1 D1") == true)
     }
 
-    /// Who restores the note from there settles all but the name, so that nothing else needs to be kept.
+    /// A write that restores the note from there settles everything but the name, so nothing else
+    /// needs to be kept.
     @Test func atACriticalTombstone_onlyTheNameIsKept() {
         let events = [root, left.named("y"), right.named("z"), .deleted("C1", on: "A2 B1")]
         var view = View(naming: .cheap)
@@ -212,7 +214,7 @@ import Testing
         #expect(open(root, x, y, .stated("C1", on: "A2 B1").resolving(id(root, x, y))).isEmpty)
     }
 
-    /// A product's restoring write always sets the name; the definition does not ask it to.
+    /// In the daemon, a restoring write always sets the name; the definition does not require it.
     @Test func aName_isAskedForAgainOnceTheNoteIsRestored() {
         let (x, y) = (Event.stated("A2", on: "A1").named("x"), Event.stated("B1", on: "A1").named("y"))
         let gone = Event.deleted("C1", on: "A2 B1")
@@ -243,7 +245,8 @@ import Testing
         #expect(open(root, left, right, solved, third, later).isEmpty)
     }
 
-    /// Its two least members are those of the one that was settled: the name says what it began with, not how far it went.
+    /// Its two least members are those of the settled conflict. The id reflects where a conflict
+    /// began, not how far it extends.
     @Test func aConflictThatIsAskedAnew_mayHaveTheIDOfTheSettledOne() {
         let solved = Event.saved("C1", on: "A2 B1", from: both, to: both.replacing("2\nTWO", with: "Two"))
         #expect(id(root, left, right, solved, saved("D1", "two", "zwei")) == id(root, left, right))
@@ -251,7 +254,7 @@ import Testing
 
     // MARK: From below the floor
 
-    /// Before the first byte there is no item that it could be tied to.
+    /// Before the first byte there is no item that the range could be tied to.
     @Test func anEmptyRangeAtTheStart_staysThere() {
         let empty = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A1"), dot("B1")], range: 0..<0)
         var view = View(floor: dot("C1"), text: bytes(base), isDeleted: false, conflicts: [empty], naming: .cheap)

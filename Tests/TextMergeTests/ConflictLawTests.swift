@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// That the view finds exactly the conflicts of the definition, however it comes to hold the revisions.
+/// The view finds exactly the conflicts of the definition, however it received the revisions.
 @Suite struct ConflictLawTests {
     private func history(_ seed: UInt64, _ generator: inout SeededGenerator) -> JudgedHistory {
         generator = SeededGenerator(seed: seed)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// In small pieces, so that the floor rises; after each piece all is as it should be.
+    /// In small pieces, so that the floor rises; the conflicts are checked after each piece.
     @Test(arguments: seeds(100))
     func anyOrderOfArrival_findsTheSameConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// One at a time, with the floor held where it was, as for one who is about to write below the newest version.
+    /// One revision at a time, with the floor held, as for a caller that is about to append below
+    /// the newest version.
     @Test(arguments: seeds(60))
     func aFloorThatIsHeld_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -57,9 +58,11 @@ import Testing
         checkVersions(&view, history, &generator, seed)
     }
 
-    /// A view that is made of a text and the conflicts that were left there goes on as one that has seen everything.
+    /// A view made from a text and the conflicts unsettled there continues like one that has all
+    /// revisions.
     ///
-    /// At a deleted version none is open, but a conflict of names may be unsettled: it is handed on too.
+    /// At a deleted version no conflict is open, but a conflict of names may be unsettled; it is
+    /// passed on too.
     @Test(arguments: seeds(200))
     func aViewMadeAtACriticalVersion_goesOnWithItsConflicts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -81,7 +84,7 @@ import Testing
         }
     }
 
-    /// Asking for old versions moves branches about; what is shown now stays.
+    /// Queries about old versions move branches; the merged text stays the same.
     @Test(arguments: seeds(50))
     func askingForConflicts_changesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -95,7 +98,8 @@ import Testing
         view.walk?.checkInvariants()
     }
 
-    /// What every writer was shown and had when it had written, and some joined versions, where the view knows them.
+    /// The versions that every writer saw and had after its write, and some joined versions, if the
+    /// view knows them.
     private func checkVersions(
         _ view: inout View, _ history: JudgedHistory, _ generator: inout SeededGenerator, _ seed: UInt64
     ) {
@@ -113,15 +117,17 @@ import Testing
 }
 
 extension ConflictLawTests {
-    /// Who has seen all and leaves a conflict open has written elsewhere: the same members, the same sides, the same words. At
-    /// other versions what the sides say may span more lines, or fewer.
+    /// A write that has seen everything and leaves a conflict open changed another place: members,
+    /// sides and texts stay the same. At other versions the texts of the sides may span more lines,
+    /// or fewer.
     @Test(arguments: seeds(300))
     func aWriteOnAll_leavesWhatTheSidesSay(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let history = history(seed, &generator)
         for event in history.events where !event.parents.isNothing {
             let past = history.walk.closure(event.parents)
-            // A deleted note hides what is unsettled; who restores it brings that back.
+            // A deleted note hides what is unsettled; a write that restores the note shows it
+            // again.
             guard !history.walk.isDeleted(past) else { continue }
             let before = history.naive.open(in: past)
             for conflict in history.naive.open(in: history.walk.closure(Version(event.dot))) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// What a conflict's id is made of: two releases that differ in it would name one conflict twice.
+/// The input of a conflict's id: two releases that differed in it would name one conflict twice.
 @Suite struct ConflictNamingTests {
     private let members = (
         ConflictMember(dot: Dot(ReplicaID(bits: 0x0102_0304_0506_0708), 0x1112_1314_1516_1718), index: 0x2122_2324),

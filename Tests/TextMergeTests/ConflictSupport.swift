@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// A history with what the naive walk and the naive oracle say of it.
+/// A history with the results of the naive walk and the naive oracle.
 struct JudgedHistory {
     let events: [Event]
     let walk: NaiveWalk
@@ -18,9 +18,10 @@ struct JudgedHistory {
 
     var dots: Set<Dot> { Set(walk.events.keys) }
 
-    // MARK: Holding a view to it
+    // MARK: Comparing a view with it
 
-    /// That the view, which holds all of these, shows their text and their conflicts, and the texts of those above its floor.
+    /// Requires that a view of exactly these revisions has their text and their conflicts, and the
+    /// right texts at the versions above its floor.
     func check(_ view: inout View, holds dots: Set<Dot>, _ place: String) {
         #expect(view.text == naive.text(in: dots), "\(place)")
         let expected = naive.open(in: dots)
@@ -36,7 +37,7 @@ struct JudgedHistory {
         }
     }
 
-    /// That the view says of a version what is open in it.
+    /// Requires that the view has the right open conflicts at a version.
     ///
     /// - Precondition: the version is reduced, and the view knows it.
     func check(_ view: inout View, at version: Version, _ place: String) {
@@ -54,22 +55,22 @@ extension Conflict {
 // MARK: Examples
 
 extension Event {
-    /// The same, and it sets the name; nil clears it.
+    /// The same revision, which also sets the name; nil clears it.
     func named(_ name: String?) -> Event {
         Event(
             dot: dot, parents: parents, edits: edits, origin: origin, isTombstone: isTombstone, name: .set(name.map(bytes)),
             resolves: resolves)
     }
 
-    /// The same, and it names conflicts as settled.
+    /// The same revision, which also names conflicts as settled.
     func resolving(_ ids: ConflictID...) -> Event {
         Event(
             dot: dot, parents: parents, edits: edits, origin: origin, isTombstone: isTombstone, name: name, resolves: ids)
     }
 }
 
-/// The conflicts that are open when a note has all of these, by the definition; a view is held to it, given them together and
-/// one by one.
+/// The conflicts that are open in a note with all of these revisions, by the definition. A view is
+/// compared with them, once with the revisions appended together and once one by one.
 func conflicts(_ events: [Event]) -> [NaiveConflict] {
     let history = JudgedHistory(events)
     for length in [1, events.count] {
@@ -85,7 +86,7 @@ func conflicts(_ events: [Event]) -> [NaiveConflict] {
     return history.naive.open(in: history.dots)
 }
 
-/// The same in words: kind and sides, then what stands in the range, in quotes.
+/// The same as text: kind and sides, then the text of the range, in quotes.
 func open(_ events: Event...) -> [String] {
     let text = JudgedHistory(events).walk.text
     return conflicts(events).map { conflict in

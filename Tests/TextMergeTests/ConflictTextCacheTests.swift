@@ -4,9 +4,10 @@ import Testing
 
 @testable import TextMerge
 
-/// What the sides of conflicts said, and what it takes to keep it.
+/// The cached texts of the sides of conflicts, and their size.
 @Suite struct ConflictTextCacheTests {
-    /// Held to a table: all is forgotten when one more would be too much, and one that is too much alone is not kept.
+    /// Compared with a dictionary: all entries are dropped if one more would exceed the limit, and
+    /// an entry that exceeds it alone is not stored.
     @Test(arguments: seeds(50))
     func itHoldsWhatWasKeptLast_andCountsIt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TextMerge
 
-/// The laws of lists of edits, against making them one after the other.
+/// The laws of lists of edits, compared with applying them one after the other.
 @Suite struct EditAlgebraTests {
     // MARK: Composition
 
@@ -113,14 +113,15 @@ import Testing
 
     // MARK: Together
 
-    /// What an undo is: what came since stays, and where nothing came since the text is as it was.
+    /// What an undo has to do: later changes stay, and if there are none, the text is as it was
+    /// before.
     @Test(arguments: seeds(400))
     func anUndo_takesBackTheOneAndLeavesTheOther(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let a = randomText(&generator)
         let mine = randomEdits(&generator, of: a)
         let b = mine.applied(to: a)
-        // Each byte that came since is unlike all others.
+        // Each byte that was inserted later differs from all others.
         let theirs = randomEdits(&generator, of: b, inserting: { [UInt8(0x80 + $0)] })
         let c = theirs.applied(to: b)
         let undo = mine.inverted(in: a).transformed(over: theirs, inserting: .before)
@@ -128,7 +129,7 @@ import Testing
         let d = undo.applied(to: c)
         #expect(d.filter { $0 >= 0x80 } == c.filter { $0 >= 0x80 }, "what came since is all there; seed \(seed)")
         #expect(mine.inverted(in: a).transformed(over: [], inserting: .before).applied(to: b) == a, "seed \(seed)")
-        // Where theirs only inserts, mine is gone: what is left is the old text.
+        // If the other change only inserts, my change is gone, and what remains is the old text.
         if theirs.allSatisfy({ $0.start == $0.end }) { #expect(d.filter { $0 < 0x80 } == a, "seed \(seed)") }
     }
 
@@ -173,9 +174,10 @@ import Testing
         #expect(moved.applied(to: b).count == 400_000 + 100_000)
     }
 
-    // MARK: Plain means
+    // MARK: A plain implementation
 
-    /// Both changes at once: at each offset the insertions, then the byte that stands there, if neither removes it.
+    /// Both changes at once: at each offset the insertions, then the byte there, if neither removes
+    /// it.
     private func together(_ text: [UInt8], _ one: [Edit], _ other: [Edit], _ order: InsertionOrder) -> [UInt8] {
         var result: [UInt8] = []
         let lists = order == .before ? [one, other] : [other, one]

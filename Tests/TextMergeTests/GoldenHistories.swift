@@ -1,9 +1,11 @@
-/// Histories and the texts that they show, as a reference of the rules in another language, not kept here, has them: many
-/// of the ways in which several write one note at once.
+/// Histories and their merged texts, as computed by a reference implementation of the rules in
+/// another language, which is not kept here. They cover many ways in which several writers write
+/// one note at the same time.
 ///
-/// One history a line: revisions by `;` in a causal order, then `=` and the shown text. A revision is dot, parents, kind
-/// (`s`tated, `f`ound, `t`ombstone) and edits by `|`; an edit is start, end, replacement by `,`. Dots are `replica:counter`,
-/// replicas and bytes hexadecimal, offsets in bytes.
+/// One history per line: revisions separated by `;` in a causal order, then `=` and the merged
+/// text. A revision is dot, parents, kind (`s`tated, `f`ound, `t`ombstone) and edits separated by
+/// `|`. An edit is start, end and replacement separated by `,`. Dots are `replica:counter`;
+/// replicas and bytes are hexadecimal, offsets are in bytes.
 enum GoldenHistories {
     static let text = """
         4:8||s|0,0,6978796b 0,0,69747278 0,0,;5:3||f|0,0,700a0a6a0a6b0a;5:6|5:3|f|;3:4||s|0,0,68 0,0,6776;\

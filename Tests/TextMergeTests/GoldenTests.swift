@@ -4,7 +4,8 @@ import Testing
 
 @testable import TextMerge
 
-/// The view against texts that were worked out elsewhere, so that a mistake that view and naive walk share is seen.
+/// The view compared with texts from an independent implementation, which detects mistakes that the
+/// view and the naive walk share.
 @Suite struct GoldenTests {
     @Test func theView_showsTheGoldenTexts() {
         let lines = GoldenHistories.text.split(separator: "\n")

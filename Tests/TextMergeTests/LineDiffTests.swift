@@ -38,7 +38,7 @@ import Testing
         #expect(old[at.old..<old.count] == new[at.new..<new.count], "seed \(seed)")
     }
 
-    /// One changed line is found without cutting the texts into lines.
+    /// A single changed line is found without dividing the texts into lines.
     @Test(arguments: seeds(600))
     func edits_areTheHunks_howeverTheyAreFound(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -98,12 +98,13 @@ import Testing
         #expect(found("z\na\n\nb\n", "y\na\n\nc\n\nb\n") == [Edit(0, 2, "y\n"), Edit(5, 5, "c\n\n")])
     }
 
-    /// Found otherwise, as an added block that ends with the blank line, it would not be the twin of an equal change.
+    /// Found as an added block that ends with the blank line, the hunk would not be the twin of an
+    /// equal change.
     @Test func aHunkThatCanTouchTheOneAbove_isOneWithIt() {
         let base = "z\n\narg\n\ncode\n"
         #expect(found(base, "z\n\nARG\n\nlink\nname\n\ncode\n") == [Edit(3, 7, "ARG\n\nlink\nname\n")])
         #expect(found("a\nx\nP\nc\n", "a\nx\nR\nx\nc\n") == [Edit(4, 6, "R\nx\n")])
-        // Here neither a common start nor a common end does it.
+        // Here the result follows neither from a common start nor from a common end.
         #expect(found("P\nx\nk\nQ\n", "R\nx\ny\nx\nk\nS\n") == [Edit(0, 2, "R\nx\ny\n"), Edit(6, 8, "S\n")])
     }
 
@@ -127,7 +128,7 @@ import Testing
         #expect(LineDiff.edits(from: base, to: text) == [Edit(30_000, 30_000, "\n")])
     }
 
-    /// Two texts, near each other or not, of few different lines, with and without a final newline.
+    /// Two texts, similar or not, of few different lines, with and without a final newline.
     private func pair(_ generator: inout SeededGenerator) -> ([UInt8], [UInt8]) {
         func line(_ generator: inout SeededGenerator) -> [UInt8] {
             bytes(generator.pick(["a", "b", "c", "", "é", "è", "aé", "b\r"]) + "\n")
@@ -147,7 +148,7 @@ import Testing
     }
 }
 
-/// How many elements the longest common subsequence has, by the table.
+/// The length of the longest common subsequence, by the quadratic table.
 func longestCommonSubsequence<Element: Equatable>(_ left: [Element], _ right: [Element]) -> Int {
     var row = [Int](repeating: 0, count: right.count + 1)
     for element in left {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import TextMerge
 
-/// Where a hunk stands that could stand in several places (`LineDiff`, step 4): the same change has to be found the same by everyone.
+/// The place of a hunk that fits in several places (`LineDiff`, step 4): the same change must be
+/// found in the same way for every writer.
 @Suite struct LineHunkTests {
     @Test(arguments: seeds(1500))
     func hunks_neitherSinkNorReachTheOneAbove(seed: UInt64) {
@@ -24,7 +25,7 @@ import Testing
         for (index, hunk) in hunks.enumerated() where hunk.old.isEmpty != hunk.new.isEmpty {
             let (side, lines) = hunk.old.isEmpty ? (hunk.new, new) : (hunk.old, old)
             #expect(hunk.old.upperBound == old.count || old[hunk.old.upperBound] != lines[side.lowerBound], "sinks; seed \(seed)")
-            // Up while the line above is the hunk's last.
+            // Up while the line above equals the hunk's last line.
             let above = index > 0 ? hunks[index - 1].old.upperBound : -1
             var rise = 0
             while hunk.old.lowerBound - rise > max(above, 0),

@@ -13,7 +13,7 @@ import Testing
         #expect(matches.count == longestCommonSubsequence(left, right), "seed \(seed)")
     }
 
-    /// Past the cap the rest stays unmatched; what is matched is right.
+    /// After the cap the rest stays unmatched; the matches found are correct.
     @Test(arguments: seeds(300))
     func underACap_matchesAreACommonSubsequence(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -28,17 +28,17 @@ import Testing
         #expect(matches.map { $0.0 } == [0, 51] && matches.map { $0.1 } == [0, 51])
     }
 
-    /// A step is a diagonal visited or an element walked along one, whichever way is gone.
+    /// A step is a diagonal visited or an element matched along one, in either direction.
     @Test func theCap_countsDiagonalsAndElements() {
-        // One diagonal each way before the first step aside.
+        // One diagonal in each direction before the first paid move.
         #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 2).isEmpty)
         #expect(MyersDiff.matches([0, 1], [1, 0], stepsMax: 3).count == 1)
-        // Then two each way, and along one of them an element.
+        // Then two in each direction, and one element along one of them.
         #expect(MyersDiff.matches([0, 0], [1, 0, 1], stepsMax: 8).isEmpty)
         #expect(MyersDiff.matches([0, 0], [1, 0, 1], stepsMax: 9).count == 1)
     }
 
-    /// Without the cap this takes a hundred times the steps of the cap.
+    /// Without the cap this takes a hundred times as many steps as the cap allows.
     @Test func hostileSequences_endUnderTheCap() {
         var generator = SeededGenerator(seed: 1)
         let left = (0..<30_000).map { _ in generator.below(2_000) }

@@ -4,9 +4,11 @@ import Testing
 
 @testable import TextMerge
 
-/// What the naive oracle has to be before anything is held to it; and that the histories it is used on have what they are for.
+/// Checks of the naive oracle itself, before anything is compared with it, and of the histories
+/// that it is used on.
 @Suite struct NaiveConflictTests {
-    /// A pure function of a closed set: revisions outside it, which have items of their own in the sequence, change nothing.
+    /// The oracle is a pure function of a closed set: revisions outside the set, which have their
+    /// own items in the sequence, change nothing.
     @Test(arguments: seeds(60))
     func theConflictsOfAVersion_needNoRevisionOutsideIt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -10,21 +10,23 @@ struct NaiveConflict: Hashable {
     /// Sorted.
     let sides: [Dot]
     let range: Range<Int>
-    /// Of a text conflict: what was there before, and what each side says, in the order of the sides.
+    /// Of a text conflict: the text at the base, and the text of each side, in the order of the
+    /// sides.
     let base: [UInt8]
     let sideTexts: [[UInt8]]
 }
 
-/// `docs/decisions/0012-definition-of-a-conflict.md`, sentence by sentence, on the naive walk: what `View.conflicts` is held to.
+/// `docs/decisions/0012-definition-of-a-conflict.md`, sentence by sentence, on the naive walk: what
+/// `View.conflicts` is compared with.
 ///
-/// Where a sentence leaves something open, the plainest reading is taken, and said at the place.
+/// If a sentence leaves something open, the oracle takes the plainest reading and says so there.
 struct NaiveConflicts {
     private let walk: NaiveWalk
     private let naming: ConflictNaming
     private let sequence: NaiveSequence
-    /// All pairs that revisions make, settled or not.
+    /// All pairs of the revisions, settled or not.
     private var pairs: [NaivePair] = []
-    /// The pairs that a revision settled, by its dot: worked out once, in a causal order.
+    /// The pairs that each revision settled, by its dot; computed once, in a causal order.
     private var settled: [Dot: Set<NaivePair>] = [:]
 
     init(_ events: [Event], naming: ConflictNaming) {
@@ -42,23 +44,24 @@ struct NaiveConflicts {
         }
     }
 
-    /// *Open* are the unsettled ones, but in a version that shows a deleted note none. The dots are a closed set.
+    /// *Open* are the unsettled conflicts; a version that shows a deleted note has none. The dots
+    /// are a closed set.
     func open(in dots: Set<Dot>) -> [NaiveConflict] {
         walk.isDeleted(dots) ? [] : unsettled(in: dots)
     }
 
-    /// What a revision with this past may name in its `resolves`, by id.
+    /// The ids that a revision with this past may name in its `resolves`.
     func unsettled(in dots: Set<Dot>) -> [NaiveConflict] {
         let shown = sequence.shown(in: dots)
         return components(in: dots).map { conflict($0, shown) }.sorted { $0.id < $1.id }
     }
 
-    /// The text of a version, which is `NaiveWalk.text(of:)` without another replay.
+    /// The text of a version, as `NaiveWalk.text(of:)` gives it, without another replay.
     func text(in dots: Set<Dot>) -> [UInt8] { sequence.shown(in: dots).text }
 
-    // MARK: Who is in conflict
+    // MARK: Pairs
 
-    /// r and s are concurrent where neither is in the other's past.
+    /// r and s are concurrent if neither is in the other's past.
     private func areConcurrent(_ r: Dot, _ s: Dot) -> Bool {
         r != s && walk.pasts[r]?.contains(s) == false && walk.pasts[s]?.contains(r) == false
     }
@@ -68,7 +71,7 @@ struct NaiveConflicts {
         guard let left = walk.events[r], let right = walk.events[s] else { return [] }
         let (first, second) = (ConflictMember(dot: r, index: 0), ConflictMember(dot: s, index: 0))
         var pairs: [NaivePair] = []
-        // Any revision that is no tombstone, one that only renames or settles too.
+        // Any revision that is not a tombstone, even one that only renames or settles.
         if left.isTombstone != right.isTombstone { pairs.append(NaivePair(.deletion, first, second)) }
         if left.name != .none, right.name != .none, left.name != right.name { pairs.append(NaivePair(.name, first, second)) }
         for e in sequence.edits(of: r) {
@@ -142,24 +145,26 @@ struct NaiveConflicts {
 
     // MARK: How it ends
 
-    /// Whether w, whose past has the conflict unsettled, settles it. What it has seen includes all sides: they are there.
+    /// Whether w, whose past has the conflict unsettled, settles it. Its past includes all sides,
+    /// because the conflict is unsettled there.
     private func settles(_ w: Event, _ past: Set<Dot>, _ component: NaiveComponent) -> Bool {
         if w.resolves.contains(id(component)) { return true }
         switch component.kind {
         case .text:
             if w.isTombstone { return false }
-            // A write that restores settles without an edit too, as a renaming that finds the note deleted.
+            // A write that restores the note settles even without an edit, for example a renaming
+            // of a deleted note.
             if walk.restores(w) { return true }
             let range = sequence.range(component.members, in: sequence.shown(in: past))
             return w.edits.contains { $0.start <= range.upperBound && $0.end >= range.lowerBound }
         case .deletion: return w.isTombstone || !w.edits.isEmpty || walk.restores(w)
-        // A tombstone that sets the name does so too.
+        // A tombstone that sets the name also settles it.
         case .name: return w.name != .none
         }
     }
 }
 
-/// Two members that are in conflict; the order is that of the walk.
+/// Two members that are in conflict, in the order of the walk.
 private struct NaivePair: Hashable {
     let kind: ConflictKind
     let first: ConflictMember
@@ -181,7 +186,7 @@ private struct NaiveComponent {
 }
 
 extension ConflictNaming {
-    /// A cheap hash in the place of SHA-256: two of FNV-1a over 64 bits, which begin differently.
+    /// A cheap substitute for SHA-256: two 64-bit FNV-1a hashes with different initial values.
     static let cheap = ConflictNaming { bytes in
         [0xCBF2_9CE4_8422_2325, 0x9AE1_6A3B_2F90_404F].flatMap { (start: UInt64) in
             let hash = bytes.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

@@ -2,8 +2,8 @@ import Causality
 
 @testable import TextMerge
 
-/// The sequence of all items of a history, by the naive walk, and where in it each edit lies: the terms of
-/// `docs/decisions/0012-definition-of-a-conflict.md`. An item is known by its place.
+/// The sequence of all items of a history, by the naive walk, and the place of each edit in it: the
+/// terms of `docs/decisions/0012-definition-of-a-conflict.md`. An item is identified by its place.
 struct NaiveSequence {
     private let walk: NaiveWalk
     private let items: [NaiveItem]
@@ -23,9 +23,9 @@ struct NaiveSequence {
         for (dot, event) in walk.events {
             let shown = shown(in: walk.closure(event.parents))
             shownToWriter[dot] = shown.isShown
-            // That a write on a deleted note removes what stood there is no edit, but removes.
+            // A write on a deleted note removes the hidden text; this removal is not an edit.
             removedBy[dot] = items.map { $0.isRemoved(by: dot) }
-            // An event's list is normal: edits that touch are one, and none is empty.
+            // An event's list is normalized: edits that touch are joined, and none is empty.
             edits[dot] = event.edits.enumerated().map { index, edit in
                 let member = ConflictMember(dot: dot, index: index)
                 return NaiveEdit(
@@ -38,14 +38,15 @@ struct NaiveSequence {
 
     func edits(of dot: Dot) -> [NaiveEdit] { edits[dot] ?? [] }
 
-    /// What a version shows: nothing where the note is deleted in it. The dots are a closed set.
+    /// The text of a version; empty if the note is deleted in it. The dots are a closed set.
     func shown(in dots: Set<Dot>) -> NaiveShown {
         let isDeleted = walk.isDeleted(dots)
         return NaiveShown(isShown: items.map { !isDeleted && $0.isVisible(in: dots) }, all: items.map(\.byte))
     }
 
-    /// From the first to the last of own(e); a stated edit goes to the ends of the lines that it lies in, unless it is made of
-    /// whole lines. Where past(r) shows no LF on one side, to that end of the sequence.
+    /// From the first to the last item of own(e). A stated edit extends to the ends of the lines
+    /// that contain it, unless it consists of whole lines. If past(r) shows no LF on one side, it
+    /// extends to that end of the sequence.
     private func span(_ e: NaiveEdit) -> ClosedRange<Int> {
         guard !e.isFound, !e.isMadeOfWholeLines else { return e.own }
         func isLineEnd(_ place: Int) -> Bool {
@@ -56,9 +57,9 @@ struct NaiveSequence {
         return (before.map { $0 + 1 } ?? 0)...(after ?? items.count - 1)
     }
 
-    /// Whether no item stands between their spans that both pasts show and neither revision removes.
+    /// Whether no item between their spans is shown by both pasts and removed by neither revision.
     ///
-    /// - Precondition: they are of concurrent revisions.
+    /// - Precondition: the revisions are concurrent.
     func touch(_ e: NaiveEdit, _ f: NaiveEdit) -> Bool {
         let (r, s) = (e.member.dot, f.member.dot)
         guard let (left, right) = inOrder(spans[e.member], spans[f.member]), let shownToR = shownToWriter[r],
@@ -80,7 +81,7 @@ struct NaiveSequence {
         return (all.map(\.lowerBound).min() ?? 0)...(all.map(\.upperBound).max() ?? 0)
     }
 
-    /// That, as the visible bytes of a version, widened to whole lines of its text.
+    /// The same range as visible bytes of a version, widened to whole lines of its text.
     func range(_ members: Set<ConflictMember>, in shown: NaiveShown) -> Range<Int> {
         let own = own(members)
         var start = shown.count(before: own.lowerBound)
@@ -90,9 +91,9 @@ struct NaiveSequence {
         return start..<end
     }
 
-    /// The items that a side speaks of: from the first to the last of the members' own and of the shown ones in their range.
-    /// The own ones count where the version does not show them: another side may, and putting it in the range's place is to
-    /// bring them back.
+    /// The items of a side's text: from the first to the last of the members' own items and of the
+    /// shown items in their range. Own items count even if the version does not show them: another
+    /// side may show them, and putting that side in place of the range has to bring them back.
     func items(_ members: Set<ConflictMember>, in shown: NaiveShown) -> ClosedRange<Int> {
         let own = own(members)
         let inRange = shown.places[range(members, in: shown)]
@@ -100,11 +101,11 @@ struct NaiveSequence {
     }
 }
 
-/// What a version shows of all items.
+/// The items that a version shows.
 struct NaiveShown {
     /// By place.
     let isShown: [Bool]
-    /// The places of the shown ones, ascending.
+    /// The places of the shown items, ascending.
     let places: [Int]
     let text: [UInt8]
     private let all: [UInt8]
@@ -122,22 +123,23 @@ struct NaiveShown {
     }
 }
 
-/// An edit as part of a conflict, or not.
+/// An edit, in a conflict or not.
 struct NaiveEdit {
     let member: ConflictMember
     let isFound: Bool
-    /// The items that it removed, those included that a concurrent revision removes too.
+    /// The items that it removed, including those that a concurrent revision removes too.
     let removed: Set<Int>
-    /// The items that its replacement became, or those of the run that it joined.
+    /// The items that its replacement became, or of the run that it joined as a twin.
     let inserted: Set<Int>
     /// From the first to the last of both.
     let own: ClosedRange<Int>
 
-    /// It starts at a line's start, what it removes is nothing or ends with LF, and so does its replacement.
+    /// Whether it starts at the start of a line, what it removes is empty or ends with LF, and so
+    /// does its replacement.
     let isMadeOfWholeLines: Bool
     let onlyInsertsWholeLines: Bool
-    /// At the end of an unterminated last line, a text that begins with LF and does not end with one. An empty text has no
-    /// last line.
+    /// Whether it appends, to an unterminated last line, a text that begins with LF and does not
+    /// end with one. An empty text has no last line.
     let onlyAppendsToAnUnterminatedLine: Bool
 
     init(
@@ -159,7 +161,7 @@ struct NaiveEdit {
     }
 }
 
-/// Whether a line starts at the offset: at 0 and behind each LF, at the text's end too.
+/// Whether a line starts at the offset: at 0 and after each LF, even at the end of the text.
 private func startsLine(_ offset: Int, in text: [UInt8]) -> Bool {
     offset == 0 || text[offset - 1] == UInt8(ascii: "\n")
 }

@@ -1,10 +1,12 @@
 import Causality
 import TextMerge
 
-/// The shown text by the plainest means: one item a byte, in an array, everything replayed every time. What `View` is held to.
+/// The merged text by the plainest method: one item per byte, in an array, with everything replayed
+/// every time. `View` is compared with it.
 ///
-/// The walk of Gentle and Kleppmann with our rules for found edits, said once more: an item has a state for each of its
-/// inserters; before a revision is replayed, the states are set to what its writer had seen.
+/// It is a second implementation of the walk of Gentle and Kleppmann with the additional rules for
+/// found edits. An item has a state for each of its inserters, and before a revision is replayed,
+/// the states are set to those in its writer's version.
 struct NaiveWalk {
     private(set) var events: [Dot: Event] = [:]
     private(set) var pasts: [Dot: Set<Dot>] = [:]
@@ -29,13 +31,13 @@ struct NaiveWalk {
 
     var text: [UInt8] { text(of: Set(events.keys)) }
 
-    /// The text of a set of revisions that is closed.
+    /// The text of a closed set of revisions.
     func text(of dots: Set<Dot>) -> [UInt8] {
         guard !isDeleted(dots) else { return [] }
         return replay(dots).items.filter { item in item.copies.contains { !$0.isGone } }.map(\.byte)
     }
 
-    /// The items of a set of revisions that is closed, and what each edit did.
+    /// The items of a closed set of revisions, and what each edit did.
     func replay(_ dots: Set<Dot>) -> NaiveReplay {
         let replay = NaiveReplay()
         for dot in causalOrder(dots) {
@@ -49,7 +51,7 @@ struct NaiveWalk {
         dots.sorted { ((pasts[$0]?.count ?? 0), $0) < ((pasts[$1]?.count ?? 0), $1) }
     }
 
-    /// Whether the event's writer was shown a deleted note, and takes the mark off.
+    /// Whether the event's writer saw a deleted note, and the event restores it.
     func restores(_ event: Event) -> Bool {
         !event.isTombstone && isDeleted(closure(event.parents))
     }
@@ -58,8 +60,8 @@ struct NaiveWalk {
 // MARK: Feeding a view
 
 extension NaiveWalk {
-    /// Events in a causal order, in pieces of at least so many as `length` says, cut only where nothing that comes later stands
-    /// below the floor that a view of what came before may have.
+    /// Events in a causal order, in pieces of at least `length` events. A cut is only made if no
+    /// later event has a parent below the floor that a view of the earlier ones may have.
     func pieces(of order: [Event], length: () -> Int) -> [[Event]] {
         var pieces: [[Event]] = []
         var start = 0
@@ -72,13 +74,14 @@ extension NaiveWalk {
         return pieces
     }
 
-    /// Whether each of those later has the newest critical version of these in its past.
+    /// Whether every later event has the newest critical version of these in its past.
     private func mayFollow(_ dots: Set<Dot>, _ later: ArraySlice<Event>) -> Bool {
         guard let newest = criticalDots(in: dots).last else { return true }
         return later.allSatisfy { pasts[$0.dot]?.contains(newest) ?? false }
     }
 
-    /// The dots that are critical versions: each other one of the set has it in its past or is in its past. Oldest first.
+    /// The dots that are critical versions: every other revision of the set has the dot in its past
+    /// or is in the dot's past. Oldest first.
     func criticalDots(in dots: Set<Dot>) -> [Dot] {
         causalOrder(dots).filter { dot in
             dots.allSatisfy { other in
@@ -109,7 +112,7 @@ final class NaiveItem {
         copies = [Copy(inserter: event.dot)]
     }
 
-    /// Whether the revision took a copy of it away.
+    /// Whether the revision removed a copy of it.
     func isRemoved(by dot: Dot) -> Bool {
         copies.contains { $0.removers.contains(dot) }
     }
@@ -134,10 +137,10 @@ final class NaiveItem {
     }
 }
 
-/// Each state is worked out anew from the past that is asked for: there is nothing to retreat or to advance.
+/// Each state is computed anew from the past in question; nothing is retreated or advanced.
 final class NaiveReplay {
     private(set) var items: [NaiveItem] = []
-    /// What each edit removed and inserted; of a twin the items that it joined.
+    /// What each edit removed and inserted; for a twin, the items that it joined.
     private(set) var removed: [ConflictMember: [NaiveItem]] = [:]
     private(set) var inserted: [ConflictMember: [NaiveItem]] = [:]
     private var foundRuns: [(left: NaiveItem?, right: NaiveItem?, items: [NaiveItem], replacement: [UInt8])] = []

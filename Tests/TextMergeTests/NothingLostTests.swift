@@ -4,8 +4,9 @@ import Testing
 
 @testable import TextMerge
 
-/// Guarantee G2: every insertion is shown, once, unless a write that had shown it to its writer removed it; what was so
-/// removed is not shown again. Every insertion here is unlike all others, so that each can be followed.
+/// Guarantee G2: every insertion is in the merged text, once, unless a write whose writer had seen
+/// it removed it; what was removed in this way does not come back. Every insertion here differs
+/// from all others, so each can be traced.
 @Suite struct NothingLostTests {
     private struct Session {
         var events: [Event] = []
@@ -47,7 +48,7 @@ import Testing
         #expect(counts.count == session.inserted.subtracting(session.removed).count, "seed \(seed)")
     }
 
-    /// Whole lines, each with a number of its own, go in and out, stated as ranges or saved as texts.
+    /// Numbered whole lines are added and removed, stated as ranges or saved as texts.
     private func session(_ seed: UInt64, _ shape: Shape, saves: Bool) -> Session {
         var generator = SeededGenerator(seed: seed)
         var session = Session()

@@ -3,31 +3,32 @@ import TestKit
 
 @testable import TextMerge
 
-/// What several writers at several stores might do to one note: blind runs, stale bases, stated and found edits, twins,
-/// deletions and restorations, exchange between stores in any order; where asked for, renamings and settled conflicts.
+/// What several writers at several stores might do to one note: write without seeing others, write
+/// on stale bases, state or save edits, make twins, delete and restore the note, and exchange
+/// revisions in any order; on request also rename the note and settle conflicts.
 struct RandomHistory {
     struct Options {
         var writers = 3
         var stores = 1
         var writes = 12
-        /// How likely a write is a saved text, a deletion, a write without edits.
+        /// The probability of a saved text, a deletion, a write without edits.
         var saves = 0.5
         var deletions = 0.05
-        /// How likely a writer goes on from its own text, blind to others.
+        /// The probability that a writer continues from its own text, without seeing others.
         var blind = 0.5
-        /// Few different lines make twins; many make none.
+        /// A few different lines produce twins; many produce none.
         var alphabet = ["X", "Y", "é"]
         var begin = "one\ntwo\n"
-        /// How likely a write sets the name, or names conflicts in `resolves`. Nothing is drawn for what is 0, so that what a
-        /// seed gave before there was the choice it still gives.
+        /// The probability that a write sets the name, or names conflicts in `resolves`. If it is 0
+        /// no random number is drawn, so that a seed gives the same history as without the option.
         var renames = 0.0
         var resolves = 0.0
-        /// Writes go to so many lines from the start; everywhere where it is nil.
+        /// The number of lines, from the start, to which writes are limited; nil for no limit.
         var linesMax: Int?
 
         init() {}
 
-        /// A mix, by the seed.
+        /// A mix of settings, chosen by the seed.
         init(_ generator: inout SeededGenerator) {
             writers = generator.pick([2, 3, 4, 6])
             stores = generator.pick([1, 1, 2, 3])
@@ -38,7 +39,7 @@ struct RandomHistory {
             begin = generator.pick(["", "one\ntwo", "one\ntwo\n", "a\nb\nc\nd\n", "é"])
         }
 
-        /// A mix in which writes meet, and some of them settle what others left.
+        /// A mix in which writes touch, and some of them settle earlier conflicts.
         static func inConflict(_ generator: inout SeededGenerator) -> Options {
             var options = Options(&generator)
             options.writes = generator.pick([3, 5, 8, 12, 18, 24])
@@ -61,7 +62,7 @@ struct RandomHistory {
     let options: Options
     /// In the order of writing, which is a causal one.
     private(set) var events: [Event] = []
-    /// What each event's writer had before it when it had written.
+    /// The text that each event's writer had after the event.
     private(set) var written: [Dot: [UInt8]] = [:]
     private var stores: [Set<Dot>]
     private var writers: [Writer]
@@ -129,7 +130,8 @@ struct RandomHistory {
         return .set(generator.pick([nil, bytes("a"), bytes("b"), bytes("c")]))
     }
 
-    /// Conflicts that are unsettled in what the writer has seen; now and then one that is nowhere.
+    /// Conflicts that are unsettled in the writer's version; now and then an id that does not
+    /// exist.
     private mutating func resolves(_ version: Version) -> [ConflictID] {
         guard options.resolves > 0, generator.chance(options.resolves) else { return [] }
         let naive = NaiveConflicts(events, naming: .cheap)
@@ -138,7 +140,7 @@ struct RandomHistory {
         return ids
     }
 
-    /// The writer is shown all that its store holds.
+    /// The writer sees everything that its store holds.
     private mutating func read(_ number: Int) {
         var view = View(limits: generator.chance(0.5) ? .tiny : WalkLimits())
         view.append(contentsOf: events.filter { stores[writers[number].store].contains($0.dot) })
@@ -162,7 +164,7 @@ struct RandomHistory {
         return edits
     }
 
-    /// Where the lines end that are written in.
+    /// The end of the lines that are written in.
     private func linesLimit(_ text: [UInt8]) -> Int {
         let lines = Lines(text)
         return lines.bounds[min(lines.count, options.linesMax ?? .max)]

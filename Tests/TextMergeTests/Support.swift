@@ -3,7 +3,7 @@ import TestKit
 
 @testable import TextMerge
 
-/// Dots by their short names, with spaces between.
+/// Dots by their short names, separated by spaces.
 func seen(_ names: String) -> Version {
     Version(names.split(separator: " ").map { dot(String($0)) })
 }
@@ -22,7 +22,7 @@ extension Event {
         Event(dot: TestKit.dot(name), parents: seen(parents), edits: edits, origin: .stated)
     }
 
-    /// A whole text that is saved over another.
+    /// A whole text saved over another.
     static func saved(_ name: String, on parents: String, from base: String, to text: String) -> Event {
         Event(
             dot: TestKit.dot(name), parents: seen(parents), edits: LineDiff.edits(from: bytes(base), to: bytes(text)),
@@ -34,7 +34,7 @@ extension Event {
     }
 }
 
-/// What a note with these revisions shows; all are appended together.
+/// The merged text of a note with these revisions, all appended together.
 func shown(_ events: Event...) -> String {
     var view = View()
     view.append(contentsOf: events)
@@ -42,12 +42,13 @@ func shown(_ events: Event...) -> String {
 }
 
 extension WalkLimits {
-    /// Sizes with which blocks divide, branches take turns, the shown text is written anew and excerpts are forgotten all the time.
+    /// Limits so small that blocks divide, writers share branches, the merged text is built anew
+    /// and excerpts are dropped all the time.
     static let tiny = WalkLimits(blockRuns: 2, branches: 2, splices: 1, branchText: 8, descendants: 1, excerpts: 600)
 }
 
 extension SeededGenerator {
-    /// The events in another causal order; those that are below left out.
+    /// The events in another causal order, without those of the floor.
     mutating func causalOrder(above below: Set<Dot> = [], _ events: [Event]) -> [Event] {
         var left = events.filter { !below.contains($0.dot) }
         var placed = below

@@ -4,7 +4,8 @@ import Testing
 
 @testable import TextMerge
 
-/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before a wrong text is shown.
+/// Preconditions are checked: a caller that violates one ends the process with a message before a
+/// wrong text can appear.
 @Suite struct TrapTests {
     @Test func anEditThatEndsBeforeItStarts() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

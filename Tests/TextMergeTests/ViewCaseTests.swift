@@ -4,8 +4,8 @@ import Testing
 
 @testable import TextMerge
 
-/// What is shown, and which conflicts are open, in the cases of `causality.md` §4, by number. `open` holds the view to the
-/// definition, given the revisions together and one by one.
+/// The merged text and the open conflicts in the cases of `docs/causality.md` §4, by number. `open`
+/// compares the view with the definition, with the revisions appended together and one by one.
 @Suite struct ViewCaseTests {
     private let x = Event.saved("A1", on: "", from: "", to: "x\n")
     private let y = Event.saved("A2", on: "A1", from: "x\n", to: "y\n")
@@ -140,7 +140,7 @@ import Testing
     }
 }
 
-// MARK: - What two replicas wrote
+// MARK: - The writes of two replicas
 
 extension ViewCaseTests {
     private var beside: Event { .saved("B1", on: "A1", from: "x\n", to: "z\n") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// Named examples of the shown text.
+/// Named examples of the merged text.
 @Suite struct ViewExampleTests {
     private let root = Event.saved("A1", on: "", from: "", to: "one\ntwo\nthree\n")
     private let saved = "one\nTWO two\nthree\n"

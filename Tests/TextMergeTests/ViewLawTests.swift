@@ -4,7 +4,7 @@ import Testing
 
 @testable import TextMerge
 
-/// The laws of the shown text on random histories, against the naive walk.
+/// The laws of the merged text on random histories, compared with the naive walk.
 @Suite struct ViewLawTests {
     @Test(arguments: seeds(600))
     func theView_isTheNaiveWalk(seed: UInt64) {
@@ -55,7 +55,7 @@ import Testing
         view.walk?.checkInvariants()
     }
 
-    /// As the daemon asks: for the text at the base, and often at the new version.
+    /// As the daemon queries: for the text at the base, and often at the new version.
     @Test(arguments: seeds(200))
     func whoLooksWhileWriting_isShownTheirPast(seed: UInt64) {
         let history = RandomHistory(seed: seed)
@@ -73,7 +73,8 @@ import Testing
         view.walk?.checkInvariants()
     }
 
-    /// Also the law that what is prepared for a revision is the text at its past: its edits were made on that.
+    /// Also the law that what is prepared for a revision is the text at its past: the generator
+    /// made the edits for that text.
     @Test(arguments: seeds(300))
     func aWritersOwnVersion_showsWhatItWrote(seed: UInt64) {
         let history = RandomHistory(seed: seed)
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    /// Ten writers who see little of each other: branches take turns, blocks divide.
+    /// Ten writers who seldom see each other: they share branches, and blocks divide.
     @Test(arguments: seeds(4))
     func manyWritersAndLongRuns_areTheNaiveWalk(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -133,7 +134,8 @@ import Testing
         return lines.joined(separator: "\n")
     }
 
-    /// Appends in pieces, cut only where nothing that comes later stands below the floor that the piece makes.
+    /// Appends in pieces. A cut is only made if no later event has a parent below the floor that
+    /// the piece produces.
     private func appendInPieces(_ events: [Event], to view: inout View, _ generator: inout SeededGenerator) {
         let naive = NaiveWalk(events)
         var rest = events[...]

@@ -4,9 +4,10 @@ import Testing
 
 @testable import TextMerge
 
-/// What a random history seldom comes to: parts of one byte, and conflicts from below the floor at the ends of the text.
+/// What random histories seldom produce: parts of one byte, and conflicts from below the floor at
+/// the ends of the text.
 @Suite struct WalkEdgeTests {
-    /// Few branches that keep no text, so that all that is asked for is worked out by moving.
+    /// Few branches that keep no text, so that every query moves one.
     private func view(_ events: [Event]) -> View {
         var limits = WalkLimits()
         (limits.branches, limits.branchText) = (2, 0)
@@ -19,7 +20,7 @@ import Testing
         bytes.reduce(into: [UInt8](repeating: 0, count: 16)) { $0[Int($1) % 16] &+= $1 }
     }
 
-    /// Twins are one hunk with two inserters: of each part of it both have a copy.
+    /// Twins are one hunk with two inserters: each part of it has a copy of both.
     @Test(arguments: ["\nb\n", "x\ny\nz\n", "a\n"])
     func twinsOfWhichOneWasDivided_areBothWhole(text: String) {
         var view = view([
@@ -37,7 +38,7 @@ import Testing
         #expect(string(view.text) == text, "B wrote it too, and nobody who saw that removed anything")
     }
 
-    /// Whether the shown text is written anew or spliced.
+    /// Whether the merged text is built anew or spliced.
     @Test(arguments: [0, 16])
     func aTwinOfWhatWasRemoved_isShown(splices: Int) {
         var limits = WalkLimits()
@@ -53,14 +54,15 @@ import Testing
         }
     }
 
-    /// The ranges of conflicts that are kept at a critical version stay where they are while others write elsewhere.
+    /// The ranges of conflicts that are kept at a critical version stay where they are while others
+    /// write elsewhere.
     @Test(arguments: [0..<4, 0..<0, 4..<8, 8..<12, 0..<12, 12..<12])
     func conflictsBelowTheFloor_stayWhereTheyAre(range: Range<Int>) {
         let kept = Conflict(id: ConflictID(high: 1, low: 1), kind: .text, sides: [dot("A1"), dot("B1")], range: range)
         var view = View(
             floor: dot("A2"), text: bytes("one\ntwo\nsix\n"), isDeleted: false, conflicts: [kept], naming: naming)
         #expect(view.conflicts.map(\.range) == [range])
-        // Both at once, and not where anything touches the range: a rename.
+        // Both at once, with an event that touches no range: a renaming.
         let renames = ["A3", "B3"].map {
             Event(dot: dot($0), parents: seen("A2"), edits: [], origin: .found, name: .set(bytes($0)))
         }
