@@ -42,14 +42,14 @@ extension ClientError {
 extension ClientError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .daemonNotThere(let path, .noSocket): "no daemon at \(path): there is no such socket"
-        case .daemonNotThere(let path, .nobodyListens): "no daemon at \(path): the socket is there, but nobody listens"
+        case .daemonNotThere(let path, .noSocket): "no daemon at \(path): the socket does not exist"
+        case .daemonNotThere(let path, .nobodyListens): "no daemon at \(path): nothing is listening on the socket"
         case .notAllowed(let message): message
-        case .pathTooLong(let path, let limit): "\(path) is too long for a socket's path; the system allows \(limit) bytes"
+        case .pathTooLong(let path, let limit): "\(path) is too long for a socket path; the system allows \(limit) bytes"
         case .connectionFailed(let path, let message): "cannot connect to \(path): \(message)"
-        case .connectionLost(true): "the connection was lost before the answer came; the change may have been made or not"
-        case .connectionLost(false): "the connection was lost before the answer came"
-        case .protocolViolation(let message): "the peer does not speak the protocol of notesd: \(message)"
+        case .connectionLost(true): "the connection was lost before the response arrived; the change may or may not have been made"
+        case .connectionLost(false): "the connection was lost before the response arrived"
+        case .protocolViolation(let message): "the peer violates the notesd protocol: \(message)"
         case .refused(let error): error.message
         case .closed: "the client is closed"
         }

@@ -72,7 +72,7 @@ package final class NotesClient: Sendable {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
         }
     }
 

@@ -74,7 +74,7 @@ package final class BlockingClient: NotesAPI {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
         }
     }
 
@@ -171,7 +171,7 @@ package final class BlockingClient: NotesAPI {
             let line: [UInt8]
             switch connection.socket.line(within: milliseconds) {
             case .line(let bytes): line = bytes
-            case .tooLong: throw .protocolViolation("a line of over \(JSONDocument.bytesMax) bytes")
+            case .tooLong: throw .protocolViolation("a line of more than \(JSONDocument.bytesMax) bytes")
             case .ended: throw lost
             case .timedOut: throw options.notGreeted
             }
@@ -180,7 +180,7 @@ package final class BlockingClient: NotesAPI {
             switch parsed {
             case .result(.integer(wanted), let value): return value
             case .failure(.integer(wanted)?, let error), .failure(nil, let error): throw .refused(error)
-            case .result, .failure: throw .protocolViolation("an answer to a request that was not sent")
+            case .result, .failure: throw .protocolViolation("a response to a request that was not sent")
             case .notification(.progress(let told)): progress?(told)
             case .notification: break
             }

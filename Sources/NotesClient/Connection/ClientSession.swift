@@ -240,14 +240,14 @@ actor ClientSession {
 
     private func answered(_ id: RequestID, _ result: Result<JSONValue, ClientError>) {
         guard case .integer(let id) = id, let addressee = addressees[id] else {
-            return ended(.protocolViolation("an answer to a request that was not sent"), connection)
+            return ended(.protocolViolation("a response to a request that was not sent"), connection)
         }
         if case .hello = addressee {
             addressees[id] = nil
             return helloAnswered(result)
         }
         guard pipeline.answered(id) else {
-            return ended(.protocolViolation("an answer out of the order of the requests"), connection)
+            return ended(.protocolViolation("a response out of the order of the requests"), connection)
         }
         addressees[id] = nil
         listeners[id] = nil

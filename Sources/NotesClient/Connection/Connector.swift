@@ -39,7 +39,7 @@ enum Connector {
         switch number {
         case ENOENT, ENOTDIR: .daemonNotThere(path: path, .noSocket)
         case ECONNREFUSED: .daemonNotThere(path: path, .nobodyListens)
-        case EACCES, EPERM: .notAllowed(message: "\(path) may not be opened by this user")
+        case EACCES, EPERM: .notAllowed(message: "this user may not open \(path)")
         default: .connectionFailed(path: path, message: String(cString: strerror(number)))
         }
     }

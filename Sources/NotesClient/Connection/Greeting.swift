@@ -10,7 +10,7 @@ extension ClientOptions {
 
     /// No answer to it came in `helloTimeout`.
     var notGreeted: ClientError {
-        .connectionFailed(path: socketPath, message: "no answer to hello within \(helloTimeout)")
+        .connectionFailed(path: socketPath, message: "no response to hello within \(helloTimeout)")
     }
 }
 
@@ -19,7 +19,7 @@ extension HelloResult {
         do throws(ParamFault) {
             return try HelloResult(reading: value)
         } catch {
-            throw .protocolViolation("\(error.path) in the answer to hello \(error.reason)")
+            throw .protocolViolation("\(error.path) in the response to hello \(error.reason)")
         }
     }
 }

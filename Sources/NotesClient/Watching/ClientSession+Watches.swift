@@ -37,7 +37,7 @@ extension ClientSession {
             do throws(ParamFault) {
                 watchStarted(token, try WatchResult(reading: value))
             } catch {
-                ended(.protocolViolation("\(error.path) in the answer to notes.watch \(error.reason)"), currentConnection)
+                ended(.protocolViolation("\(error.path) in the response to notes.watch \(error.reason)"), currentConnection)
             }
         case .failure(let error): endWatch(token, error)
         }

@@ -22,7 +22,7 @@ package struct RequestProgress: Hashable, Sendable {
 
     init(reading params: JSONValue) throws(ParamFault) {
         id = try params.required("id") { (value) throws(ParamFault) -> RequestID in
-            guard let id = RequestID(value) else { throw ParamFault(path: "", reason: "is no request's id") }
+            guard let id = RequestID(value) else { throw ParamFault(path: "", reason: "is not a request id") }
             return id
         }
         done = try params.required("done", Param.count)

@@ -33,11 +33,11 @@ package enum ServerLine: Sendable {
             }
         }
         let id = try root.required("id") { (value) throws(ParamFault) -> RequestID? in
-            guard value.isNull || RequestID(value) != nil else { throw ParamFault(path: "", reason: "is no request's id") }
+            guard value.isNull || RequestID(value) != nil else { throw ParamFault(path: "", reason: "is not a request id") }
             return RequestID(value)
         }
         if let error = try root.optional("error", WireError.init(reading:)) { return .failure(id: id, error) }
-        guard let id else { throw ParamFault(path: "id", reason: "is null, and a result answers a request") }
+        guard let id else { throw ParamFault(path: "id", reason: "is null; a result must have the id of its request") }
         return .result(id: id, try root.required("result") { (value) throws(ParamFault) in value })
     }
 }

@@ -49,7 +49,7 @@ package struct RequestReader: Sendable {
         let method = Method.byName[envelope.method]
         guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
         if document.hasNull, let path = document.root.pathOfNull {
-            throw .invalidParams(ParamFault(path: path, reason: "has U+0000, which no text here may have"))
+            throw .invalidParams(ParamFault(path: path, reason: "contains U+0000, which is not allowed in any string"))
         }
         guard let method else { throw .methodNotFound(envelope.method) }
         if isRegistered && method == .hello { throw .helloTwice }
@@ -78,22 +78,22 @@ private struct Envelope {
         switch root.kind {
         case .object: break
         case .array:
-            throw .invalidRequest("batches are not spoken here; send one request a line, as many as you like without waiting")
+            throw .invalidRequest("batches are not supported; send one request per line, and pipeline them if you like")
         case .null, .bool, .number, .string:
-            throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
+            throw .invalidRequest("a line must be one JSON-RPC request object; this is \(root.kind.noun)")
         }
         let known = root["method"]?.string.flatMap { Method.byName[$0] }
         let id = root["id"].flatMap { RequestID($0) }
         if root["id"] == nil {
             guard known?.mayBeUnanswered == true else {
-                throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
+                throw .invalidRequest("id is missing; give every request an id", path: "id")
             }
         } else if id == nil {
-            throw .invalidRequest("id is a string or an integer within ±2^53, without fraction or exponent", path: "id")
+            throw .invalidRequest("id must be a string, or an integer within ±2^53 without fraction or exponent", path: "id")
         }
         for member in root.members where !Self.names.contains(where: member.isNamed) {
             let name = ParamFault.quoted(member.name)
-            throw .invalidRequest("a request has no member \(name); there are jsonrpc, id, method and params", path: name)
+            throw .invalidRequest("unknown member \(name); a request has jsonrpc, id, method and params", path: name)
         }
         guard root["jsonrpc"]?.string == "2.0" else { throw .invalidRequest("jsonrpc must be \"2.0\"", path: "jsonrpc") }
         guard let method = root["method"]?.string else { throw .invalidRequest("method must be a string", path: "method") }

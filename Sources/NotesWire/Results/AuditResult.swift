@@ -32,7 +32,7 @@ package struct AuditResult: WireResult {
             waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [],
             compacted: try value.optional("compacted", Param.count) ?? 0)
         guard try value.required("ok", Param.bool) == isOK else {
-            throw ParamFault(path: "ok", reason: "does not agree with the findings")
+            throw ParamFault(path: "ok", reason: "contradicts the findings")
         }
     }
 }

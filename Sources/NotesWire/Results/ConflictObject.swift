@@ -71,7 +71,7 @@ extension ConflictObject {
         range = try value.required("range") { (place) throws(ParamFault) in
             let start = try place.required("start", Param.count)
             let end = try place.required("end", Param.count)
-            guard start <= end else { throw ParamFault(path: "end", reason: "is \(end), and the start is \(start)") }
+            guard start <= end else { throw ParamFault(path: "end", reason: "is \(end), less than start (\(start))") }
             return start..<end
         }
         guard let sides = try value.optional("sides", Param.array(ConflictSide.init(reading:))) else {
@@ -113,7 +113,7 @@ extension ConflictSide {
         } else if try value.required("deleted", Param.bool) {
             content = .deleted
         } else {
-            throw ParamFault(path: "deleted", reason: "is false, and there is neither text nor name")
+            throw ParamFault(path: "deleted", reason: "is false, but there is neither text nor name")
         }
         self.init(
             dot: try value.required("dot", Param.dot), author: try value.required("author", Author.init(reading:)),

@@ -99,7 +99,7 @@ extension DependentObject {
     private static func presence(_ value: JSONValue) throws(ParamFault) -> Presence {
         let note = try value.required("note", Param.noteID)
         guard let place = try PositionObject.read(value) else {
-            throw ParamFault(path: "version", reason: "is null, and stands where somebody is")
+            throw ParamFault(path: "version", reason: "is null; a presence requires a version")
         }
         return Presence(note: note, place: place)
     }

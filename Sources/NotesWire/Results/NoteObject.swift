@@ -117,7 +117,7 @@ extension VersionVector {
         var counters: [ReplicaID: UInt64] = [:]
         for member in value.members {
             guard let replica = ReplicaID(parsing: member.name.utf8) else {
-                throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not a replica's id")
+                throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not a replica id")
             }
             counters[replica] = try Param.number(member.value)
         }

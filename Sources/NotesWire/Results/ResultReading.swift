@@ -18,7 +18,7 @@ extension JSONValue {
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
         guard let value = try optional(name, read) else {
-            throw ParamFault(path: "\(name)", reason: "is missing, and is required")
+            throw ParamFault(path: "\(name)", reason: "is missing; it is required")
         }
         return value
     }
@@ -46,11 +46,11 @@ extension Param {
     }
 
     static func name(_ value: JSONValue) throws(ParamFault) -> NoteName {
-        try parsed(value, "a note's name") { try? NoteName($0) }
+        try parsed(value, "a note name") { try? NoteName($0) }
     }
 
     static func timestamp(_ value: JSONValue) throws(ParamFault) -> Timestamp {
-        try parsed(value, "a time in UTC with milliseconds, as RFC 3339 has it") { TimestampText.timestamp(parsing: $0) }
+        try parsed(value, "an RFC 3339 time in UTC with milliseconds") { TimestampText.timestamp(parsing: $0) }
     }
 }
 

@@ -78,7 +78,7 @@ extension SearchResult.Hit {
     private static func range(_ value: JSONValue) throws(ParamFault) -> Range<Int> {
         let start = try value.required("start", Param.count)
         let end = try value.required("end", Param.count)
-        guard start <= end else { throw ParamFault(path: "end", reason: "comes before start") }
+        guard start <= end else { throw ParamFault(path: "end", reason: "is less than start") }
         return start..<end
     }
 }
