@@ -47,7 +47,7 @@ extension ClientError: CustomStringConvertible {
         case .notAllowed(let message): message
         case .pathTooLong(let path, let limit): "\(path) is too long for a socket path; the system allows \(limit) bytes"
         case .connectionFailed(let path, let message): "cannot connect to \(path): \(message)"
-        case .connectionLost(true): "the connection was lost before the response arrived; the change may or may not have been made"
+        case .connectionLost(true): "the connection was lost before the response arrived; the change may have been made"
         case .connectionLost(false): "the connection was lost before the response arrived"
         case .protocolViolation(let message): "the peer violates the notesd protocol: \(message)"
         case .refused(let error): error.message

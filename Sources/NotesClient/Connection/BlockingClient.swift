@@ -171,7 +171,7 @@ package final class BlockingClient: NotesAPI {
             let line: [UInt8]
             switch connection.socket.line(within: milliseconds) {
             case .line(let bytes): line = bytes
-            case .tooLong: throw .protocolViolation("a line of more than \(JSONDocument.bytesMax) bytes")
+            case .tooLong: throw .protocolViolation("a line over \(JSONDocument.bytesMax) bytes")
             case .ended: throw lost
             case .timedOut: throw options.notGreeted
             }

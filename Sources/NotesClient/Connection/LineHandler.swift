@@ -48,7 +48,7 @@ final class LineHandler: ChannelInboundHandler {
             case .line(let line):
                 session.assumeIsolated { $0.lineReceived(line, of: number) }
             case .tooLong:
-                session.assumeIsolated { $0.ended(.protocolViolation("a line of more than \(JSONDocument.bytesMax) bytes"), number) }
+                session.assumeIsolated { $0.ended(.protocolViolation("a line over \(JSONDocument.bytesMax) bytes"), number) }
             case nil:
                 if !isReading {
                     isReading = true
