@@ -2,14 +2,14 @@ import Causality
 import NotesModel
 import TextMerge
 
-/// Takes the members of one object by name, and knows at the end which nobody took: those are refused, so that a misspelt name
-/// is never read as one that was left out.
+/// Reads the members of an object by name and finally rejects the members that were not read, so
+/// that a misspelt name is never taken for an omitted one.
 ///
-/// Faults are told from the object's own level; whoever reads it says where it stands (`ParamFault.inside`).
+/// The paths of faults are relative to the object. The caller prefixes them (`ParamFault.inside`).
 struct ParamReader {
     private let object: JSONValue
     private let memberCount: Int
-    /// The names that were asked for and stood there.
+    /// Names of the members that were present and read.
     private var taken: [StaticString] = []
 
     init(_ value: JSONValue) throws(ParamFault) {
@@ -18,7 +18,7 @@ struct ParamReader {
         memberCount = value.members.reduce(0) { count, _ in count + 1 }
     }
 
-    /// Nil where the object has no such member.
+    /// The member's value; nil if the object has no such member.
     ///
     /// - Complexity: O(members).
     mutating func optional<Value>(
@@ -29,6 +29,10 @@ struct ParamReader {
         return value
     }
 
+    /// The member's value.
+    ///
+    /// - Throws: `ParamFault` if the object has no such member.
+    /// - Complexity: O(members).
     mutating func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
@@ -38,7 +42,7 @@ struct ParamReader {
         return value
     }
 
-    /// Refuses the first member that was not taken.
+    /// Rejects the first member that was not read.
     func finish() throws(ParamFault) {
         guard taken.count < memberCount else { return }
         for member in object.members where !taken.contains(where: member.isNamed) {
@@ -47,7 +51,7 @@ struct ParamReader {
     }
 }
 
-/// How single values of params are read.
+/// Readers of single values in params and results.
 enum Param {
     static func string(_ value: JSONValue) throws(ParamFault) -> ByteString {
         guard let string = value.string else { throw mismatch(value, "a string") }
@@ -112,7 +116,7 @@ enum Param {
         }
     }
 
-    /// One of the values of an enumeration, by its word.
+    /// A value of an enumeration, by its raw value.
     static func word<Word: RawRepresentable & CaseIterable>(
         _: Word.Type
     ) -> (JSONValue) throws(ParamFault) -> Word where Word.RawValue == String {
@@ -202,7 +206,7 @@ enum Param {
 }
 
 extension JSONValue.Kind {
-    /// For a sentence.
+    /// The kind as a noun phrase for messages.
     var noun: String {
         switch self {
         case .null: "null"

@@ -1,26 +1,33 @@
 import NotesModel
 
-/// What one line of a client comes to.
+/// The result of reading one line of a client.
 package enum IncomingLine: Hashable, Sendable {
+    /// A valid request, which gets a response.
     case request(id: RequestID, Call)
-    /// It is answered with the error and nothing is done. `id` is nil where the line has none that can be answered to.
+    /// An invalid request, which gets the error as its response. `id` is nil if the line has no
+    /// valid id.
     case refused(id: RequestID?, WireError)
-    /// Without an id, of a method that may be sent so: it is not answered, whatever becomes of it.
+    /// A valid request without an id, of a method that allows that. It gets no response, whatever
+    /// its outcome.
     case unanswered(Call)
-    /// The same of one that cannot be carried out: nobody is told.
+    /// An invalid request without an id, of a method that allows that. Nothing is executed or sent.
     case dropped(WireError)
 }
 
 /// Reads the lines that a client sends.
 package struct RequestReader: Sendable {
+    /// Deepest nesting that is accepted.
     package let depthMax: Int
 
+    /// Makes a reader with a depth limit.
     package init(depthMax: Int = WireLimits().depthMax) {
         self.depthMax = depthMax
     }
 
+    /// Reads one line.
+    ///
     /// - Parameters:
-    ///   - line: without its LF.
+    ///   - line: the line without its LF.
     ///   - isRegistered: whether the connection's hello was accepted.
     /// - Complexity: O(n), as `JSONDocument.init(parsing:depthMax:)`.
     package func read(_ line: [UInt8], isRegistered: Bool) -> IncomingLine {
@@ -65,11 +72,12 @@ package struct RequestReader: Sendable {
     }
 }
 
-/// A JSON-RPC 2.0 request object, params not yet looked into.
+/// A JSON-RPC 2.0 request object whose params have not been read.
 ///
-/// Held to the letter: a member that JSON-RPC does not name is refused, since `parms` must not be read as "no params".
+/// The reader is strict: it rejects members that JSON-RPC does not define, because `parms` must not
+/// be read as "no params".
 private struct Envelope {
-    /// Nil where it has none and needs none.
+    /// Nil if the request has no id and needs none.
     let id: RequestID?
     let method: ByteString
     let params: JSONValue?
