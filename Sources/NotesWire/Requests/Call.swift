@@ -155,7 +155,7 @@ package struct CreateParams: Hashable, Sendable {
     /// The id of the new note; nil lets the daemon choose. A client that chooses it can retry
     /// without creating two notes.
     package var id: NoteID?
-    /// A key that makes a retry of the request safe (`note.save` and others have it too).
+    /// A key that makes a retry of the request safe; nil if the client sent none.
     package var op: ByteString?
 
     package init(text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil) {

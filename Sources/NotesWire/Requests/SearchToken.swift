@@ -21,7 +21,7 @@ package enum SearchToken {
             separator: UInt8(ascii: "."), maxSplits: most, omittingEmptySubsequences: false)
         guard parts.count == 2 || (4...most).contains(parts.count), parts[0].count == 16, parts[1].count == 16,
             let score = number(parts[0]), let number = number(parts[1]),
-            // A score is finite and not negative, and so is the bit pattern of its double.
+            // A score is finite and not negative, so its bits are below those of infinity.
             score < Double.infinity.bitPattern
         else { return nil }
         var scale: [UInt64] = []

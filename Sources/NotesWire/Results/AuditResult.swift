@@ -1,15 +1,16 @@
 import Causality
 package import NotesModel
 
-/// Of `daemon.audit`.
+/// Result of `daemon.audit`.
 package struct AuditResult: WireResult {
+    /// The counts and findings of the audit.
     package var report: AuditReport
 
     package init(_ report: AuditReport) {
         self.report = report
     }
 
-    /// Whether nothing was found.
+    /// Whether the audit found nothing wrong.
     package var isOK: Bool { report.findings.isEmpty }
 
     package func write(to writer: inout JSONWriter) {

@@ -1,8 +1,9 @@
 import Causality
 import NotesModel
 
-/// How clients read members: those they do not know stay unread.
+/// Reading of members by clients, which ignore the members that they do not know.
 extension JSONValue {
+    /// The member's value; nil if there is no such member.
     func optional<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
@@ -14,6 +15,9 @@ extension JSONValue {
         }
     }
 
+    /// The member's value.
+    ///
+    /// - Throws: `ParamFault` if there is no such member.
     func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
@@ -31,12 +35,12 @@ extension Param {
         { (value) throws(ParamFault) -> Value? in value.isNull ? nil : try read(value) }
     }
 
-    /// How many, or how large.
+    /// A count or a size, 0 to 2^53.
     static func count(_ value: JSONValue) throws(ParamFault) -> Int {
         try integer(in: 0...Int(WireProtocol.integers.upperBound))(value)
     }
 
-    /// A number that names something, or counts further than `Int` is taken for.
+    /// An id or a counter that is kept as `UInt64`, 0 to 2^53.
     static func number(_ value: JSONValue) throws(ParamFault) -> UInt64 {
         UInt64(try count(value))
     }
