@@ -100,7 +100,8 @@ package struct OutcomeResult: WireResult {
     package var outcome: Outcome.Kind
     /// The new revision; nil if the note is unchanged.
     package var dot: Dot?
-    /// The version of exactly what the client sent, which is the base for its next write.
+    /// The version of exactly what the client sent. A client that continues from it extends its
+    /// own branch.
     package var version: Version
     /// The merged note, if it differs from what the client sent.
     package var note: Merged?
