@@ -3,14 +3,15 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The parser against what nobody here wrote.
+/// The parser against test suites of other projects.
 @Suite struct JSONSuiteTests {
     private static let folder = "JSONTestSuite"
 
-    /// RFC 8259 lets these pass; this protocol does not: a member twice in one object is refused.
+    /// Texts that RFC 8259 allows and this protocol rejects: duplicate member names.
     private static let stricterHere: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
-    /// Left to the parser, and accepted here: numbers of any size are kept as they were written.
+    /// Texts that RFC 8259 leaves to the parser and that are accepted here: numbers of any size stay
+    /// as they are written.
     private static let acceptedHere: Set<String> = [
         "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json", "i_number_neg_int_huge_exp.json",
         "i_number_pos_double_huge_exp.json", "i_number_real_neg_overflow.json", "i_number_real_pos_overflow.json",
@@ -83,7 +84,8 @@ import Testing
         #expect(refused == 68)
     }
 
-    /// Every sequence of up to four bytes on either side of a border in table 3-7 of the Unicode standard.
+    /// Every sequence of up to four bytes from both sides of the range limits in table 3-7 of the
+    /// Unicode standard.
     @Test func utf8_isTheStandardLibrarys() {
         let borders: [UInt8] = [
             0x20, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0,
