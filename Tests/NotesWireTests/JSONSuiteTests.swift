@@ -10,8 +10,8 @@ import Testing
     /// Texts that RFC 8259 allows and this protocol rejects: duplicate member names.
     private static let stricterHere: Set<String> = ["y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json"]
 
-    /// Texts that RFC 8259 leaves to the parser and that are accepted here: numbers of any size stay
-    /// as they are written.
+    /// Texts that RFC 8259 leaves to the parser and that are accepted here: numbers of any size
+    /// stay as they are written.
     private static let acceptedHere: Set<String> = [
         "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json", "i_number_neg_int_huge_exp.json",
         "i_number_pos_double_huge_exp.json", "i_number_real_neg_overflow.json", "i_number_real_pos_overflow.json",

@@ -3,7 +3,8 @@
 ///
 /// A write is after a cursor in two cases. First, it was sent after the cursor had been received.
 /// Second, the cursor came on a line of a watch that reports every change of the note, and the
-/// watch had not reported the write by then: a cursor means that everything up to it was delivered.
+/// watch had not reported the write by then. A cursor means that everything up to it has been
+/// delivered, so the write must be after it.
 extension Checker {
     mutating func judgeResumptions() {
         var judged = 0
