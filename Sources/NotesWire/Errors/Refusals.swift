@@ -137,8 +137,8 @@ extension WireError {
         WireError(
             .unknownBase,
             mayArrive
-                ? "part of the base has not arrived in this store yet; retry later, or use data.known as the base"
-                : "the base names a revision that this note does not have; use data.known as the base",
+                ? "part of the base has not arrived in this store yet; retry later, or continue from data.known"
+                : "the base names a revision that this note does not have; continue from data.known",
             isRetryable: mayArrive, details: [.known(known)])
     }
 

@@ -39,7 +39,7 @@ extension JSONFault: CustomStringConvertible {
         case .invalidEscape: "invalid escape sequence"
         case .loneSurrogate: "unpaired surrogate; escape the whole surrogate pair"
         case .invalidUTF8: "invalid UTF-8"
-        case .duplicateMember: "duplicate member name in an object"
+        case .duplicateMember: "duplicate member name in this object; remove one of the members"
         case .tooDeep(let limit): "values are nested more than \(limit) levels deep"
         case .tooLong(let limit): "the text exceeds \(limit) bytes"
         }
