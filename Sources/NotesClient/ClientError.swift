@@ -1,35 +1,38 @@
 package import NotesWire
 
-/// Why a call, a watch or a connection failed.
+/// The reason why a call, a watch or a connection failed.
 package enum ClientError: Error, Sendable {
-    /// Nobody answers at the socket.
+    /// No daemon is listening on the socket.
     case daemonNotThere(path: String, Absence)
-    /// The socket may not be opened, or the daemon refused the user.
+    /// The user may not open the socket, or the daemon refused the user.
     case notAllowed(message: String)
-    /// A Unix socket's path has a limit that the system sets.
+    /// The socket path exceeds the system's limit, in bytes.
     case pathTooLong(path: String, limit: Int)
-    /// The system refused the connection for another reason.
+    /// The connection failed for another reason of the system, or the hello timed out.
     case connectionFailed(path: String, message: String)
-    /// The connection ended before the answer came. `mayHaveHappened`: the request was on its way and asks for a change, so it
-    /// was done or not; only its `op` can tell.
+    /// The connection ended before the response arrived.
+    ///
+    /// `mayHaveHappened` is true if the request was a write that was sent. The daemon may or may
+    /// not have executed it; sending it again with the same `op` is safe.
     case connectionLost(mayHaveHappened: Bool)
-    /// The peer does not keep to the protocol; the connection was given up.
+    /// The peer broke the protocol, and the client closed the connection.
     case protocolViolation(String)
-    /// The daemon's answer is an error.
+    /// The daemon's response is an error.
     case refused(WireError)
     /// The client was closed.
     case closed
 
+    /// The reason why no daemon is listening.
     package enum Absence: Hashable, Sendable {
-        /// There is no such file.
+        /// The socket file does not exist.
         case noSocket
-        /// A socket that a daemon left behind.
+        /// The socket file exists, but no process listens on it.
         case nobodyListens
     }
 }
 
 extension ClientError {
-    /// Whether to connect again may help.
+    /// Whether reconnecting may help.
     var isTransient: Bool {
         switch self {
         case .daemonNotThere, .connectionFailed, .connectionLost: true
@@ -42,14 +45,14 @@ extension ClientError {
 extension ClientError: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .daemonNotThere(let path, .noSocket): "no daemon at \(path): there is no such socket"
-        case .daemonNotThere(let path, .nobodyListens): "no daemon at \(path): the socket is there, but nobody listens"
+        case .daemonNotThere(let path, .noSocket): "no daemon at \(path): the socket does not exist"
+        case .daemonNotThere(let path, .nobodyListens): "no daemon at \(path): nothing is listening on the socket"
         case .notAllowed(let message): message
-        case .pathTooLong(let path, let limit): "\(path) is too long for a socket's path; the system allows \(limit) bytes"
+        case .pathTooLong(let path, let limit): "\(path) is too long for a socket path; the system allows \(limit) bytes"
         case .connectionFailed(let path, let message): "cannot connect to \(path): \(message)"
-        case .connectionLost(true): "the connection was lost before the answer came; the change may have been made or not"
-        case .connectionLost(false): "the connection was lost before the answer came"
-        case .protocolViolation(let message): "the peer does not speak the protocol of notesd: \(message)"
+        case .connectionLost(true): "the connection was lost before the response arrived; the change may have been made"
+        case .connectionLost(false): "the connection was lost before the response arrived"
+        case .protocolViolation(let message): "the peer violates the notesd protocol: \(message)"
         case .refused(let error): error.message
         case .closed: "the client is closed"
         }

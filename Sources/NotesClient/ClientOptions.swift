@@ -1,34 +1,41 @@
 package import NotesModel
 
-/// How a client connects and what it does when the connection ends.
+/// How a client connects, and what it does when the connection ends.
 package struct ClientOptions: Sendable {
+    /// Path of the daemon's socket.
     package var socketPath: String
-    /// What the client calls itself at hello.
+    /// Name of the client program in its hello.
     package var name: ByteString
+    /// Version of the client program in its hello.
     package var version: ByteString
-    /// What others see beside the changes that it makes.
+    /// The label that other clients see next to the changes of this one.
     package var label: ByteString?
-    /// In order of preference.
+    /// Position encodings in order of preference.
     package var positionEncodings: [PositionEncoding] = [.utf8]
-    /// Whether, and how soon, a lost connection is made again. Nil: a lost connection closes the client.
+    /// The waits between attempts to restore a lost connection; nil closes the client when its
+    /// connection is lost.
     package var reconnecting: Backoff?
+    /// What happens to pending calls when a lost connection has been restored.
     package var resending = Resending.nothing
-    /// How long the daemon may take for its answer to hello.
+    /// Longest wait for the response to hello.
     package var helloTimeout: Duration = .seconds(10)
-    /// What one watch holds for a consumer that is slow; beyond it the socket is not read.
+    /// How much one watch buffers for a slow consumer. The client stops reading the socket when a
+    /// buffer is full.
     package var bufferLimits = WatchBuffer.Limits()
-    /// Draws the jitter of reconnecting, the ids of notes and the names of writes.
+    /// Source of the backoff's jitter, of note ids and of `op` values.
     package var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
 
-    /// What becomes of calls that were sent and not answered when a connection is lost, once there is a new one. Without a new
-    /// one they fail either way.
+    /// What happens to calls without a response when a lost connection has been restored. If it is
+    /// not restored, they fail in both cases.
     package enum Resending: Hashable, Sendable {
-        /// They fail with `ClientError.connectionLost`.
+        /// The calls fail with `ClientError.connectionLost`.
         case nothing
-        /// Those that may be repeated are sent again: reads, and writes, each of which is given an `op` if it has none.
+        /// The client sends repeatable calls again: reads, and writes, each of which gets an `op`
+        /// if it has none. Other calls fail.
         case whatMayBeRepeated
     }
 
+    /// Options with defaults for everything but the socket and the names.
     package init(socketPath: String, name: ByteString, version: ByteString, label: ByteString? = nil) {
         self.socketPath = socketPath
         self.name = name

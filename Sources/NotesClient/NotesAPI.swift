@@ -1,21 +1,25 @@
 package import NotesModel
 package import NotesWire
 
-/// Who asks the daemon: `NotesClient`, which any number of tasks use at once and which watches too, or `BlockingClient`, for a
-/// program that asks a thing or two and ends. What there is to ask stands in extensions of this.
+/// The operations of a client, whichever way it connects.
+///
+/// `NotesClient` serves any number of concurrent tasks and supports watches. `BlockingClient` is
+/// for programs that make a few calls and exit. The methods of the protocol are in an extension of
+/// this.
 package protocol NotesAPI: Sendable {
-    /// What the daemon said at the newest hello; nil before that.
+    /// The daemon's response to the newest hello; nil before the first.
     var hello: HelloResult? { get async }
 
     /// Sends a call and reads its result.
     ///
-    /// - Parameter progress: told how far the daemon is, where it says so; it must not wait.
+    /// - Parameter progress: called with the progress that the daemon reports; must not block.
     /// - Throws: `ClientError`, or `CancellationError`.
     func answer<Response: WireResult>(
         to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)?
     ) async throws -> Response
 
-    /// A new id for a note, so that its creation can be repeated without making it twice.
+    /// A new note id. A client that sends the id with `note.create` can retry without creating two
+    /// notes.
     func noteID(at time: Timestamp) -> NoteID
 
     /// Closes the connection.
@@ -23,7 +27,9 @@ package protocol NotesAPI: Sendable {
 }
 
 extension NotesAPI {
-    /// As `answer`, of the type that is wanted.
+    /// Sends a call and reads its result, whose type the context gives.
+    ///
+    /// - Throws: `ClientError`, or `CancellationError`.
     package func call<Response: WireResult>(
         _ call: Call, answer: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) async throws -> Response {

@@ -2,24 +2,28 @@ package import Causality
 package import NotesModel
 package import NotesWire
 
-/// One function a method. All throw `ClientError`, or `CancellationError`.
+/// One function for each method of the protocol. All throw `ClientError`, or `CancellationError`.
 extension NotesAPI {
+    /// Creates a note.
     package func create(
         text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil
     ) async throws -> CreateResult {
         try await call(.createNote(CreateParams(text: text, name: name, id: id, op: op)))
     }
 
+    /// Reads a note, at `at` or in its current version. With `from`, the result contains edits from
+    /// that version's text instead of the text.
     package func note(_ subject: GetParams.Subject, at: Version? = nil, from: Version? = nil) async throws -> NoteObject {
         try await call(.getNote(GetParams(subject, at: at, from: from)), answer: GetResult.self).note
     }
 
-    /// One page.
+    /// One page of a list.
     package func list(_ params: ListParams = ListParams()) async throws -> ListResult {
         try await call(.listNotes(params))
     }
 
-    /// All pages, in the order of lists. A note that is renamed meanwhile may come twice or not at all.
+    /// All pages of a list, in its order. A note that is renamed meanwhile may occur twice or not
+    /// at all.
     package func listAll(_ filter: Filter = Filter()) async throws -> [NoteObject] {
         var notes: [NoteObject] = []
         try await eachPage(filter) { page in
@@ -29,9 +33,10 @@ extension NotesAPI {
         return notes
     }
 
-    /// One page after the other, as `listAll` has them, of which one is held at a time.
+    /// Reads a list page by page and holds one page at a time. A note that is renamed meanwhile may
+    /// occur twice or not at all.
     ///
-    /// - Parameter body: returns whether to go on.
+    /// - Parameter body: gets a page and returns whether to continue.
     package func eachPage(_ filter: Filter = Filter(), _ body: ([NoteObject]) throws -> Bool) async throws {
         var params = ListParams(filter: filter, limit: WireProtocol.listLimits.upperBound)
         repeat {
@@ -41,64 +46,73 @@ extension NotesAPI {
         } while params.after != nil
     }
 
-    /// One page of the notes that a query finds, best first.
+    /// One page of the notes that match a query, best first.
     package func search(_ params: SearchParams) async throws -> SearchResult {
         try await call(.search(params))
     }
 
-    /// Writes a whole text. A base that is not the newest is merged; nil is refused by the daemon.
+    /// Writes a whole text. If `base` is not the current version, the daemon merges; it refuses a
+    /// nil base.
     package func save(_ id: NoteID, base: Version?, text: [UInt8], op: ByteString? = nil) async throws -> OutcomeResult {
         try await call(.saveNote(SaveParams(id: id, base: base, text: text, op: op)))
     }
 
+    /// Writes a text, a name or resolutions of conflicts.
     package func save(_ params: SaveParams) async throws -> OutcomeResult {
         try await call(.saveNote(params))
     }
 
-    /// Writes changes of the base's text, in the session's position encoding.
+    /// Writes edits to the text of `base`, in the session's position encoding.
     package func edit(_ id: NoteID, base: Version?, edits: [PositionedEdit], op: ByteString? = nil) async throws -> OutcomeResult {
         try await call(.editNote(EditParams(id: id, base: base, edits: edits, op: op)))
     }
 
+    /// Deletes a note, unless a concurrent write keeps it.
     package func delete(_ id: NoteID, base: Version?, op: ByteString? = nil) async throws -> OutcomeResult {
         try await call(.deleteNote(DeleteParams(id: id, base: base, op: op)))
     }
 
-    /// One page, newest first.
+    /// One page of a note's revisions, newest first.
     package func history(_ params: HistoryParams) async throws -> HistoryResult {
         try await call(.history(params))
     }
 
-    /// Says which note is open here, what is shown of it and what is selected there; nil: none. It holds until the connection ends, or
-    /// something else is said; whoever watches the note is told.
+    /// Publishes which note is open here, its version and the selection; nil publishes that none is
+    /// open.
+    ///
+    /// The presence holds until the next call or the end of the connection. Clients that watch the
+    /// note are notified.
     package func setPresence(_ place: PresenceParams.Position?) async throws {
         _ = try await call(.setPresence(PresenceParams(place)), answer: EmptyResult.self)
     }
 
+    /// The registered connections.
     package func dependents() async throws -> [DependentObject] {
         try await call(.listDependents, answer: DependentsResult.self).dependents
     }
 
+    /// The state of the daemon and its store.
     package func status() async throws -> StatusResult {
         try await call(.status)
     }
 
-    /// Has the daemon read its whole store again and compare it with what it shows.
+    /// Makes the daemon read its whole store again and compare the result with what it serves.
     ///
     /// - Parameter progress: as in `call`.
     package func audit(progress: (@Sendable (RequestProgress) -> Void)? = nil) async throws -> AuditResult {
         try await call(.audit, progress: progress)
     }
 
-    /// The settings that hold, and where each was said. Needs `admin`.
+    /// The settings in effect and their sources. Requires `admin` access.
     package func config() async throws -> ConfigResult {
         try await call(.config)
     }
 
-    /// Has the daemon copy its store into a file.
+    /// Makes the daemon copy its store into a file. Requires `admin` access.
     ///
     /// - Parameters:
-    ///   - path: absolute, of the daemon's machine, or a name in its folder for backups; nil lets it choose the name.
+    ///   - path: an absolute path on the daemon's machine, or a file name in its backup directory;
+    ///     nil lets the daemon choose a name.
     ///   - progress: as in `call`, in bytes.
     package func backUp(
         to path: ByteString? = nil, progress: (@Sendable (RequestProgress) -> Void)? = nil
@@ -106,11 +120,12 @@ extension NotesAPI {
         try await call(.backup(BackupParams(path: path)), progress: progress)
     }
 
-    /// What the daemon counts of itself, as OpenMetrics text.
+    /// The daemon's metrics as OpenMetrics text.
     package func metrics() async throws -> ByteString {
         try await call(.metrics, answer: MetricsResult.self).text
     }
 
+    /// Returns when the daemon has responded.
     package func ping() async throws {
         _ = try await call(.ping, answer: EmptyResult.self)
     }

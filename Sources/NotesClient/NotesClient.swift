@@ -3,9 +3,11 @@ import NIOPosix
 package import NotesModel
 package import NotesWire
 
-/// A client of the daemon: one connection, made again when it is lost if the options say so.
+/// A client of the daemon with one connection, which it restores after a loss if the options say
+/// so.
 ///
-/// Calls may be made from any number of tasks at once; they are pipelined, and answered in the order in which they were made.
+/// Any number of tasks may make calls concurrently. The client pipelines the calls, and the daemon
+/// responds in their order.
 ///
 ///     var options = ClientOptions(socketPath: path, name: "example", version: "1")
 ///     let client = try await NotesClient.connect(options)
@@ -13,7 +15,7 @@ package import NotesWire
 ///     let outcome = try await client.save(note.head.id, base: note.head.version, text: Array("Milk\nBread\n".utf8))
 ///     await client.close()
 ///
-/// It starts no task of its own. A client that nobody holds any more closes itself.
+/// The client starts no tasks. It closes itself when its last reference goes away.
 package final class NotesClient: Sendable {
     let session: ClientSession
     let options: ClientOptions
@@ -25,9 +27,10 @@ package final class NotesClient: Sendable {
         names = IDGenerator(options.generator)
     }
 
-    /// Connects and says hello.
+    /// Connects and sends hello.
     ///
-    /// - Parameter eventLoop: whose thread does the client's work; one of the process's own where it is left out.
+    /// - Parameter eventLoop: the loop that does the client's work; one of the process's singleton
+    ///   group by default.
     /// - Throws: `ClientError`.
     package static func connect(_ options: ClientOptions, on eventLoop: (any EventLoop)? = nil) async throws -> NotesClient {
         let loop = eventLoop ?? MultiThreadedEventLoopGroup.singleton.next()
@@ -44,13 +47,13 @@ package final class NotesClient: Sendable {
         session.later { $0.close() }
     }
 
-    /// Closes the connection. Calls that wait fail with `ClientError.closed` (those in flight with `connectionLost`), and
-    /// watches end with it.
+    /// Closes the connection and ends all watches. Calls that were not sent yet fail with
+    /// `ClientError.closed`, and calls in flight with `connectionLost`.
     package func close() async {
         await session.close()
     }
 
-    /// What the daemon said at the newest hello.
+    /// The daemon's response to the newest hello.
     package var hello: HelloResult? {
         get async { await session.link.hello }
     }
@@ -59,7 +62,8 @@ package final class NotesClient: Sendable {
 
     /// Sends a call and reads its result.
     ///
-    /// - Parameter progress: told how far the daemon is, where it says so; called on the client's thread, and must not wait.
+    /// - Parameter progress: called on the client's event loop with the progress that the daemon
+    ///   reports; must not block.
     /// - Throws: `ClientError`, or `CancellationError`.
     package func call<Response: WireResult>(
         _ call: Call, answer _: Response.Type = Response.self, progress: (@Sendable (RequestProgress) -> Void)? = nil
@@ -72,13 +76,13 @@ package final class NotesClient: Sendable {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
         }
     }
 
-    /// Sends a call of any method, with its params as a JSON object, and gives the result as it came.
+    /// Sends a call of any method with params as JSON, and returns the result unread.
     ///
-    /// - Precondition: `params` is one JSON object, without a line feed.
+    /// - Precondition: `params` is one JSON object without a line feed.
     package func call(method: String, params: [UInt8] = Array("{}".utf8)) async throws -> JSONValue {
         try await session.call(mayBeRepeated: false, isWrite: true) { id in
             var writer = JSONWriter()
@@ -94,24 +98,25 @@ package final class NotesClient: Sendable {
         }
     }
 
-    /// Watches the notes of a filter. Returns once the daemon accepted the watch.
+    /// Watches the notes of a filter. Returns when the daemon has accepted the watch.
     package func watch(_ params: WatchParams = WatchParams()) async throws -> NoteWatch {
         try await session.watch(params)
     }
 
     // MARK: Names
 
-    /// A new id for a note, so that its creation can be repeated without making it twice.
+    /// A new note id. A client that sends the id with `note.create` can retry without creating two
+    /// notes.
     package func noteID(at time: Timestamp) -> NoteID {
         names.noteID(at: time)
     }
 
-    /// A new name for a write.
+    /// A new `op` for a write.
     package func operationName() -> ByteString { names.operation() }
 }
 
 extension Call {
-    /// Whether it asks for a change of a note.
+    /// Whether the call changes a note.
     package var isWrite: Bool {
         switch self {
         case .createNote, .saveNote, .editNote, .deleteNote: true
@@ -121,7 +126,8 @@ extension Call {
         }
     }
 
-    /// Whether to send it again changes nothing more. Watches belong to a connection and are not repeated as calls.
+    /// Whether sending the call twice has the same effect as sending it once. Watches belong to a
+    /// connection, so the session restores them and does not repeat the call.
     var mayBeRepeated: Bool {
         switch self {
         case .createNote(let params): params.op != nil
@@ -135,7 +141,7 @@ extension Call {
         }
     }
 
-    /// The same call; a write without `op` is given one.
+    /// The same call, in which a write without an `op` gets one.
     func named(by name: () -> ByteString) -> Call {
         switch self {
         case .createNote(var params):

@@ -1,40 +1,51 @@
 package import NotesModel
 
-/// The numbers of the contract, and the limits that a client is told in answer to hello.
+/// Constants of the protocol.
 package enum WireProtocol {
-    /// The only version that is spoken.
+    /// The only protocol version that the daemon supports.
     package static let version = 1
-    /// What was added since its first edition, or is not there in every daemon.
+    /// Features that were added after the first edition, or that some daemons lack. The hello
+    /// response lists them.
     package static let capabilities: [ByteString] = ["config", "presence", "search"]
-    /// Integers that every client's language can hold.
+    /// Range of integers on the wire: those that every client's language represents exactly,
+    /// including those that hold numbers as IEEE doubles.
     package static let integers: ClosedRange<Int64> = -(1 << 53)...1 << 53
-    /// Longest line until a valid hello was read, in bytes.
+    /// Longest line that the daemon reads before a valid hello, in bytes.
     package static let helloLineBytesMax = 64 * 1_024
-    /// A connection is closed at the line that is the how-manieth to be too long.
+    /// Number of overlong lines at which the daemon closes a connection.
     package static let tooLongLinesMax = 3
-    /// How long a connection may take for its hello.
+    /// Time that a connection has to send its hello, in seconds.
     package static let helloSecondsMax = 10
-    /// A watch that has had nothing to say for so long gets a bookmark.
+    /// Idle time after which a watch gets a bookmark, in seconds.
     package static let bookmarkSeconds = 30
+    /// Allowed values of `limit` in `note.list` and `note.history`.
     package static let listLimits = 1...1_000
+    /// Default of `limit` in `note.list` and `note.history`.
     package static let listLimitDefault = 100
+    /// Allowed values of `limit` in `note.search`.
     package static let searchLimits = 1...100
+    /// Default of `limit` in `note.search`.
     package static let searchLimitDefault = 20
-    /// Of a dependent's label, and of its client's name and version.
+    /// Longest label of a dependent, and longest name and version of its client, in bytes.
     package static let labelBytesMax = 1_024
-    /// How deep a client reads what the daemon sends. The limits of a session bind what clients send only.
+    /// Deepest nesting that a client accepts in lines from the daemon. The limits of a session
+    /// apply only to lines from the client.
     package static let serverDepthMax = 128
 }
 
-/// What binds the lines of a client.
+/// The limits on one connection, as the daemon sends them in the hello response.
 package struct WireLimits: Hashable, Sendable {
+    /// Longest line of a client, in bytes without the LF.
     package var lineBytesMax = 32 * 1_024 * 1_024
+    /// Longest text of a note, in bytes.
     package var noteBytesMax = 4 * 1_024 * 1_024
-    /// Requests of one connection that wait for their answers.
+    /// Requests of one connection that may wait for their responses at the same time.
     package var inFlightMax = 256
+    /// Deepest nesting of arrays and objects in a line.
     package var depthMax = 32
-    /// Answers of one connection that wait to be read, in bytes.
+    /// Responses of one connection that may be buffered until the client reads them, in bytes.
     package var responseBytesMax = 8 * 1_024 * 1_024
 
+    /// The defaults.
     package init() {}
 }

@@ -1,7 +1,7 @@
 import NotesWire
 import Synchronization
 
-/// Cuts what a client sent into lines.
+/// Splits the input from a client into lines.
 package final class LockedFramer: Sendable {
     private let framer = Mutex(LineFramer(lineBytesMax: 64 * 1_024 * 1_024))
 

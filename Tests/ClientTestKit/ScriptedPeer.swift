@@ -6,16 +6,20 @@ import NotesModel
 package import NotesWire
 import TestKit
 
-/// A stand-in for the daemon that does what a test's script says, line by line.
+/// A substitute for the daemon, which a test drives line by line.
 ///
-/// It reads and writes with blocking calls on a thread of its own, each of which fails after a while, so that a client that
-/// never sends what it should fails its test rather than hang it.
+/// It reads and writes with blocking calls on a separate thread. Each call times out after 60
+/// seconds, so that a client that does not send the expected line fails its test instead of
+/// blocking it.
 package struct ScriptedPeer: Sendable {
+    /// Path of the socket.
     package let path: String
     private let listener: Int32
     private let thread: NIOThreadPool
 
+    /// An expected event that did not occur in time.
     package struct Silence: Error {
+        /// The expected event.
         package let doing: String
 
         package init(doing: String) {
@@ -23,6 +27,7 @@ package struct ScriptedPeer: Sendable {
         }
     }
 
+    /// Listens on a socket in a new temporary directory.
     package init() async throws {
         var template = Array("/tmp/notes-peer-XXXXXX".utf8).map { CChar(bitPattern: $0) } + [0]
         guard mkdtemp(&template) != nil else { throw Silence(doing: "mkdtemp") }
@@ -53,7 +58,7 @@ package struct ScriptedPeer: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// The next client, whose hello is answered.
+    /// Accepts the next client and answers its hello.
     package func accept(limits: WireLimits = WireLimits()) async throws -> ScriptedConnection {
         let connection = try await acceptSilent()
         let (id, call) = try await connection.request()
@@ -62,6 +67,7 @@ package struct ScriptedPeer: Sendable {
         return connection
     }
 
+    /// Accepts the next client without reading its hello.
     package func acceptSilent() async throws -> ScriptedConnection {
         let listener = listener
         let descriptor = try await thread.runIfActive { () throws -> Int32 in
@@ -73,11 +79,12 @@ package struct ScriptedPeer: Sendable {
         return ScriptedConnection(descriptor: descriptor, thread: thread)
     }
 
-    /// The socket stays where it is, as after a daemon that was killed.
+    /// Stops listening but keeps the socket file, as after the daemon was killed.
     package func stopListening() {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
+    /// Closes the socket and removes its directory.
     package func close() async {
         Glibc.close(listener)
         unlink(path)
@@ -85,7 +92,7 @@ package struct ScriptedPeer: Sendable {
         try? await thread.shutdownGracefully()
     }
 
-    /// Options for its socket, with a backoff of no time to speak of.
+    /// Client options for the socket, with a backoff of at most a millisecond.
     package func options(reconnecting: Bool = false) -> ClientOptions {
         var options = ClientOptions(socketPath: path, name: "test", version: "1", label: "label")
         options.generator = SeededGenerator(seed: 1)
@@ -95,11 +102,11 @@ package struct ScriptedPeer: Sendable {
     }
 }
 
-/// One client's connection, at the daemon's end.
+/// The daemon's end of one connection.
 package final class ScriptedConnection: Sendable {
     private let descriptor: Int32
     private let thread: NIOThreadPool
-    /// Used on the thread alone.
+    /// Used only on `thread`.
     private let framer = LockedFramer()
 
     init(descriptor: Int32, thread: NIOThreadPool) {
@@ -107,6 +114,7 @@ package final class ScriptedConnection: Sendable {
         self.thread = thread
     }
 
+    /// The next line from the client.
     package func line() async throws -> [UInt8] {
         try await thread.runIfActive { [self] in
             var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -119,12 +127,13 @@ package final class ScriptedConnection: Sendable {
         }
     }
 
+    /// The next request from the client.
     package func request() async throws -> (id: RequestID, call: Call) {
         let line = try await line()
         switch RequestReader().read(line, isRegistered: true) {
         case .request(let id, let call): return (id, call)
         case .refused(_, let error):
-            // A hello is refused only because the reader is told that there was one.
+            // The reader assumes a registered connection, on which it refuses hello.
             guard case .request(let id, let call) = RequestReader().read(line, isRegistered: false) else { throw error }
             return (id, call)
         case .dropped(let error): throw error
@@ -132,7 +141,7 @@ package final class ScriptedConnection: Sendable {
         }
     }
 
-    /// Nil when the client closed.
+    /// Whether the client has closed the connection. Waits for input if it has not.
     package func isEnded() async throws -> Bool {
         try await thread.runIfActive { [descriptor] in
             var byte: UInt8 = 0
@@ -140,6 +149,7 @@ package final class ScriptedConnection: Sendable {
         }
     }
 
+    /// Sends bytes to the client.
     package func send(_ bytes: [UInt8]) async throws {
         try await thread.runIfActive { [descriptor] in
             var rest = bytes[...]
@@ -151,7 +161,7 @@ package final class ScriptedConnection: Sendable {
         }
     }
 
-    /// The client reads the end; what it sent, and sends, can still be read here.
+    /// Closes the connection for writing. Lines from the client can still be read.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -190,7 +190,8 @@ extension EndToEnd {
                 try await daemon.end(SIGKILL)
                 let dead = try await daemon.notesctl("doctor")
                 #expect(
-                    dead.end == .exited(69) && dead.text.contains("nobody listens") && dead.text.contains("do: "), "\(dead.text)")
+                    dead.end == .exited(69) && dead.text.contains("nothing is listening") && dead.text.contains("do: "),
+                    "\(dead.text)")
                 unlink(daemon.socket)
                 let missing = try await daemon.notesctl("doctor", "--format", "{check} {severity} {todo}")
                 #expect(missing.lines.contains { $0.hasPrefix("socket fault start it") }, "\(missing.text)")

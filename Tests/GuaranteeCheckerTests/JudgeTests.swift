@@ -72,7 +72,7 @@ struct JudgeTests {
         #expect(all.broken == [.durable], "\(all.words)")
     }
 
-    @Test(arguments: [("‹2.1›\n‹1.1›\n", "is not shown"), ("‹2.1›\n‹1.1›\n‹1.2›\n‹1.2›\n", "2 times")])
+    @Test(arguments: [("‹2.1›\n‹1.1›\n", "is missing"), ("‹2.1›\n‹1.1›\n‹1.2›\n‹1.2›\n", "2 times")])
     func tokenLostOrDoubled_breaksG2(text: String, words: String) {
         var all = Transcript()
         all.open(1)

@@ -6,8 +6,8 @@ import NotesWire
 import Synchronization
 import Testing
 
-/// The client without an event loop, against a scripted peer. A call that waits holds a thread of those that there are for tasks, which
-/// are as many as processors.
+/// The client without an event loop, against a scripted peer. A call blocks one of the threads that
+/// run tasks, and there are as many of these as processors.
 @Suite(.enabled(if: sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1, "who answers has to go on while the client waits: two processors"))
 struct BlockingClientTests {
     private func withPeer(_ body: (ScriptedPeer, BlockingClient, ScriptedConnection) async throws -> Void) async throws {
@@ -33,7 +33,7 @@ struct BlockingClientTests {
         try await connection.send(Canned.hello().line(id: id))
     }
 
-    /// The peer reads the call before it answers hello: both have left.
+    /// The peer reads the call before it answers hello, so the client has sent both.
     @Test func helloAndTheFirstCall_leaveTogether_andEachIsAnswered() async throws {
         try await withPeer { _, client, connection in
             async let first = client.note(.id(Canned.id(1)))
@@ -51,7 +51,7 @@ struct BlockingClientTests {
         }
     }
 
-    /// Until hello is read, a daemon reads short lines only.
+    /// Until a daemon has read hello, it accepts only short lines.
     @Test func aLongFirstCall_waitsForTheAnswerToHello() async throws {
         try await withPeer { _, client, connection in
             let text = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
@@ -96,7 +96,7 @@ struct BlockingClientTests {
         }
     }
 
-    /// The next daemon knows by its name a write that the one before it may have done.
+    /// The `op` lets the next daemon recognise a write that the previous one may have executed.
     @Test func whatWasNotAnswered_isAskedAgainUnderItsName() async throws {
         try await withPeer { peer, client, connection in
             async let made = client.create(text: Array("x".utf8))
@@ -121,7 +121,8 @@ struct BlockingClientTests {
         }
     }
 
-    /// A daemon that closes, or says nothing, before it has answered hello finds no write behind it that it could do later.
+    /// If a daemon closes the connection or is silent before it answers hello, the client has sent
+    /// no write that the daemon could execute later.
     @Test(arguments: [false, true])
     func aWrite_leavesWhenHelloIsAnswered_andNotBefore(isClosed: Bool) async throws {
         let peer = try await ScriptedPeer()

@@ -45,7 +45,7 @@ struct CallTests {
                         #expect(note.text == Array("text \(number)".utf8))
                     }
                 }
-                // All are asked before the first is answered.
+                // The client sends all requests before the first response.
                 var requests: [(RequestID, NoteID)] = []
                 for _ in 0..<count {
                     let (id, call) = try await connection.request()
@@ -74,7 +74,7 @@ struct CallTests {
             for _ in 0..<3 { group.addTask { try await client.ping() } }
             let first = try await connection.request().id
             let second = try await connection.request().id
-            // A third one would come before the answer to what is asked next, were it sent.
+            // Two are in flight, so the client sends the third only after this response.
             try await connection.send(EmptyResult().line(id: first))
             let third = try await connection.request().id
             #expect(third == .integer(4))

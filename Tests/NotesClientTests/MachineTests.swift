@@ -19,7 +19,8 @@ struct MachineTests {
         #expect(backoff.next(using: &generator) <= .milliseconds(100), "seed \(seed)")
     }
 
-    /// Against the plain statement: what was submitted and neither answered nor withdrawn is waiting or in flight, in order.
+    /// Compares the pipeline with a simple model: each request that was submitted, and neither
+    /// answered nor withdrawn, is waiting or in flight, in order.
     @Test(arguments: seeds(50)) func ledger_sendsInOrderOnce_withinItsLimits_andLosesNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var pipeline = RequestPipeline(inFlightBytesMax: 100)

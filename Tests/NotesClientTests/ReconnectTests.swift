@@ -5,7 +5,7 @@ import NotesModel
 import NotesWire
 import Testing
 
-/// What becomes of calls and watches when the connection is lost.
+/// Calls and watches across the loss of a connection.
 struct ReconnectTests {
     @Test func withoutReconnecting_callsInFlightFail_andSayWhetherTheyMayHaveHappened() async throws {
         let peer = try await ScriptedPeer()
@@ -100,7 +100,7 @@ struct ReconnectTests {
         try await second.send(WatchResult(watch: 3, cursor: Canned.cursor(9), isReset: false).line(id: again.id))
         try await second.send(Canned.changed(watch: 3, seq: 1, cursor: 12))
 
-        // What had come before the loss is still told, in order.
+        // Events that arrived before the loss are still delivered, in order.
         #expect(try await events.next()?.cursor == Canned.cursor(9))
         guard case .interrupted? = try await events.next() else { return #expect(Bool(false), "no word of the loss") }
         guard case .started(let resumed)? = try await events.next() else { return #expect(Bool(false), "no word of the return") }

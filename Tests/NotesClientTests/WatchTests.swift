@@ -88,7 +88,7 @@ struct WatchTests {
             watch.cancel()
             let request = try await connection.request()
             #expect(request.call == .unwatch(UnwatchParams(watch: 1)))
-            // Lines that were under way are nobody's.
+            // Lines that were already sent are ignored.
             try await connection.send(Canned.changed(watch: 1, seq: 1, cursor: 1))
             try await connection.send(EmptyResult().line(id: request.id))
             async let ping: Void = client.ping()

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// Conflicts and audits, byte for byte.
+/// Conflicts and audits on the wire, byte for byte.
 @Suite struct ConflictTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_123)
     private static let id = "0000000000000001000000000000000a"
@@ -111,7 +111,7 @@ import TextMerge
                 {"note":null,"dot":null,"message":"a page is torn"}],"waiting":[\
                 {"note":"\(noteID(1))","revisions":2,"parents":["aaaaaaaaaaaaaaaa:2","bbbbbbbbbbbbbbbb:1"]}],"compacted":2}}\n
                 """)
-        // As a daemon answers that tells nothing of what waits.
+        // The result of a daemon that does not report waiting revisions.
         let older = try JSONDocument(
             parsing: bytes(#"{"ok":true,"notes":0,"revisions":0,"findings":[]}"#), depthMax: 9)
         #expect(try AuditResult(reading: older.root).report.waiting.isEmpty)

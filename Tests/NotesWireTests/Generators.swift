@@ -4,7 +4,7 @@ import NotesWire
 import TestKit
 import TextMerge
 
-/// Random calls and results, everything that the protocol's types can hold.
+/// Random calls and results that cover every member of the protocol's types.
 extension SeededGenerator {
     mutating func label() -> ByteString { ByteString(validUTF8: text(lengthMax: 5)) }
 
@@ -116,7 +116,7 @@ extension SeededGenerator {
 
     mutating func anyQuery() -> SearchQuery {
         let texts: [ByteString] = ["milk", "milk OR (\"oat drink\" -tag:shop)", "name:work/* 日本 é", "a NOT b AND c"]
-        // Each can be read.
+        // All of them parse.
         return texts.compactMap { try? SearchQuery(parsing: $0) }[below(texts.count)]
     }
 

@@ -23,7 +23,7 @@ import Testing
             let tree = random.tree(depth: 4)
             let text = tree.text
             #expect(try Tree(parsing: text) == tree, "seed \(seed): \(string(text))")
-            // What is written is read from any place in a longer text, and its source is itself.
+            // A value inside a longer text has its own bytes as its source.
             let value = try JSONDocument(parsing: bytes("[1, ") + text + bytes(" ]"), depthMax: 32).root
             let last = Array(value.elements).last
             #expect(last.map { Array($0.source) } == text, "seed \(seed)")
@@ -76,7 +76,8 @@ import Testing
     }
 
     @Test func names_areToldApartByWhatTheyStandFor() throws {
-        // NFC and NFD, which Swift's String holds equal; a name and its escape are one.
+        // NFC and NFD forms are different names, although Swift's strings compare equal. A name and
+        // its escaped form are the same.
         #expect(fault("{\"\u{E9}\":1,\"e\u{301}\":2}") == nil)
         for count in [3, 16, 17, 500] {
             let members = (0..<count).map { "\"\($0)\":[\($0)]" }

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite struct LineFramerTests {
-    /// All events of a stream that comes in these pieces.
+    /// All events of a stream that arrives in these pieces.
     private func events(_ pieces: [[UInt8]], limit: Int = 8) -> [LineFramer.Event] {
         var framer = LineFramer(lineBytesMax: limit)
         var events: [LineFramer.Event] = []

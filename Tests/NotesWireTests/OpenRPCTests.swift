@@ -3,7 +3,7 @@ import NotesWire
 import TestKit
 import Testing
 
-/// `docs/openrpc.json` and the code say the same.
+/// Agreement of `docs/openrpc.json` with the code.
 @Suite struct OpenRPCTests {
     private let document: JSONValue
     private let check: SchemaCheck
@@ -16,9 +16,9 @@ import Testing
     private struct Param {
         let name: String
         let isRequired: Bool
-        /// What its absence is answered with, where that is not `invalid_params`.
+        /// The error kind if the parameter is missing; nil for `invalid_params`.
         let missing: String?
-        /// Another that it cannot stand without.
+        /// Another parameter that this one requires.
         let needs: String?
         let schema: JSONValue
     }
@@ -65,7 +65,7 @@ import Testing
         if case .refused(_, let error) = line { error } else { nil }
     }
 
-    /// The least params that a method takes, by the document's own examples.
+    /// The smallest set of params that a method accepts, with the examples of the document.
     private func leastParams(_ method: JSONValue) throws -> [String: [UInt8]] {
         let oneOf = names(method["x-exactly-one"]).prefix(1) + names(method["x-at-least-one"]).prefix(1)
         var least: [String: [UInt8]] = [:]
@@ -159,7 +159,7 @@ import Testing
             less[param.name] = nil
             let error = error(read(name, less))
             if let missing = param.missing {
-                // The model says so, since it can tell what the note shows now.
+                // The model reports this error, because it includes the current version.
                 #expect(error == nil && ErrorKind(rawValue: missing) != nil)
             } else {
                 #expect(error?.kind == .invalidParams && error?.path == "params.\(param.name)", "without \(param.name)")
@@ -180,7 +180,7 @@ import Testing
         let params = try params(method(call.method))
         for member in try #require(line["params"]).members {
             let param = try #require(params.first { $0.name == member.name.description }, "\(member.name) of \(call.method)")
-            // What a person may name a note or a client is not the generator's to keep to.
+            // The generator ignores the schema's limits on names that people choose.
             let faults = check.faults(member.value, param.schema, at: param.name)
             #expect(faults == [], "seed \(seed)")
         }

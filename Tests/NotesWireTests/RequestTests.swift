@@ -25,10 +25,10 @@ import Testing
 
     @Test(
         arguments: [
-            // Not JSON, or not as strict as it must be.
+            // Not JSON, or JSON that the strict parser rejects.
             ("{", nil, ErrorKind.parseError, nil), ("{\"id\":1,\"id\":1}", nil, .parseError, nil),
             ("\u{FEFF}{}", nil, .parseError, nil), (String(repeating: "[", count: 100_000), nil, .parseError, nil),
-            // JSON, but no request.
+            // JSON, but not a request.
             ("[]", nil, .invalidRequest, nil),
             ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"session.ping\"}]", nil, .invalidRequest, nil),
             ("1", nil, .invalidRequest, nil), ("null", nil, .invalidRequest, nil), ("{}", nil, .invalidRequest, "id"),
@@ -40,7 +40,7 @@ import Testing
             ("{\"jsonrpc\":\"2.0\",\"id\":9007199254740993,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
             ("{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
             ("{\"jsonrpc\":\"2.0\",\"id\":true,\"method\":\"session.ping\"}", nil, .invalidRequest, "id"),
-            // With an id that can be answered to.
+            // Not a valid request, but with a valid id.
             ("{\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
             ("{\"jsonrpc\":2.0,\"id\":1,\"method\":\"session.ping\"}", .integer(1), .invalidRequest, "jsonrpc"),
             ("{\"jsonrpc\":\"2.0\",\"id\":\"a\"}", .string("a"), .invalidRequest, "method"),

@@ -1,12 +1,13 @@
 import NotesModel
 import NotesWire
 
-/// As much of JSON Schema as `docs/openrpc.json` uses, and stricter: an object may have no member that its schema does not name,
-/// since what the daemon sends must be written down.
+/// The part of JSON Schema that `docs/openrpc.json` uses. It is stricter than the standard: an
+/// object must not have members that its schema does not name, because the document must describe
+/// everything that the daemon sends.
 struct SchemaCheck {
     let document: JSONValue
 
-    /// What of the value is not as the schema says; empty where all is.
+    /// The violations of the schema in the value; empty if there are none.
     func faults(_ value: JSONValue, _ schema: JSONValue, at path: String = "") -> [String] {
         let schema = resolved(schema)
         if let options = schema["oneOf"] {
@@ -62,7 +63,7 @@ struct SchemaCheck {
         }
     }
 
-    /// The schema that a reference names.
+    /// The schema itself, or the one that it refers to.
     func resolved(_ schema: JSONValue) -> JSONValue {
         guard let reference = schema["$ref"]?.string?.description, let name = reference.split(separator: "/").last else {
             return schema
@@ -71,7 +72,7 @@ struct SchemaCheck {
         return schemas?.members.first { $0.name.description == name }?.value ?? schema
     }
 
-    /// A value that the schema, or the one it refers to, gives as its example.
+    /// The example in the schema, or in the one that it refers to.
     func example(_ schema: JSONValue) -> [UInt8]? {
         for place in [schema, resolved(schema)] {
             if let example = place["examples"]?.elements.first(where: { _ in true }) { return Array(example.source) }

@@ -3,7 +3,7 @@ import NotesModel
 import NotesWire
 import TestKit
 
-/// The files that nobody here wrote; `Fixtures/CREDITS.md` says who did.
+/// Test files from other projects; see `Fixtures/CREDITS.md`.
 enum Fixture {
     static func bytes(_ path: String) throws -> [UInt8] {
         let url = try root().appendingPathComponent(path)
@@ -31,12 +31,12 @@ func repositoryFile(_ path: String) throws -> [UInt8] {
     return [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
 }
 
-/// A JSON value as a tree, to compare what was written with what is read.
+/// A JSON value as a tree, to compare values that were written with those that are read.
 indirect enum Tree: Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
-    /// As it stands in the text.
+    /// The bytes of the number in the text.
     case decimal([UInt8])
     case string([UInt8])
     case array([Tree])
@@ -88,7 +88,7 @@ indirect enum Tree: Hashable {
 }
 
 extension SeededGenerator {
-    /// Valid UTF-8 with what escapes and encodings trip over.
+    /// Random valid UTF-8 with characters that are difficult for escapes and encodings.
     mutating func text(lengthMax: Int) -> [UInt8] {
         let pieces = [
             "a", "\"", "\\", "\n", "\r", "\t", "\u{1}", "\u{1F}", "/", "\u{7F}", "é", "€", "😀", "\u{2028}", "\u{FFFF}",
@@ -114,7 +114,7 @@ extension SeededGenerator {
     }
 }
 
-/// The text of bytes, for `#expect` to show.
+/// The bytes as a string, for messages of `#expect`.
 func string(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: Array(bytes), as: UTF8.self)
 }

@@ -70,7 +70,7 @@ import Testing
         #expect(TimestampText.text(Timestamp(milliseconds: .min)) == "0000-01-01T00:00:00.000Z")
     }
 
-    /// Day after day by the rule itself, beside the arithmetic.
+    /// Compares each day with a calendar that counts days by the leap-year rule.
     @Test func time_countsDaysAsTheCalendarDoes() {
         var (year, month, day) = (1_599, 1, 1)
         var milliseconds: Int64 = -11_707_632_000_000

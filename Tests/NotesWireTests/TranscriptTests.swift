@@ -3,8 +3,9 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The examples of `docs/protocol.md`, as far as they can be told without a daemon: what is sent is read as the answer says, and
-/// what comes back is described in `docs/openrpc.json`.
+/// The examples of `docs/protocol.md`, as far as they can be checked without a daemon: the reader
+/// accepts or rejects each request as its response says, and `docs/openrpc.json` describes each
+/// response.
 @Suite struct TranscriptTests {
     private struct Line {
         let text: String
@@ -16,7 +17,7 @@ import Testing
         }
     }
 
-    /// What stands for the words that a block binds.
+    /// Sample values for the placeholders of a block.
     private static let samples: [(word: String, value: String)] = [
         ("<v1>", "aaaaaaaaaaaaaaaa:1"), ("<v2>", "aaaaaaaaaaaaaaaa:2"), ("<v3>", "aaaaaaaaaaaaaaaa:3"),
         ("<v4>", "aaaaaaaaaaaaaaaa:4"),
@@ -51,7 +52,7 @@ import Testing
             for (sent, answer) in zip(block, block.dropFirst()) where sent.isSent {
                 #expect(!answer.isSent || sent.mayBeUnanswered, "\(sent.text) has no answer")
             }
-            // A word that is sent was bound by what came before.
+            // A placeholder in a request was bound by an earlier line.
             for line in block {
                 #expect(!line.text.contains("\"<") || !line.isSent || line.text.contains("<any>"), "\(line.text)")
             }
@@ -79,7 +80,7 @@ import Testing
                     }
                 case .request(let id, let call):
                     #expect(RequestID(expected["id"] ?? expected) == id)
-                    // Only the engine knows what an op named before, and how long a version's text is.
+                    // Only the engine knows which ops are in use and how long a version's text is.
                     let path = error?["data"]?["path"]?.string
                     let isFoundLater = path == "params.op" || call.method == .setPresence && path == "params.selection"
                     #expect(kind.map { !kindsOfReading.contains($0) || isFoundLater } ?? true, "\(sent.text)")
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    /// Every member that an answer or a notification shows is described, under its method's result or params.
+    /// Checks that the document describes every member of each response and notification.
     @Test func transcripts_showWhatIsDescribed() throws {
         let document = try JSONDocument(parsing: OpenRPC.document, depthMax: WireProtocol.serverDepthMax).root
         let check = SchemaCheck(document: document)
@@ -115,7 +116,7 @@ import Testing
 }
 
 extension SchemaCheck {
-    /// Names of members that the schema does not have, wildcards left out.
+    /// Names of members that are not in the schema, except placeholders.
     fileprivate func undescribed(_ value: JSONValue, _ schema: JSONValue) -> [String] {
         let schema = resolved(schema)
         if let options = schema["oneOf"] {

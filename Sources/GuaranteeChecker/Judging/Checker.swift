@@ -1,23 +1,25 @@
-/// Judges a history by the words of the protocol, and knows nothing of how the daemon does it.
+/// Checks a history against the guarantees of the protocol, without knowledge of the daemon's
+/// implementation.
 ///
-///     let verdicts = Judge.verdicts(of: history)
+///     let verdicts = Checker.verdicts(of: history)
 ///
-/// Only notes count whose making stands in the history; whatever else the daemon holds is other people's.
+/// Only notes whose creation is in the history are checked. Other notes belong to other clients.
 package struct Checker {
     var story: ParsedHistory
     var graphs: [String: NoteGraph] = [:]
-    /// The last whole history of each note, and the call that asked for it.
+    /// The last complete history of each note.
     private(set) var lastPages: [String: ParsedHistory.Page] = [:]
-    /// The last answer to what each note is, after which nobody wrote.
+    /// The last `note.get` of each note's current state, which followed all writes.
     private(set) var lastShowings: [String: ParsedHistory.Showing] = [:]
-    /// Where each run of the daemon first answered a hello.
+    /// Events at which a run of the daemon first answered a hello, in ascending order.
     let runStarts: [Int]
-    /// Where each cursor was first received by anyone.
+    /// The event at which any connection first received a cursor.
     let firstSights: [String: Int]
     var faults: [Fault] = []
     var counts: [Guarantee: Int] = [:]
     var words: [Guarantee: String] = [:]
 
+    /// The verdict on each guarantee, in the order of the protocol.
     package static func verdicts(of history: History) -> [Verdict] {
         var judge = Checker(ParsedHistory(history))
         return judge.verdicts()
@@ -61,7 +63,7 @@ package struct Checker {
         judgeIsolation()
         judgeIdentity()
         judgeRefusals()
-        count(.convergent, story.agreements, "times a version was shown again, and was the same; two stores cannot be asked")
+        count(.convergent, story.agreements, "times a version was returned again, unchanged; other replicas are not covered")
         return Guarantee.allCases.map {
             Verdict($0, counts[$0] ?? 0, words[$0] ?? "", faults)
         }
@@ -78,16 +80,19 @@ package struct Checker {
         self.words[guarantee] = before + "\(number) \(words)"
     }
 
-    /// The run of the daemon that a connection spoke with.
+    /// The run of the daemon that served a connection.
     func run(_ connection: Int) -> String? { story.connections[connection]?.run }
 
-    /// Whether a write may have come from this connection.
+    /// The connections that sent a write.
     func senders(_ write: Write) -> Set<Int> { Set(write.calls.map { story.calls[$0].connection }) }
 
-    // MARK: What each note consists of
+    // MARK: The revisions of each note
 
-    /// What was answered with a dot; and of what was not, what the note's history has: of the same text, on the same base. Where a
-    /// write has no answer and no history was read, nobody knows what the note consists of, and none of its writes is judged.
+    /// Builds the graph of a note from the writes that got a dot.
+    ///
+    /// A write without a response is matched with a revision in the note's history that has the
+    /// same text and parents. If there is such a write and no history was read, the note's
+    /// revisions are unknown, and the note is not checked.
     private mutating func graph(of note: String, _ writes: [Int]) {
         var graph = NoteGraph()
         var waiting = writes.filter { story.writes[$0].dot != nil }
@@ -120,7 +125,7 @@ package struct Checker {
                     add(match, revision.dot, to: &graph)
                 } else {
                     broken(
-                        .refusedWhole, "the history of \(note) has a revision that no request made: \(revision.dot)",
+                        .refusedWhole, "the history of \(note) has a revision that no request made, \(revision.dot)",
                         [page.flatMap { story.calls[$0.call].answeredAt }])
                 }
             }

@@ -1,6 +1,6 @@
-/// G7, G9 and G10.
+/// Checks of G7, G9 and G10.
 extension Checker {
-    /// A stretch in which a connection read nothing.
+    /// A period in which a connection did not read.
     private struct Sleep {
         let connection: Int
         let from: Int
@@ -38,7 +38,8 @@ extension Checker {
             most = max(most, waiting.bytes)
             if waiting.bytes > limit {
                 broken(
-                    .isolated, "\(waiting.bytes) bytes wait for one that does not read; \(limit) may", [sleep.from, waiting.at])
+                    .isolated, "\(waiting.bytes) bytes are buffered for a client that does not read; the limit is \(limit)",
+                    [sleep.from, waiting.at])
             }
         }
         var served = 0
@@ -52,31 +53,31 @@ extension Checker {
             if case .gaveUp(let words) = story.events[index].what { (index, words) } else { nil }
         }
         if let last = stops.last {
-            // What comes as soon as one reads again had waited for that one.
+            // If the response arrives once the client reads again, it was held up by that client.
             if let sleep = sleeps.first(where: { $0.from < last.0 && last.0 < $0.to }) {
                 broken(
-                    .isolated, "while one did not read, others waited for nothing: \(last.1)",
+                    .isolated, "while one client did not read, another waited in vain for \(last.1)",
                     [sleep.from, last.0, min(sleep.to, story.events.count - 1)])
             } else {
-                broken(.reliable, "what was waited for did not come: \(last.1)", [last.0])
+                broken(.reliable, "timed out while waiting for \(last.1)", [last.0])
             }
         }
-        count(.isolated, served, "requests answered while others did not read")
-        count(.isolated, samples, "looks at what waited for these, \(most) bytes at most of \(limit)")
+        count(.isolated, served, "requests answered while another client did not read")
+        count(.isolated, samples, "samples of the data buffered for such a client, at most \(most) of \(limit) bytes")
         if served == 0 || samples == 0 {
             counts[.isolated] = 0
-            words[.isolated] = "nobody was seen to stop reading"
+            words[.isolated] = "no client stopped reading"
         }
     }
 
-    /// G9: one dot names one write.
+    /// Checks G9: each dot belongs to one write.
     mutating func judgeIdentity() {
         var owners: [String: Int] = [:]
         for (index, write) in story.writes.enumerated() {
             guard let dot = write.dot else { continue }
             if let other = owners[dot] {
                 broken(
-                    .identity, "\(dot) was given to two writes",
+                    .identity, "\(dot) was assigned to two writes",
                     [story.writes[other].sentAt, story.writes[other].answeredAt, write.sentAt, write.answeredAt])
             }
             owners[dot] = index
@@ -85,15 +86,15 @@ extension Checker {
             var seen: Set<String> = []
             for revision in page.revisions where !seen.insert(revision.dot).inserted {
                 broken(
-                    .identity, "\(revision.dot) stands twice in the history of \(page.note)", [story.calls[page.call].answeredAt])
+                    .identity, "\(revision.dot) occurs twice in the history of \(page.note)", [story.calls[page.call].answeredAt])
             }
         }
-        count(.identity, owners.count, "dots, each given once, over \(max(1, runStarts.count)) runs of the daemon")
+        count(.identity, owners.count, "dots, each assigned once, in \(max(1, runStarts.count)) runs of the daemon")
     }
 
     // MARK: G10
 
-    /// What was refused left nothing: no text, no name, no note, no op.
+    /// Checks that refused requests left no text, name, note or op.
     mutating func judgeRefusals() {
         let written = Set(story.writes.flatMap { Token.counts(in: $0.text ?? []).keys })
         let names = Set(story.writes.flatMap { $0.calls.compactMap { story.calls[$0].params["name"]?.word } })
@@ -113,25 +114,25 @@ extension Checker {
         for (note, versions) in story.texts {
             for (_, shown) in versions where !shown.isSent {
                 for token in Token.counts(in: shown.text).keys {
-                    if let index = tokens[token] { blame(index, "\(note) shows \(token)", shown.at) }
+                    if let index = tokens[token] { blame(index, "\(note) contains its \(token)", shown.at) }
                 }
             }
         }
         for showing in story.showings {
             if let name = showing.facts?.name, let index = refusedNames[name] {
-                blame(index, "\(showing.note) has the name", showing.at)
+                blame(index, "\(showing.note) has its name", showing.at)
             }
-            if let index = refusedNotes[showing.note] { blame(index, "\(showing.note) is there", showing.at) }
+            if let index = refusedNotes[showing.note] { blame(index, "its note \(showing.note) exists", showing.at) }
         }
-        count(.refusedWhole, refused, "refused requests that left nothing")
+        count(.refusedWhole, refused, "refused requests without an effect")
     }
 
     private mutating func blame(_ index: Int, _ words: String, _ at: Int) {
         let call = story.calls[index]
-        broken(.refusedWhole, "a request was refused, and \(words)", [call.sentAt, call.answeredAt, at])
+        broken(.refusedWhole, "a request was refused, but \(words)", [call.sentAt, call.answeredAt, at])
     }
 
-    /// A call is refused for its `op` alone where another write has it.
+    /// Checks that an error about `params.op` has a cause: another write with the same `op`.
     private mutating func judgeOp(of index: Int) {
         let call = story.calls[index]
         guard call.refusalPath == "params.op", let op = call.params["op"]?.word else { return }
@@ -139,7 +140,7 @@ extension Checker {
         if !earlier {
             let first = story.calls.first { $0.params["op"]?.word == op && $0.refusal != nil }
             broken(
-                .refusedWhole, "a refused request left its op \(op)",
+                .refusedWhole, "a refused request used up its op \(op)",
                 [first?.sentAt, first?.answeredAt, call.sentAt, call.answeredAt])
         }
     }

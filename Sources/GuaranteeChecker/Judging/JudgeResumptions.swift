@@ -1,7 +1,10 @@
-/// G6: who goes on from a cursor is told, before `watch.synced`, each note that was changed after it.
+/// Checks of G6: a watch that resumes from a cursor reports, before `watch.synced`, each note that
+/// changed after the cursor.
 ///
-/// Which writes lie behind a cursor is known in two ways. One that was sent when the cursor had been received. And one that a watch which
-/// is told of every change of the note had not been told of on the line that named the cursor: all up to there had been delivered.
+/// A write is after a cursor in two cases. First, it was sent after the cursor had been received.
+/// Second, the cursor came on a line of a watch that reports every change of the note, and the
+/// watch had not reported the write by then. A cursor means that everything up to it has been
+/// delivered, so the write must be after it.
 extension Checker {
     mutating func judgeResumptions() {
         var judged = 0
@@ -12,7 +15,7 @@ extension Checker {
             guard let cursor = call.params["since"]?.word, let seen = firstSights[cursor] else { continue }
             if watch.isReset {
                 broken(
-                    .resumable, "the daemon does not know a cursor any more that it told", [seen, call.sentAt, watch.answeredAt])
+                    .resumable, "the daemon does not accept a cursor that it sent", [seen, call.sentAt, watch.answeredAt])
                 continue
             }
             guard let synced = watch.syncedAt else { continue }
@@ -21,8 +24,8 @@ extension Checker {
             guard filter.isEchoing else { continue }
             judged += judge(watch, filter, cursor, seen: seen, synced: synced, untold[cursor] ?? [:])
         }
-        count(.resumable, judged, "changes behind the cursors of \(resumptions) watches that went on")
-        if resumptions == 0 { words[.resumable] = "no watch went on from a cursor" }
+        count(.resumable, judged, "changes after the cursors from which \(resumptions) watches resumed")
+        if resumptions == 0 { words[.resumable] = "no watch resumed from a cursor" }
     }
 
     private mutating func judge(
@@ -44,14 +47,15 @@ extension Checker {
                 judged += 1
                 guard told[note]?.contains(number) != true, !isGone(note, revision.dot) else { continue }
                 broken(
-                    .resumable, "a watch that went on from \(cursor) was not told of \(revision.dot) of \(note)",
+                    .resumable, "a watch that resumed from \(cursor) did not report \(revision.dot) of \(note)",
                     [revision.sentAt, answered, seen, call.sentAt, watch.answeredAt, last[note], synced])
             }
         }
         return judged
     }
 
-    /// By cursor, what was acknowledged and not yet told on a line with it, of a watch that tells everything.
+    /// By cursor, the revisions that a watch which reports every change had not reported by the
+    /// line with that cursor.
     private func untoldByCursor() -> [String: [String: Set<Int>]] {
         let asked = Set(story.watches.compactMap { story.calls[$0.call].params["since"]?.word })
         var result: [String: [String: Set<Int>]] = [:]

@@ -1,4 +1,5 @@
-/// G1, G2 and the half of G3 that a kill shows: what was answered or seen is there at the end.
+/// Checks of G1, G2 and the part of G3 that needs a kill: revisions that were acknowledged or
+/// received are in the store at the end.
 extension Checker {
     mutating func judgeRevisions() {
         var survived = 0
@@ -16,37 +17,37 @@ extension Checker {
                     survived += isAcrossRuns ? 1 : 0
                     if Set(parents) != graph.maximal(revision.parents) {
                         broken(
-                            .nothingLost, "\(revision.dot) of \(note) has other parents than its writer was shown",
+                            .nothingLost, "\(revision.dot) of \(note) has parents other than its base",
                             [revision.sentAt, answered, pageAnswered])
                     }
                 } else {
                     broken(
                         isAcrossRuns ? .durable : .nothingLost,
-                        "\(revision.dot) of \(note) was acknowledged and is gone", [revision.sentAt, answered, pageAnswered])
+                        "\(revision.dot) of \(note) was acknowledged but is missing", [revision.sentAt, answered, pageAnswered])
                 }
             }
             seen += judgeSeen(note, there: Set(there.keys), graph, page)
         }
         count(.durable, survived, "acknowledged revisions read again after a restart")
-        if survived == 0 { words[.durable] = "the daemon was not started anew; --disturb names a command that kills it" }
+        if survived == 0 { words[.durable] = "the daemon was not restarted; use --disturb with a command that kills it" }
         count(.nothingLost, reread, "acknowledged revisions in the histories")
-        count(.nothingLost, story.rereadings, "of them read again byte for byte")
-        if seen > 0 { count(.durableFirst, seen, "versions seen before a restart and there after it") }
+        count(.nothingLost, story.rereadings, "revisions read again byte for byte")
+        if seen > 0 { count(.durableFirst, seen, "versions read before a restart and still there after it") }
     }
 
-    /// What anyone was shown, and is not in the history.
+    /// Checks that versions which any client received are in the note's history.
     private mutating func judgeSeen(_ note: String, there: Set<String>, _ graph: NoteGraph, _ page: ParsedHistory.Page) -> Int {
         let call = story.calls[page.call]
         var seen: Set<String> = []
         var gone: Set<String> = []
         for showing in story.showings where showing.note == note && showing.at < call.sentAt {
             for dot in ParsedHistory.dots(showing.version) where !there.contains(dot) {
-                // It is said already of one that was acknowledged.
+                // A missing revision that was acknowledged is already reported.
                 let isAcknowledged = graph.indexOf[dot].map { graph.revisions[$0].answeredAt != nil } ?? false
                 guard !isAcknowledged, gone.insert(dot).inserted else { continue }
                 let isAcrossRuns = runs(from: showing.at, to: call.sentAt) > 1
                 broken(
-                    isAcrossRuns ? .durableFirst : .nothingLost, "\(dot) of \(note) was shown and is gone",
+                    isAcrossRuns ? .durableFirst : .nothingLost, "\(dot) of \(note) was returned but is missing",
                     [showing.at, call.answeredAt])
             }
             if runs(from: showing.at, to: call.sentAt) > 1 { seen.insert(showing.version) }
@@ -54,7 +55,7 @@ extension Checker {
         return seen.count
     }
 
-    /// How many runs of the daemon answered hello from the last one before an event to the last one before another.
+    /// Number of runs of the daemon between two events, including the runs at both.
     func runs(from start: Int, to end: Int) -> Int {
         runStarts.isEmpty ? 0 : runNumber(at: end) - runNumber(at: start) + 1
     }
@@ -68,7 +69,7 @@ extension Checker {
         return low
     }
 
-    /// Every text that was shown has the tokens that it must have, each once.
+    /// Checks that each text has exactly the tokens that its version requires, each once.
     mutating func judgeTexts() {
         var judged = 0
         for (note, versions) in story.texts.sorted(by: { $0.key < $1.key }) {
@@ -78,19 +79,19 @@ extension Checker {
                 judged += 1
                 let counts = Token.counts(in: shown.text)
                 for token in expected.subtracting(counts.keys).sorted() {
-                    blame("\(token) is not shown, and nobody who saw it removed it", token, note, version, shown.at, graph)
+                    blame("\(token) is missing, but no client that had it removed it", token, note, version, shown.at, graph)
                 }
                 for (token, count) in counts.sorted(by: { $0.key < $1.key }) {
                     if !expected.contains(token) {
-                        blame("\(token) is shown, and one who saw it removed it", token, note, version, shown.at, graph)
+                        blame("\(token) is present, but a client that had it removed it", token, note, version, shown.at, graph)
                     } else if count > 1 {
-                        blame("\(token) is shown \(count) times", token, note, version, shown.at, graph)
+                        blame("\(token) occurs \(count) times", token, note, version, shown.at, graph)
                     }
                 }
             }
             graphs[note] = graph
         }
-        count(.nothingLost, judged, "texts shown, token by token")
+        count(.nothingLost, judged, "texts, token by token")
     }
 
     private mutating func blame(
@@ -98,14 +99,14 @@ extension Checker {
     ) {
         let (inserting, removing) = graph.dots(of: token)
         let concerned = (inserting + removing).flatMap { [graph.revisions[$0].sentAt, graph.revisions[$0].answeredAt] }
-        // Of a note that was lost whole it is said once.
+        // If the inserting revisions are missing, that is already reported.
         guard inserting.isEmpty || !inserting.allSatisfy({ isGone(note, graph.revisions[$0].dot) }) else { return }
-        // A token that no accepted write brought is a refused one's.
+        // A token that no accepted write inserted belongs to a refused one; see `judgeRefusals`.
         if inserting.isEmpty { return }
         broken(.nothingLost, "\(note) at \(version): \(words)", concerned + [at])
     }
 
-    /// Whether the history has lost it, which is said elsewhere.
+    /// Whether a revision is missing from the history, which is reported separately.
     func isGone(_ note: String, _ dot: String) -> Bool {
         guard let page = lastPages[note] else { return false }
         return !page.revisions.contains { $0.dot == dot }
@@ -113,8 +114,8 @@ extension Checker {
 
     // MARK: Reads
 
-    /// G3: who reads behind an answered write is shown it, and nobody is shown a write before its own connection is answered. G2:
-    /// at the end all that was acknowledged is covered.
+    /// Checks G3: a read after an acknowledged write includes it, and no client receives its own
+    /// write before the response. Checks G2: the last read includes every acknowledged write.
     mutating func judgeReads() {
         var reads = 0
         var sets: [String: [ParsedHistory.Version: Set<Int>]] = [:]
@@ -133,11 +134,11 @@ extension Checker {
                 guard !covered.contains(number), !isGone(showing.note, revision.dot) else { continue }
                 broken(
                     isLast(showing) ? .nothingLost : .durableFirst,
-                    "\(showing.note) is shown without \(revision.dot), which was acknowledged before",
+                    "a read of \(showing.note) misses \(revision.dot), which was acknowledged before",
                     [revision.sentAt, revision.answeredAt, call.sentAt, showing.at])
             }
         }
-        count(.durableFirst, reads, "acknowledged writes that a later read had to show")
+        count(.durableFirst, reads, "acknowledged writes that a later read had to include")
         judgeFirstSights()
     }
 
@@ -156,11 +157,11 @@ extension Checker {
                 told += 1
                 if showing.at < answer.answeredAt {
                     broken(
-                        .durableFirst, "\(dot) of \(showing.note) is shown to its writer before the answer",
+                        .durableFirst, "\(dot) of \(showing.note) reached its writer before the response",
                         [answer.sentAt, showing.at, answer.answeredAt])
                 }
             }
         }
-        count(.durableFirst, told, "times a writer was shown its write behind the answer")
+        count(.durableFirst, told, "times a writer received its own write after the response")
     }
 }

@@ -1,4 +1,4 @@
-/// G4 and G5: what each watch was told, line by line and at the end.
+/// Checks of G4 and G5: the lines of each watch, and the state that the watch ends with.
 extension Checker {
     mutating func judgeWatches() {
         var lines = 0
@@ -8,9 +8,9 @@ extension Checker {
             lines += judgeOrder(of: watch)
             if watch.endedAt == nil { ends += judgeEnd(of: watch) }
         }
-        count(.ordered, lines, "changes told in commit order, none twice")
-        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without gap")
-        count(.reliable, ends, "notes of which a watch was told the newest")
+        count(.ordered, lines, "changes in commit order, none twice")
+        count(.reliable, story.watches.reduce(0) { $0 + $1.lines.count }, "lines numbered without a gap")
+        count(.reliable, ends, "notes whose newest state a watch reported")
     }
 
     private mutating func judgeNumbers(of watch: ParsedHistory.Watch) {
@@ -18,18 +18,21 @@ extension Checker {
         for line in watch.lines {
             if line.seq != (before?.seq ?? 0) + 1 {
                 broken(
-                    .reliable, "a watch's line \(line.seq) follows on \(before?.seq ?? 0)",
+                    .reliable, "line \(line.seq) of a watch follows line \(before?.seq ?? 0)",
                     [before?.at ?? watch.answeredAt, line.at])
             }
             if let coalesced = line.coalesced, coalesced < 2 {
-                broken(.reliable, "a line says that it stands for \(coalesced) changes", [line.at])
+                broken(.reliable, "a line claims to combine \(coalesced) changes", [line.at])
             }
             before = line
         }
     }
 
-    /// A line's commit is the newest of its version's writes. So a line may not come behind another that has a write which began
-    /// when all of this one's had been answered. Of one note each state has all of the one before it, and more.
+    /// Checks the order of lines.
+    ///
+    /// The commit of a line is the newest of its version's writes. So a line must not follow one
+    /// that has a write which was sent after all of this line's writes had been acknowledged. The
+    /// states of one note must be strictly growing sets of revisions.
     private mutating func judgeOrder(of watch: ParsedHistory.Watch) -> Int {
         var judged = 0
         var latest: (sentAt: Int, line: ParsedHistory.WatchLine)?
@@ -38,19 +41,21 @@ extension Checker {
         for line in watch.lines {
             guard case .changed(let note, let version, let change) = line.what, let graph = graphs[note] else { continue }
             if change == "snapshot", !isSnapshot || watch.syncedAt.map({ $0 < line.at }) ?? false {
-                broken(.ordered, "\(note) comes as a snapshot where none is sent", [story.calls[watch.call].sentAt, line.at])
+                broken(
+                    .ordered, "a watch reports \(note) as part of a snapshot outside of one",
+                    [story.calls[watch.call].sentAt, line.at])
             }
             guard let covered = graph.covered(by: version) else { continue }
             judged += 1
             if let before = states[note], !covered.isStrictSuperset(of: before.covered) {
-                let words = covered == before.covered ? "the same state twice" : "an older state behind a newer one"
-                broken(.ordered, "a watch is told of \(note) \(words)", [watch.answeredAt, before.at, line.at])
+                let words = covered == before.covered ? "in the same state twice" : "in an older state after a newer one"
+                broken(.ordered, "a watch reports \(note) \(words)", [watch.answeredAt, before.at, line.at])
             }
             states[note] = (covered, line.at)
             let own = ParsedHistory.dots(version).compactMap { graph.indexOf[$0] }.map { graph.revisions[$0] }
             if let latest, let answered = own.map({ $0.answeredAt ?? .max }).max(), answered < latest.sentAt {
                 broken(
-                    .ordered, "\(note) at \(version) is told behind what was written after it",
+                    .ordered, "a watch reports \(note) at \(version) after a later write",
                     own.flatMap { [$0.sentAt, $0.answeredAt] } + [latest.sentAt, latest.line.at, line.at])
             }
             if let began = own.map(\.sentAt).max(), began > latest?.sentAt ?? -1 { latest = (began, line) }
@@ -58,7 +63,8 @@ extension Checker {
         return judged
     }
 
-    /// A watch that lives at the end was told the newest state of each note that it covers, and of each that it was told of.
+    /// Checks that a watch which is open at the end has reported the newest state of each note that
+    /// it covers, and the departure of each note that it covers no longer.
     private mutating func judgeEnd(of watch: ParsedHistory.Watch) -> Int {
         let call = story.calls[watch.call]
         let filter = WatchFilter(watch, call)
@@ -81,26 +87,28 @@ extension Checker {
                 judged += missing.isEmpty || !due.isEmpty ? 1 : 0
                 if let first = due.first {
                     broken(
-                        .reliable, "a watch was never told that \(note) came to \(showing.version)",
+                        .reliable, "a watch never reported \(note) at \(showing.version)",
                         [call.sentAt, watch.answeredAt, first.sentAt, first.answeredAt, last[note]?.at, showing.at])
                 } else if missing.isEmpty, untold.isEmpty, !isShown, last[note] != nil {
                     broken(
-                        .reliable, "a watch was told that \(note) is not in its filter, and it is",
+                        .reliable, "a watch reported that \(note) left its filter, but it matches",
                         [call.sentAt, last[note]?.at, showing.at])
                 }
             } else if let last = last[note], last.change != "left", last.change != "deleted" {
                 judged += 1
                 if !filter.isEchoing, missing.isEmpty { continue }
                 broken(
-                    .reliable, "a watch was never told that \(note) left its filter",
+                    .reliable, "a watch never reported that \(note) left its filter",
                     [call.sentAt, watch.answeredAt, last.at, showing.at])
             }
         }
         return judged
     }
 
-    /// What of a note's revisions a watch without echo had to be told. What its connection wrote itself is told by the answers. And
-    /// where the note is deleted, as it was told or by the connection itself, it is not told that another deletes it too.
+    /// The revisions that a watch without echo must report.
+    ///
+    /// The responses already report the connection's own writes. If the note is deleted, by the
+    /// connection itself or in what the watch has reported, another deletion is not reported.
     private func owed(
         _ untold: [NoteGraph.Revision], _ told: Set<Int>, _ graph: NoteGraph, to connection: Int
     ) -> [NoteGraph.Revision] {
@@ -111,12 +119,14 @@ extension Checker {
         }
     }
 
-    /// Whether a write that began there has to be told to a watch that was told nothing else of its note.
+    /// Whether a watch that has reported nothing else about a note must report a write that was
+    /// sent at `sentAt`.
     ///
-    /// - Parameter wasThere: whether the note was in the filter from the day it was made.
+    /// - Parameter wasThere: whether the note has matched the filter since its creation.
     private func isDue(_ sentAt: Int, _ filter: WatchFilter, _ watch: ParsedHistory.Watch, _ wasThere: Bool) -> Bool {
         switch filter.start {
-        // What was not there when the watch began may have come by an own write, which is not told without echo.
+        // A note that did not match when the watch began may match because of the connection's own
+        // write, which a watch without echo does not report.
         case .snapshot: filter.isEchoing || wasThere || sentAt > watch.answeredAt
         case .now: sentAt > watch.answeredAt
         case .since(let cursor): sentAt > firstSights[cursor] ?? .max

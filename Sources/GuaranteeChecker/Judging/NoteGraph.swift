@@ -1,7 +1,7 @@
-/// The revisions of one note, as they were sent and answered: who had been shown what, and what each inserted and removed.
+/// The revisions of one note with their pasts, and the tokens that each inserted and removed.
 ///
-/// The plainest form of `docs/causality.md` §3 for tokens alone: one is shown unless a write removed it whose writer had been shown
-/// it. No place, no order, no merge: of where a token stands nothing is said.
+/// This is the simplest form of `docs/causality.md` §3: a token is in the text of a version unless
+/// a write that had the token in its past removed it. The positions of tokens are not checked.
 struct NoteGraph {
     struct Revision {
         let dot: String
@@ -10,7 +10,7 @@ struct NoteGraph {
         let text: [UInt8]?
         let sentAt: Int
         let answeredAt: Int?
-        /// From which connections it was sent.
+        /// The connections that sent the write.
         let senders: Set<Int>
         var inserted: Set<String> = []
         var removed: Set<String> = []
@@ -21,7 +21,9 @@ struct NoteGraph {
     private var pasts: [Set<Int>] = []
     private var shownTokens: [ParsedHistory.Version: Set<String>?] = [:]
 
-    /// - Precondition: the parents of each are among those before it, or unknown for ever.
+    /// Adds a revision.
+    ///
+    /// - Precondition: each of the parents was added before, or never will be.
     mutating func add(_ revision: Revision) {
         guard indexOf[revision.dot] == nil else { return }
         var revision = revision
@@ -44,7 +46,7 @@ struct NoteGraph {
         pasts.append(past)
     }
 
-    /// The revisions that a version covers; nil where one of its dots is not known.
+    /// The revisions that a version includes; nil if one of its dots is unknown.
     func covered(by version: ParsedHistory.Version) -> Set<Int>? {
         var covered: Set<Int> = []
         for dot in ParsedHistory.dots(version) {
@@ -64,23 +66,25 @@ struct NoteGraph {
         !covered.isEmpty && siblings(of: covered).allSatisfy { revisions[$0].isDeletion }
     }
 
-    /// Whether a revision may delete what was deleted already. That changes nothing that a watch without tombstones covers, so it is not
-    /// told.
+    /// Whether a revision may be the deletion of a note that was already deleted. A watch without
+    /// tombstones does not report it, because nothing changes for the watch.
     ///
-    /// - Parameter told: the revisions that the watch was told of; where there are none, nobody knows what it found.
+    /// - Parameter told: the revisions that the watch has reported; empty if the initial state is
+    ///   unknown.
     func mayDeleteAgain(_ revision: Revision, told: Set<Int>) -> Bool {
         guard revision.isDeletion else { return false }
         return told.isEmpty ? revisions.contains { $0.isDeletion && $0.dot != revision.dot } : isDeleted(told)
     }
 
-    /// The newest dots among some.
+    /// The dots that are not in the past of another of these dots.
     func maximal(_ dots: [String]) -> Set<String> {
         let known = Set(dots.compactMap { indexOf[$0] })
         let seen = known.reduce(into: Set<Int>()) { $0.formUnion(pasts[$1]) }
         return Set(dots.filter { dot in indexOf[dot].map { !seen.contains($0) } ?? true })
     }
 
-    /// What a text at a version has to have; nil where the version has a dot that nobody sent.
+    /// The tokens that the text at a version must contain; nil if no client sent one of the
+    /// version's dots.
     mutating func tokens(at version: ParsedHistory.Version) -> Set<String>? {
         if let known = shownTokens[version] { return known }
         let result = covered(by: version).map { tokens(of: $0) }
@@ -102,7 +106,7 @@ struct NoteGraph {
         return shown
     }
 
-    /// Of a token, who inserted it and who removed it.
+    /// The revisions that inserted a token, and those that removed it.
     func dots(of token: String) -> (inserting: [Int], removing: [Int]) {
         (
             revisions.indices.filter { revisions[$0].inserted.contains(token) },

@@ -1,16 +1,16 @@
 extension History {
-    /// The fewest events that still show a fault: what remains when leaving out any more would show it no longer.
+    /// A small subset of the events that still shows a fault (delta debugging).
     ///
-    /// What is left out is left out whole: a request with its answer, a line that was told, a connection that nothing else is said on.
-    /// The result is a history too, and can be judged.
+    /// Events are removed in units: a request with its response, a notification, or the end of a
+    /// connection. The result is a valid history and can be checked again. The search first tries
+    /// the events that the fault names, which are usually enough.
     ///
-    /// - Complexity: so many judgements of ever smaller histories as `judgementsMax` says, at most; what the fault names is tried
-    ///   first, and mostly enough.
+    /// - Complexity: at most `judgementsMax` checks of histories that become smaller.
     package func shrunk(to fault: Fault, judgementsMax: Int = 60) -> History {
         let wide = units(about: fault)
         let named = Set(fault.events)
         let narrow = wide.filter { $0.contains { named.contains($0) || isGreeting($0) } }
-        // Not by these alone: at least the events that it names.
+        // If neither set shows the fault, return at least the events that it names.
         guard var kept = [narrow, wide].first(where: { shows(fault, $0) }) else { return picked(named) }
         var judgements = 0
         var size = max(1, kept.count / 2)
@@ -34,7 +34,7 @@ extension History {
         return picked(Set(kept.flatMap(\.self)))
     }
 
-    /// What can be left out as one, of those that the fault may be about.
+    /// The units that may be related to the fault.
     private func units(about fault: Fault) -> [[Int]] {
         let named = Set(fault.events)
         let notes = Set(
@@ -76,7 +76,7 @@ extension History {
         }
     }
 
-    /// Of a connection that nothing else is said on it can be left out.
+    /// Whether an event belongs to the start of a connection, which its other events need.
     private func isGreeting(_ index: Int) -> Bool {
         switch events[index].what {
         case .sent(let line): String(decoding: line.prefix(100), as: UTF8.self).contains("session.hello")

@@ -1,4 +1,5 @@
-/// The guarantees of the protocol, section 7, in its order.
+/// The guarantees of the protocol, in the order of its section 7. The raw value is the number
+/// there.
 package enum Guarantee: String, CaseIterable, Sendable, Comparable {
     case durable = "G1"
     case nothingLost = "G2"
@@ -11,6 +12,7 @@ package enum Guarantee: String, CaseIterable, Sendable, Comparable {
     case identity = "G9"
     case refusedWhole = "G10"
 
+    /// Name of the guarantee for people.
     package var words: String {
         switch self {
         case .durable: "durable"
@@ -31,11 +33,14 @@ package enum Guarantee: String, CaseIterable, Sendable, Comparable {
     package static func < (left: Guarantee, right: Guarantee) -> Bool { left.number < right.number }
 }
 
-/// One way in which a guarantee does not hold, and the events that show it.
+/// A violation of a guarantee, and the events that show it.
 package struct Fault: Hashable, Sendable {
+    /// The guarantee that is violated.
     package let guarantee: Guarantee
+    /// A sentence for people without a full stop. Ids of notes in it are delimited by spaces
+    /// (`History.shrunk` relies on that).
     package let words: String
-    /// Indices of events, in their order.
+    /// Indices of events, ascending.
     package let events: [Int]
 
     init(guarantee: Guarantee, words: String, events: [Int]) {
@@ -45,20 +50,24 @@ package struct Fault: Hashable, Sendable {
     }
 }
 
-/// What a history says of one guarantee.
+/// The result of checking a history for one guarantee.
 package struct Verdict: Sendable {
+    /// Whether the guarantee was kept, broken, or not observed at all.
     package enum Result: String, Sendable {
         case kept
         case broken = "BROKEN"
         case notJudged = "not judged"
     }
 
+    /// The guarantee.
     package let guarantee: Guarantee
+    /// The result.
     package let result: Result
-    /// How many observations it rests on.
+    /// Number of observations that the result is based on.
     package let observations: Int
-    /// What was observed; or why nothing was.
+    /// A summary of the observations for people, or the reason why there are none.
     package let words: String
+    /// The violations.
     package let faults: [Fault]
 
     init(_ guarantee: Guarantee, _ observations: Int, _ words: String, _ faults: [Fault]) {

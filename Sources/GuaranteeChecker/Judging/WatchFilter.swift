@@ -1,4 +1,4 @@
-/// What a watch covers, by the words of the protocol.
+/// The notes and changes that a watch covers according to the protocol.
 struct WatchFilter {
     let ids: Set<String>?
     let prefix: String?
@@ -30,7 +30,7 @@ struct WatchFilter {
         }
     }
 
-    /// Whether every change of a note is told, whatever the note is.
+    /// Whether the watch reports every change of a note, whatever its state.
     func tellsAll(of note: String) -> Bool {
         prefix == nil && tag == nil && isConflicted == nil && !isDeleted && ids?.contains(note) ?? true
     }

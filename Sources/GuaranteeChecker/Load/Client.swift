@@ -1,4 +1,4 @@
-/// One of those who make the load: a connection, made anew when it is lost, and what it waits for.
+/// A client of the workload: a connection, which it restores after a loss, and its pending calls.
 class Client {
     enum Answer {
         case result(Value)
@@ -6,7 +6,7 @@ class Client {
         case lost
     }
 
-    /// A call that is sent once more where its connection ends before the answer.
+    /// A call that is sent again if its connection ends before the response.
     struct Named {
         let method: String
         let params: String
@@ -30,21 +30,22 @@ class Client {
         dice = SeededRandom(seed: load.options.seed &* 1_000 &+ UInt64(number))
     }
 
-    /// Whether all that was asked is answered.
+    /// Whether every call has its response.
     var isIdle: Bool { isGreeted && waiting.isEmpty }
 
-    // MARK: For those who are more
+    // MARK: For subclasses
 
-    /// Registered, for the first time or again.
+    /// Called when the connection is registered, for the first time or again.
     func began() {}
-    /// The connection is over.
+    /// Called when the connection has ended.
     func ended() {}
+    /// Called with each notification.
     func told(_ method: String, _ params: Value) {}
-    /// All is answered; the next thing to do.
+    /// Called when every call has its response, to start the next one.
     func step() {}
-    /// Whether all its watches were told of a note that they cover.
+    /// Whether all watches have reported a note that they cover.
     func hasHeard(of note: String) -> Bool { true }
-    /// Whether nothing is left to be done at the end.
+    /// Whether nothing is left to do at the end.
     var isSettled: Bool { isIdle && unanswered.isEmpty }
 
     // MARK: Calls
@@ -56,7 +57,7 @@ class Client {
         send(line, op ? Named(method: method, params: params, then: then) : nil, then)
     }
 
-    /// Sends a line as it is; it is answered once.
+    /// Sends a line unchanged, which gets one response.
     func send(_ line: String, _ named: Named? = nil, _ then: @escaping (Answer) -> Void = { _ in }) {
         guard let wire else { return then(.lost) }
         waiting.append((then, named))
@@ -88,7 +89,7 @@ class Client {
             guard let wire else { return }
             load.note(.received(line), wire.number)
             guard let value = Value(parsing: line) else { continue }
-            // One comes from time to time, whatever else does.
+            // Idle watches send bookmarks, so these do not count as progress.
             if value["method"]?.word != "watch.bookmark" { load.countReceived() }
             if let method = value["method"]?.word {
                 told(method, value["params"] ?? .null)

@@ -1,16 +1,18 @@
-/// The notes of a run. Their ids are drawn before they are made, so that a watch can name them.
+/// The notes of a run. Their ids are chosen before they are created, so that a watch can name them.
 struct NotePool {
     let prefix: String
     let ids: [String]
     let fences: [String]
-    /// How many of them were made or tried to be.
+    /// Number of notes that were created, or whose creation was tried.
     private(set) var usedCount = 0
-    /// Those that are written now, and how often they still will be.
+    /// The notes that are being written, and the number of writes left for each.
     private(set) var active: [(id: String, rest: Int)] = []
     private var dice: SeededRandom
 
-    /// Notes written at a time, and writes on one note: enough to have many beside each other, and no history without end.
+    /// Largest number of notes that are written at a time. A small number makes concurrent writes
+    /// to one note likely.
     private static let activeMax = 6
+    /// Scale of the number of writes to one note, which bounds its history.
     private static let writesMax = 70
     static let idsMax = 600
 
@@ -25,13 +27,13 @@ struct NotePool {
 
     var used: [String] { Array(ids.prefix(usedCount)) }
 
-    /// A note that is still to be made; nil where enough are written.
+    /// A note to create; nil if enough notes are being written.
     mutating func next() -> String? {
         guard active.count < Self.activeMax else { return nil }
         return fresh(rest: Self.writesMax / 2 + dice.below(Self.writesMax))
     }
 
-    /// One that is made and not written again. Nil where all were used.
+    /// A note to create that gets `rest` more writes. Nil if all notes are used.
     mutating func fresh(rest: Int = 0) -> String? {
         guard usedCount < Self.idsMax else { return nil }
         usedCount += 1
@@ -39,7 +41,7 @@ struct NotePool {
         return ids[usedCount - 1]
     }
 
-    /// One to write on; mostly the first of them, so that many meet there.
+    /// A note to write to. Usually one of the first two, so that many writes meet there.
     mutating func pick(_ dice: inout SeededRandom) -> String? {
         guard !active.isEmpty else { return nil }
         let index = dice.chance(0.6) ? dice.below(min(2, active.count)) : dice.below(active.count)
@@ -49,7 +51,7 @@ struct NotePool {
         return id
     }
 
-    /// A UUID of version 7 of some time in 2024.
+    /// A UUID of version 7 with a time in 2024.
     static func uuid(_ dice: inout SeededRandom) -> String {
         let high: UInt64 = (0x18D_0000_0000 + dice.next() % 0x1_0000_0000) << 16 | 0x7000 | dice.next() % 0x1000
         let low: UInt64 = 0x8000_0000_0000_0000 | dice.next() >> 2

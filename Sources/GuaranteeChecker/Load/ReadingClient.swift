@@ -1,4 +1,4 @@
-/// One that only looks: what waits for those who do not read, and at the end what everything is.
+/// A client that only reads: the sizes of outboxes during the load, and all notes at the end.
 final class ReadingClient: Client {
     private var isAsking = false
 
@@ -20,7 +20,7 @@ final class ReadingClient: Client {
 
     func look() { call("dependents.list", "") }
 
-    /// What each note is now, all its revisions, and the text of each.
+    /// Reads the current state of each note, its revisions, and the text of each revision.
     func read(_ notes: [String]) {
         for note in notes {
             call("note.get", "\"id\":\"\(note)\"")

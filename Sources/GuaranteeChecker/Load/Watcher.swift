@@ -1,8 +1,8 @@
-/// One that watches, and goes on from its last cursor where its connection ends.
+/// A client with a watch, which resumes from its last cursor after a loss.
 class Watcher: Client {
     let params: String
     private(set) var cursor: String?
-    /// Notes that it was told of.
+    /// The notes that the watch has reported.
     private(set) var heard: Set<String> = []
     private(set) var isSynced = false
 
@@ -14,7 +14,7 @@ class Watcher: Client {
     override func began() {
         isSynced = false
         let since = cursor.map { ",\"since\":\(quoted($0))" } ?? ""
-        // One that was told something goes on from there; `snapshot` beside `since` would say the same twice.
+        // With `since`, the daemon ignores `snapshot`.
         let params = cursor == nil ? params : params.replacing(",\"snapshot\":false", with: "")
         call("notes.watch", params + since) { [unowned self] answer in
             guard case .result(let result) = answer else { return }
@@ -37,7 +37,7 @@ class Watcher: Client {
     override func hasHeard(of note: String) -> Bool { heard.contains(note) }
 }
 
-/// One that stops reading for a while, again and again.
+/// A watcher that stops reading for a while, again and again.
 final class Sleeper: Watcher {
     private var untilWake = 0
 
@@ -54,11 +54,11 @@ final class Sleeper: Watcher {
     }
 }
 
-/// One that goes on from any cursor that anyone was told, with any filter.
+/// A client that resumes from any cursor that any client received, with varying filters.
 final class Resumer: Client {
     private var synced: Set<Int> = []
     private var open: [Int] = []
-    /// By watch, the notes that it was told of.
+    /// The notes that each watch has reported.
     private var heard: [Int: Set<String>] = [:]
     private var isStarting = false
 

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// A socket that waits for nothing: what comes is cut into lines, what is to be sent waits here.
+/// A socket without blocking calls. It splits input into lines and queues output.
 final class Wire {
     let number: Int
     private let descriptor: Int32
@@ -14,7 +14,7 @@ final class Wire {
     var isReading = true
     private(set) var isOver = false
 
-    /// Nil where nobody listens.
+    /// Connects. Nil if nothing listens on the socket.
     init?(_ path: String, number: Int) {
         self.number = number
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -44,7 +44,7 @@ final class Wire {
             fd: descriptor, events: (isReading ? Int16(POLLIN) : 0) | (unsent.isEmpty ? 0 : Int16(POLLOUT)), revents: 0)
     }
 
-    /// Sends and receives what can be now.
+    /// Sends and receives as much as possible without blocking.
     func work(_ ready: Int16) {
         if !unsent.isEmpty {
             let count = unsent.withUnsafeBytes {
@@ -66,7 +66,7 @@ final class Wire {
         }
     }
 
-    /// The lines that have come whole.
+    /// The complete lines that have arrived since the last call.
     func lines() -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var start = 0

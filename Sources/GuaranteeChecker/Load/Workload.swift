@@ -4,23 +4,30 @@
     import Musl
 #endif
 
-/// Several connections that write, read and watch at once, and the history of it.
+/// Several connections that write, read and watch concurrently, and the history of the run.
 ///
-/// One thread serves all of them, so that what came before what is plain. It makes notes of its own and touches no other.
+/// One thread serves all connections, so the order of events is unambiguous. The workload creates
+/// its own notes and does not touch others.
 package final class Workload {
+    /// The parameters of a run.
     package struct Options {
+        /// Path of the daemon's socket.
         package var socketPath: String
+        /// Seed of the random choices.
         package var seed: UInt64
-        /// What is in the names, ids and ops of this run alone.
+        /// A number that makes the names, ids and ops of this run unique.
         package var nonce: UInt64
-        /// Acknowledged writes after which it ends.
+        /// Number of acknowledged writes after which the load ends.
         package var writes = 1_500
+        /// Number of connections that write.
         package var writers = 6
-        /// Seconds in which nothing comes, after which what is waited for is given up.
+        /// Seconds without input from the daemon after which a wait is given up.
         package var timeout = 30
-        /// Begins to disturb the daemon; and says whether that is over.
+        /// Starts a disturbance of the daemon, such as a restart; nil for none.
         package var disturb: (() throws -> Void)?
+        /// Whether the disturbance is still running.
         package var isDisturbed: () throws -> Bool = { false }
+        /// Called with the progress for people.
         package var progress: (String) -> Void = { _ in }
 
         package init(socketPath: String, seed: UInt64, nonce: UInt64) {
@@ -29,6 +36,7 @@ package final class Workload {
     }
 
     let options: Options
+    /// The events so far.
     package private(set) var history = History()
     private(set) var clients: [Client] = []
     private(set) var isLoading = true
@@ -38,22 +46,23 @@ package final class Workload {
     private var cursors: [String] = []
     private var received = 0
     var pool: NotePool
-    /// Names of writes that were answered, with what was sent.
+    /// Writes with an `op` that got a response.
     var answeredOps: [(method: String, params: String, op: String)] = []
     private var ops = 0
-    /// What may wait for one dependent, as the daemon's settings have it.
+    /// The daemon's limit on one outbox, in bytes.
     var outboxBytesMax = 1 << 20
 
+    /// Makes a run without connecting.
     package init(_ options: Options) {
         self.options = options
         dice = SeededRandom(seed: options.seed)
         pool = NotePool(nonce: options.nonce)
     }
 
-    /// What the names of its notes begin with.
+    /// Prefix of the names of the run's notes.
     package var prefix: String { pool.prefix }
 
-    // MARK: What clients ask of it
+    // MARK: For clients
 
     func newWire() -> Wire? {
         guard let wire = Wire(options.socketPath, number: connections + 1) else { return nil }
@@ -69,7 +78,6 @@ package final class Workload {
     }
 
     func cursor(_ dice: inout SeededRandom) -> String? {
-        // Mostly of the newest, now and then any.
         guard !cursors.isEmpty else { return nil }
         return cursors[dice.below(cursors.count)]
     }
@@ -95,11 +103,13 @@ package final class Workload {
 
     // MARK: The run
 
-    /// - Returns: what happened, to be judged.
-    /// - Throws: `WorkloadFault` where there is no daemon, or none comes back.
+    /// Runs the load.
+    ///
+    /// - Returns: the history, to be checked.
+    /// - Throws: `WorkloadFault` if there is no daemon or it does not come back.
     package func run() throws -> History {
         guard let probe = Wire(options.socketPath, number: 0) else {
-            throw WorkloadFault(words: "nobody listens at \(options.socketPath)")
+            throw WorkloadFault(words: "nothing is listening on \(options.socketPath)")
         }
         _ = consume probe
         let writers = (0..<options.writers).map { Writer(self, number: $0, Splicing.Encoding.allCases[$0 % 3]) }
@@ -113,13 +123,13 @@ package final class Workload {
         clients = watchers + sleepers + resumers + writers + [looker]
         try load(sleepers)
         isLoading = false
-        try settle(writers + [looker], "answers to the last writes")
+        try settle(writers + [looker], "the responses to the last writes")
         try burst(by: looker)
         try fence(0, by: looker, watchers)
         looker.look()
         try settle([looker], "the list of dependents")
         for sleeper in sleepers { sleeper.readAgain() }
-        try settle(resumers + [looker], "the end of a catching up")
+        try settle(resumers + [looker], "watches to catch up")
         try fence(1, by: looker, clients)
         try readAll(looker)
         return history
@@ -152,11 +162,11 @@ package final class Workload {
             self.options.progress("\(self.acknowledged) of \(self.options.writes) writes")
             return self.acknowledged >= self.options.writes && !isDisturbed
         }
-        try pump("a watch's beginning") { sleepers.allSatisfy { $0.isAsleep || $0.isIdle && $0.isSynced } }
+        try pump("a watch to start") { sleepers.allSatisfy { $0.isAsleep || $0.isIdle && $0.isSynced } }
         for sleeper in sleepers { sleeper.stopReading() }
     }
 
-    /// Notes that are made while some do not read; as many as it takes to come to what may wait for one, if that is few.
+    /// Creates notes while some clients do not read: enough to exceed a small outbox limit.
     private func burst(by looker: ReadingClient) throws {
         let count = outboxBytesMax < 100_000 ? 400 : 40
         let filler = String(repeating: "words ", count: 200)
@@ -168,7 +178,7 @@ package final class Workload {
             )
             if index % 50 == 0 { looker.look() }
         }
-        try settle([looker], "answers while some do not read")
+        try settle([looker], "responses while some clients do not read")
     }
 
     private func disturbanceGap() -> Int { options.writes / 16 + dice.below(options.writes / 8 + 1) }
@@ -177,13 +187,13 @@ package final class Workload {
         try pump(what) { some.allSatisfy(\.isSettled) }
     }
 
-    /// A note that all who watch have to be told of, behind all that was before it.
+    /// Creates a note that all watches must report, after everything before it.
     private func fence(_ number: Int, by looker: ReadingClient, _ watching: [Client]) throws {
         let id = pool.fences[number]
         let name = quoted("\(prefix)x/fence \(number)")
         looker.call(
             "note.create", "\"text\":\"fence #prove\\n\",\"name\":\(name),\"id\":\"\(id)\",\"op\":\"\(newOp())\"", op: true)
-        try pump("a note that all who watch have to be told of") { watching.allSatisfy { $0.hasHeard(of: id) } }
+        try pump("all watches to report a note") { watching.allSatisfy { $0.hasHeard(of: id) } }
     }
 
     private func readAll(_ looker: ReadingClient) throws {
@@ -191,13 +201,13 @@ package final class Workload {
         clients.append(second)
         let notes = pool.used + pool.fences
         looker.read(notes)
-        try settle([looker], "what the notes are at the end")
+        try settle([looker], "the final state of the notes")
         try pump("a second reader") { second.isIdle }
         for note in notes { second.call("note.get", "\"id\":\"\(note)\"") }
-        try settle([second], "what the notes are at the end")
+        try settle([second], "the final state of the notes")
     }
 
-    /// Deletes the notes that it made. Nothing of it is judged.
+    /// Deletes the run's notes. These events are not part of the history.
     package func cleanUp() throws {
         let judged = history
         guard let looker = clients.compactMap({ $0 as? ReadingClient }).first else { return }
@@ -207,13 +217,14 @@ package final class Workload {
                 looker.call("note.delete", "\"id\":\"\(note)\",\"base\":\"\(version)\"")
             }
         }
-        try settle([looker], "the deletion of what was made")
+        try settle([looker], "the deletion of the run's notes")
         history = judged
     }
 
     // MARK: The loop
 
-    /// Serves all connections until it is so; gives up where nothing comes for too long, and notes that down.
+    /// Serves all connections until the condition holds. If no input arrives for too long, records
+    /// the event and returns.
     private func pump(_ what: String, until isSo: () throws -> Bool) throws {
         var deadline = Self.now() + options.timeout
         var before = received
@@ -223,7 +234,7 @@ package final class Workload {
             if received != before { (before, deadline) = (received, Self.now() + options.timeout) }
             guard Self.now() < deadline else {
                 if clients.allSatisfy({ $0.wire == nil }) {
-                    throw WorkloadFault(words: "the daemon went and did not come back")
+                    throw WorkloadFault(words: "the daemon ended the connections and did not come back")
                 }
                 return note(.gaveUp(what), 0)
             }
@@ -249,7 +260,8 @@ package final class Workload {
     }
 }
 
-/// Why there is no history to be judged.
+/// The reason why there is no history.
 package struct WorkloadFault: Error {
+    /// A sentence for people without a full stop.
     package let words: String
 }

@@ -1,20 +1,22 @@
-/// One that writes, on what it was shown at some time: whole texts, edits, blindly, renames, deletions and what undoes them; the same
-/// again under its `op`; and what has to be refused.
+/// A client that writes, based on versions that it has received: whole texts, edits, writes with an
+/// empty base, renames, deletions and restorations. It also repeats writes with their `op`, and
+/// sends requests that must be refused.
 final class Writer: Client {
     struct Shown {
         let version: String
         let text: [UInt8]
     }
 
-    /// What it was shown of each note, newest last.
+    /// The versions of each note that it has received, newest last.
     private(set) var shown: [String: [Shown]] = [:]
     private var tokens = 0
-    /// Notes that its watch was told of.
+    /// The notes that its watch has reported.
     private var heard: Set<String> = []
-    /// Two hear what they write themselves: one behind the answer, one not at all.
+    /// Whether the writer has a watch. The watch of writer 0 echoes its own writes, that of writer
+    /// 1 does not.
     private var isWatching: Bool { number < 2 }
 
-    /// Texts of a note that a writer remembers.
+    /// Number of versions of a note that a writer remembers.
     private static let shownMax = 5
 
     override func began() {
@@ -36,7 +38,7 @@ final class Writer: Client {
         return Token.text(number, tokens)
     }
 
-    /// A line that is like no other.
+    /// A line that differs from all others.
     func newLine() -> String {
         newToken() + dice.pick(["", "", " é", " 🙂 e\u{301}", " 漢字", " #prove", " plain words"]) + "\n"
     }
@@ -46,7 +48,7 @@ final class Writer: Client {
         if shown[note, default: []].count > Self.shownMax { shown[note]?.removeFirst() }
     }
 
-    // MARK: One thing after the other
+    // MARK: Steps
 
     override func step() {
         guard load.isLoading, load.acknowledged < load.options.writes else { return }
@@ -67,7 +69,7 @@ final class Writer: Client {
         case ..<89: call("note.list", "\"filter\":\(load.someOurs),\"limit\":1000")
         default: refused(note, on: base)
         }
-        // A read right behind it, before the answer.
+        // A read that is sent before the response to the write.
         if dice.chance(0.3) { read(note) }
     }
 
@@ -103,7 +105,9 @@ final class Writer: Client {
 
     // MARK: Writes
 
-    /// - Parameter sent: the text that it is meant to make.
+    /// Sends a write.
+    ///
+    /// - Parameter sent: the text that the write's own version must have.
     func write(_ method: String, _ note: String, _ base: String, _ what: String, sent: [UInt8]) {
         let op = dice.chance(0.6) ? load.newOp() : nil
         let params =
@@ -145,7 +149,7 @@ final class Writer: Client {
         write("note.delete", note, base.version, "", sent: [])
     }
 
-    /// The same whole text saved twice on one base, by one who did not notice: shown once.
+    /// Saves the same text twice on one base. The text must appear once.
     private func twins(_ note: String, on base: Shown) {
         let text = rewritten(base.text)
         for _ in 0..<2 {
@@ -156,7 +160,7 @@ final class Writer: Client {
         }
     }
 
-    /// What was answered once is sent once more, by whoever.
+    /// Repeats a write that any writer got a response for.
     private func sendAgain() {
         guard !load.answeredOps.isEmpty else { return }
         let sent = dice.pick(load.answeredOps)

@@ -1,4 +1,4 @@
-/// What has to be refused, each time with a token of its own: it must never be seen anywhere.
+/// Requests that must be refused. Each has a unique token, which must never appear anywhere.
 extension Writer {
     func refused(_ note: String, on base: Shown) {
         let text = quoted(newLine())
@@ -35,7 +35,7 @@ extension Writer {
             call("note.create", "\"text\":\(text),\"id\":\"\(unknown)\",\"name\":\"//\"\(named)")
             call("note.get", "\"id\":\"\(unknown)\"")
         }
-        // The op is free: what failed left none.
+        // A refused request leaves no op, so the op can be used now.
         guard dice.chance(0.5) else { return }
         let good = rewritten(base.text)
         let params = "\(on),\"text\":\(quoted(good))\(named)"

@@ -1,10 +1,11 @@
-/// The texts that a writer makes of those that it was shown. A token is never cut: what is inserted stands beside tokens, what is
-/// removed are whole ones.
+/// The texts that a writer makes from those that it has received. Insertions are next to tokens and
+/// removals cover whole tokens, so no token is ever split.
 extension Writer {
     private static let linesMax = 24
 
-    /// A whole text: some lines less, one or two more. A last line without LF is left as it is, since of that one a daemon may take
-    /// parts to be the same.
+    /// A whole text with some lines removed and one or two added.
+    ///
+    /// A last line without LF stays as it is, because the daemon's diff may keep parts of it.
     func rewritten(_ text: [UInt8]) -> [UInt8] {
         var lines = lines(of: text)
         if let last = lines.last, last.last != UInt8(ascii: "\n") {
@@ -29,7 +30,8 @@ extension Writer {
         return line.isEmpty ? lines : lines + [line]
     }
 
-    /// One edit in some lines, two at most apart from a target, sorted.
+    /// Sorted edits: one in a random line, possibly more within two lines of it, and in a long text
+    /// possibly more in any line.
     func edits(of text: [UInt8]) -> [Splicing.Edit] {
         let lines = lines(of: text)
         guard !lines.isEmpty else { return [Splicing.Edit(start: 0, end: 0, text: Array(newLine().utf8))] }

@@ -1,10 +1,13 @@
-/// A history, read: requests beside their answers, what was shown to whom, and the life of each watch.
+/// A history that has been parsed: requests with their responses, the states of notes that each
+/// connection received, and the lines of each watch.
 ///
-/// It knows what the protocol says of lines and nothing else. Where an `at` stands, it is the index of an event.
+/// It knows the protocol and nothing about the daemon's implementation. A property named `at`, or
+/// ending in `At`, is the index of an event.
 struct ParsedHistory {
-    /// A set of dots, sorted as text, joined by spaces.
+    /// A set of dots, sorted as text and joined by spaces.
     typealias Version = String
 
+    /// A request and its response.
     struct Call {
         let connection: Int
         let sentAt: Int
@@ -13,21 +16,23 @@ struct ParsedHistory {
         var answeredAt: Int?
         var result: Value?
         var refusal: String?
-        /// Of a refusal, the param that was wrong.
+        /// The parameter that an error response names.
         var refusalPath: String?
     }
 
+    /// The state of a connection.
     struct Connection {
-        /// The run of the daemon: the replica that its hello named.
+        /// The run of the daemon, as the replica in its hello response.
         var run: String?
         var dependent: Int?
         var encoding = Splicing.Encoding.utf8
-        /// Calls without an answer, oldest first.
+        /// Calls without a response, oldest first.
         var waiting: [Int] = []
+        /// Index in `watches` by the daemon's number of the watch.
         var watches: [Int: Int] = [:]
     }
 
-    /// One showing of a note: to one connection, at one version.
+    /// A state of a note that one connection received, at one version.
     struct Showing {
         let at: Int
         let connection: Int
@@ -35,12 +40,13 @@ struct ParsedHistory {
         let version: Version
         var text: [UInt8]?
         var facts: Facts?
-        /// The call whose answer it is, if it is one's; `isNow` where that asked for what the note is.
+        /// The call whose response it was; nil for a watch line.
         var call: Int?
+        /// Whether the call asked for the current state.
         var isNow = false
     }
 
-    /// What else a note is at a version, as far as a version alone says it.
+    /// The metadata that a version of a note determines.
     struct Facts: Hashable {
         var name: String?
         var bytes: Int
@@ -50,6 +56,7 @@ struct ParsedHistory {
         var conflicts: [String]
     }
 
+    /// A watch and its lines.
     struct Watch {
         let call: Int
         let connection: Int
@@ -62,6 +69,7 @@ struct ParsedHistory {
         var endedAt: Int?
     }
 
+    /// A line of a watch.
     struct WatchLine {
         let at: Int
         let what: What
@@ -75,24 +83,25 @@ struct ParsedHistory {
         }
     }
 
-    /// A note's history, from the newest on, as far as it was read: a page and those before it.
+    /// The history of a note from its newest revision down to the last page that was read.
     struct Page {
-        /// That asked for the newest: what was written after it need not be here.
+        /// The call for the newest page. Revisions written after it may be missing.
         let call: Int
         let note: String
         let revisions: [PageRevision]
-        /// Where it goes on; nil where this is all of it.
+        /// The value for `before` of the next page; nil if the history is complete.
         let next: String?
     }
 
+    /// A revision in the history of a note.
     struct PageRevision {
         let dot: String
         let parents: [String]
-        /// Nil where the page does not say.
+        /// Whether the revision is a deletion; nil if the page does not say.
         let isDeletion: Bool?
     }
 
-    /// What `dependents.list` said waits for one of ours.
+    /// A size of an outbox that `dependents.list` reported for one of the workload's connections.
     struct Waiting {
         let at: Int
         let connection: Int
@@ -106,18 +115,18 @@ struct ParsedHistory {
     var watches: [Watch] = []
     var pages: [Page] = []
     var waiting: [Waiting] = []
-    /// What the daemon's settings say may wait for one dependent.
+    /// The daemon's limit on one outbox, in bytes; nil if it is unknown.
     var outboxBytesMax: Int?
-    /// By note and version: the text that was first shown or sent, and where.
+    /// The first text that was sent or received, by note and version.
     var texts: [String: [Version: (text: [UInt8], at: Int, isSent: Bool)]] = [:]
     var facts: [String: [Version: (facts: Facts, at: Int)]] = [:]
     var writes: [Write] = []
-    /// By `op`, the write that has it.
+    /// Index of the write by `op`.
     var writeOfOp: [String: Int] = [:]
     var faults: [Fault] = []
-    /// How often the same text or facts were shown again at a version, and were the same.
+    /// Number of times that a text or metadata arrived again at a version and was equal.
     var agreements = 0
-    /// How often a revision was read with `at` after it was sent, and was the same.
+    /// Number of texts that a read returned as they were sent.
     var rereadings = 0
 
     static func version(_ dots: some Sequence<String>) -> Version { Set(dots).sorted().joined(separator: " ") }
@@ -128,7 +137,7 @@ struct ParsedHistory {
         faults.append(Fault(guarantee: guarantee, words: words, events: events))
     }
 
-    /// Takes in that a text was shown at a version; whoever showed it otherwise contradicts it.
+    /// Records the text of a version, and a fault if a different text was recorded before.
     mutating func show(_ note: String, _ version: Version, _ text: [UInt8], at event: Int, isSent: Bool = false) {
         guard let known = texts[note]?[version] else {
             texts[note, default: [:]][version] = (text, event, isSent)
@@ -138,30 +147,30 @@ struct ParsedHistory {
             agreements += 1
             if known.isSent != isSent { rereadings += 1 }
         } else if known.isSent || isSent {
-            broken(.nothingLost, "\(note) at \(version) does not show what its writer sent", [known.at, event])
+            broken(.nothingLost, "\(note) at \(version) does not have the text that its writer sent", [known.at, event])
         } else {
-            broken(.convergent, "\(note) at \(version) was shown with two texts", [known.at, event])
+            broken(.convergent, "\(note) at \(version) was returned with two different texts", [known.at, event])
         }
     }
 }
 
-/// One write as its sender means it: sent once, or again under its `op`.
+/// A write as its client means it: one request, or several with the same `op`.
 struct Write {
     enum Kind: Hashable { case create, text, delete }
 
     let note: String?
     let kind: Kind
     let base: [String]
-    /// The text of its own version; nil where what it was built on was never shown.
+    /// The text of the write's own version; nil if the text of its base was never received.
     let text: [UInt8]?
     let op: String?
     var calls: [Int]
     var sentAt: Int
-    /// Nil while nobody answered; `unchanged` has none either.
+    /// The revision; nil without a response, and for `unchanged`.
     var dot: String?
     var answeredAt: Int?
     var isUnchanged = false
-    /// The note of a creation without an id.
+    /// The note that a creation without an id made.
     var createdNote: String?
 
     var id: String? { note ?? createdNote }

@@ -31,13 +31,13 @@ extension ParsedHistory {
             return told(method, value["params"] ?? .null, connection, index)
         }
         guard let call = connections[connection]?.waiting.first else {
-            return broken(.ordered, "an answer that nobody asked for", [index])
+            return broken(.ordered, "a response without a request", [index])
         }
         connections[connection]?.waiting.removeFirst()
         if case .sent(let line) = events[calls[call].sentAt].what, let asked = Value(parsing: line)?["id"],
             let answered = value["id"], !answered.isNull, asked != answered
         {
-            broken(.ordered, "answers come out of the order of their requests", [calls[call].sentAt, index])
+            broken(.ordered, "a response is out of the order of the requests", [calls[call].sentAt, index])
         }
         calls[call].answeredAt = index
         if let result = value["result"] {
@@ -70,7 +70,7 @@ extension ParsedHistory {
         case "dependents.list": listed(result, index, at)
         case "daemon.config":
             for setting in result["settings"]?.elements ?? [] where setting["key"]?.word == "limits.outbox_bytes_max" {
-                // As the configuration file would have it: a number, with an underscore here and there.
+                // The value is as in the configuration file: a number that may have underscores.
                 outboxBytesMax =
                     setting["value"]?.number ?? setting["value"]?.word.flatMap { Int($0.filter { $0 != "_" }) }
             }
@@ -85,26 +85,28 @@ extension ParsedHistory {
         if let from = call.params["from"]?.word, let edits = note["edits"] {
             text = spliced(edits, on: Self.version(from), of: id, call.connection, at)
         }
-        // By name, and at a version, it is another question.
+        // A read with `at` does not ask for the current state.
         let isNow = call.params["at"] == nil
         shown(note, call.connection, at, text: text, call: index, isNow: isNow)
         if let asked = call.params["at"]?.word, Self.version(asked) != version, Self.dots(asked).count == 1 {
-            broken(.nothingLost, "\(id) was asked for at \(asked), and \(version) was answered", [call.sentAt, at])
+            broken(.nothingLost, "a read of \(id) at \(asked) returned \(version)", [call.sentAt, at])
         }
     }
 
-    /// The text that edits make of one that was shown; nil where that never was.
+    /// The result of edits to the text of a version; nil if that text was never received.
     mutating func spliced(_ edits: Value, on base: Version, of note: String, _ connection: Int, _ at: Int) -> [UInt8]? {
         guard let known = texts[note]?[base] else { return nil }
         let encoding = connections[connection]?.encoding ?? .utf8
         guard let text = Splicing.apply(edits.elements.compactMap { Splicing.Edit($0) }, to: known.text, encoding) else {
-            broken(.convergent, "edits of \(note) do not fit the text at \(base)", [known.at, at])
+            broken(.convergent, "edits of \(note) do not apply to its text at \(base)", [known.at, at])
             return nil
         }
         return text
     }
 
-    /// - Parameter text: what it shows, where that is not in its `text`.
+    /// Records a state of a note that arrived.
+    ///
+    /// - Parameter text: the text, if the note has edits instead of its `text`.
     mutating func shown(
         _ note: Value, _ connection: Int, _ at: Int, text: [UInt8]? = nil, call: Int? = nil, isNow: Bool = true
     ) {
@@ -114,13 +116,13 @@ extension ParsedHistory {
         if let text { show(id, version, text, at: at) }
         if let facts {
             if let text, facts.bytes != text.count {
-                broken(.convergent, "\(id) at \(version) has \(text.count) bytes and is said to have \(facts.bytes)", [at])
+                broken(.convergent, "\(id) at \(version) has \(text.count) bytes, but its metadata says \(facts.bytes)", [at])
             }
             if let known = self.facts[id]?[version] {
                 if known.facts == facts {
                     agreements += 1
                 } else {
-                    broken(.convergent, "\(id) at \(version) was told of in two ways", [known.at, at])
+                    broken(.convergent, "\(id) at \(version) was returned with different metadata", [known.at, at])
                 }
             } else {
                 self.facts[id, default: [:]][version] = (facts, at)
@@ -163,7 +165,7 @@ extension ParsedHistory {
 }
 
 extension ParsedHistory.Facts {
-    /// Nil where it is not told whole, as with `left`.
+    /// Nil if the metadata is incomplete, as in a line with the change `left`.
     init?(_ note: Value) {
         guard let bytes = note["bytes"]?.number, let isDeleted = note["deleted"]?.flag else { return nil }
         name = note["name"]?.word

@@ -12,7 +12,7 @@ extension ParsedHistory {
     mutating func told(_ method: String, _ params: Value, _ connection: Int, _ at: Int) {
         guard let number = params["watch"]?.number else { return }
         guard let index = connections[connection]?.watches[number] else {
-            return broken(.ordered, "a line of a watch before the answer that named it", [at])
+            return broken(.ordered, "a line of a watch before the response that starts it", [at])
         }
         let what: WatchLine.What
         switch method {

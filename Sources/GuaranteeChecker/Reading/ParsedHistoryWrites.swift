@@ -1,7 +1,7 @@
 extension ParsedHistory {
     private static let writing: Set<String> = ["note.create", "note.save", "note.edit", "note.delete"]
 
-    /// What a call asks to be written.
+    /// The write that a call requests.
     private func write(_ index: Int) -> Write {
         let call = calls[index]
         let params = call.params
@@ -30,14 +30,14 @@ extension ParsedHistory {
         let made = result["note"]
         if write.kind == .create {
             write.createdNote = made?["id"]?.word
-            // What is answered once more shows what the note is by now.
+            // A replayed response has the current state of the note, not the created one.
             let isFirst = result["replayed"]?.flag != true
             write.dot = isFirst ? made?["version"]?.word : nil
         } else {
             write.dot = result["dot"]?.word
             write.isUnchanged = result["outcome"]?.word == "unchanged"
             if let dot = write.dot, result["version"]?.word != dot {
-                broken(.nothingLost, "a writer was answered another version than its own, \(dot)", [call.sentAt, at])
+                broken(.nothingLost, "a write returned a version other than its own, \(dot)", [call.sentAt, at])
             }
         }
         write.answeredAt = at
@@ -47,7 +47,7 @@ extension ParsedHistory {
         if let made { shown(made, write, call, at) }
     }
 
-    /// What the answer shows beside the write itself.
+    /// Records the note in the response to a write.
     private mutating func shown(_ made: Value, _ write: Write, _ call: Call, _ at: Int) {
         guard let id = write.id, let version = made["version"]?.word.map(Self.version(_:)) else { return }
         if write.kind == .create { return shown(made, call.connection, at) }
@@ -57,7 +57,7 @@ extension ParsedHistory {
             let encoding = connections[call.connection]?.encoding ?? .utf8
             let edited = Splicing.apply(list, to: sent, encoding)
             if edited == nil || text != nil && text != edited {
-                broken(.convergent, "the edits of an answer and its text do not agree", [call.sentAt, at])
+                broken(.convergent, "the edits and the text of a response do not agree", [call.sentAt, at])
             }
             text = text ?? edited
         }
@@ -68,11 +68,12 @@ extension ParsedHistory {
                 isNow: true))
     }
 
-    /// The write as it is known after one more answer: what was sent again under its `op` is the same one.
+    /// Adds a response to the known writes. A request with the `op` of an earlier one is the same
+    /// write.
     private mutating func merged(_ write: Write, isReplayed: Bool, _ at: Int) -> Write {
         guard let op = write.op, let old = writeOfOp[op] else {
             if isReplayed, !isKnown(write) {
-                broken(.refusedWhole, "an op is said to be known that no answered write had", [write.sentAt, at])
+                broken(.refusedWhole, "a response is marked as replayed, but no earlier write had its op", [write.sentAt, at])
             }
             if let op = write.op { writeOfOp[op] = writes.count }
             writes.append(write)
@@ -80,13 +81,13 @@ extension ParsedHistory {
         }
         if writes[old].answeredAt != nil, !isReplayed || writes[old].dot != write.dot && write.kind != .create {
             broken(
-                .refusedWhole, "the op \(op) was carried out twice",
+                .refusedWhole, "the op \(op) was executed twice",
                 [writes[old].sentAt, writes[old].answeredAt ?? at, write.sentAt, at])
         }
         writes[old].calls += write.calls
         if writes[old].answeredAt == nil {
             writes[old].answeredAt = at
-            // A note that was created may show others' writes by now.
+            // The response to a creation may already contain writes by others.
             writes[old].dot = write.dot
             writes[old].createdNote = write.createdNote
             writes[old].isUnchanged = write.isUnchanged
@@ -94,14 +95,15 @@ extension ParsedHistory {
         return writes[old]
     }
 
-    /// Whether a write was sent before under the same `op`, and not refused.
+    /// Whether an earlier request with the same `op` was not refused.
     private func isKnown(_ write: Write) -> Bool {
         calls[..<write.calls[0]].contains { $0.refusal == nil && $0.params["op"]?.word == write.op }
     }
 
-    /// Writes that nobody answered; they may have happened.
+    /// Adds the writes without a response, which the daemon may have executed.
     ///
-    /// One that was sent again under its `op` is one with the one that was answered, and began when it was sent first.
+    /// If a request with the same `op` got a response, both are one write, which began when the
+    /// first of them was sent.
     mutating func readUnanswered() {
         for index in calls.indices where calls[index].answeredAt == nil && Self.writing.contains(calls[index].method) {
             let write = write(index)

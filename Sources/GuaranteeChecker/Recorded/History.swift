@@ -1,36 +1,52 @@
-/// What went over the sockets, in the order in which one thread sent and received it.
+/// The traffic of all connections, in the order in which one thread sent and received it.
 ///
-/// That order is all that the judge knows of time: what was received before something else was sent, was so before it. Written
-/// down, a history is text, an event a line: the number of the connection, a mark, and what belongs to it.
+/// This order is all that the checker knows about time: an event that was received before another
+/// was sent happened before it. In text form, each event is a line: the number of the connection,
+/// a mark, and the content.
 ///
-///     1 +                    a connection was made
-///     1 > {"jsonrpc":…}      a line was sent
-///     1 < {"jsonrpc":…}      a line was received
-///     1 z                    it reads nothing from here on
-///     1 r                    it reads again
-///     1 -                    it is over, whoever ended it
-///     0 ! words              nothing came that was waited for; the words say what
+///     1 +                    the connection was opened
+///     1 > {"jsonrpc":…}      the client sent a line
+///     1 < {"jsonrpc":…}      the client received a line
+///     1 z                    the client stopped reading
+///     1 r                    the client resumed reading
+///     1 -                    the connection ended
+///     0 ! words              a wait timed out; the words name what did not arrive
 package struct History: Sendable {
+    /// The kinds of events.
     package enum What: Hashable, Sendable {
+        /// The connection was opened.
         case opened
+        /// The client sent a line.
         case sent([UInt8])
+        /// The client received a line.
         case received([UInt8])
+        /// The client stopped reading.
         case stopped
+        /// The client resumed reading.
         case resumed
+        /// The connection ended.
         case closed
+        /// A wait timed out. The text names what did not arrive.
         case gaveUp(String)
     }
 
+    /// An event on one connection.
     package struct Event: Hashable, Sendable {
+        /// The number of the connection; 0 for events of the whole run.
         package let connection: Int
+        /// What happened.
         package let what: What
     }
 
+    /// All events, in order.
     package private(set) var events: [Event] = []
 
+    /// An empty history.
     package init() {}
 
-    /// - Throws: `HistoryFault` at a line that is none of a history. Empty ones and those that begin with `#` are skipped.
+    /// Reads the text form. Empty lines and lines that begin with `#` are skipped.
+    ///
+    /// - Throws: `HistoryFault` at the first line that is not an event.
     package init(parsing text: [UInt8]) throws(HistoryFault) {
         var number = 0
         for line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -54,10 +70,12 @@ package struct History: Sendable {
         }
     }
 
+    /// Appends an event.
     package mutating func add(_ what: What, _ connection: Int) {
         events.append(Event(connection: connection, what: what))
     }
 
+    /// The text form, with an LF after each event.
     package var text: [UInt8] {
         var text: [UInt8] = []
         for event in events {
@@ -68,11 +86,14 @@ package struct History: Sendable {
     }
 }
 
+/// A line that is not an event.
 package struct HistoryFault: Error, Hashable {
+    /// The number of the line, from 1.
     package let line: Int
 }
 
 extension History.Event {
+    /// The event's line without its LF.
     package var text: [UInt8] {
         let (mark, rest): (String, [UInt8]) =
             switch what {

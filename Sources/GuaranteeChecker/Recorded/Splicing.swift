@@ -1,21 +1,27 @@
-/// Edits as the protocol has them, applied the plain way: the text's places in the units that a session counts in.
+/// A simple application of the protocol's edits, independent of the daemon's implementation.
 package enum Splicing {
+    /// The units in which a session counts offsets.
     package enum Encoding: String, CaseIterable, Sendable {
         case utf8 = "utf-8"
         case utf16 = "utf-16"
         case utf32 = "utf-32"
     }
 
+    /// A replacement of a range of a text.
     package struct Edit: Hashable, Sendable {
+        /// Offset of the first unit of the range.
         package var start: Int
+        /// Offset after the last unit of the range.
         package var end: Int
+        /// The replacement, in UTF-8.
         package var text: [UInt8]
 
+        /// An edit that replaces `start..<end` by `text`.
         package init(start: Int, end: Int, text: [UInt8]) {
             (self.start, self.end, self.text) = (start, end, text)
         }
 
-        /// Nil where the value is none.
+        /// Reads an edit; nil if the value is not one.
         init?(_ value: Value) {
             guard let start = value["start"]?.number, let end = value["end"]?.number, let text = value["text"]?.bytes else {
                 return nil
@@ -24,7 +30,7 @@ package enum Splicing {
         }
     }
 
-    /// Nil where an edit does not fit the text.
+    /// The edited text; nil if an edit does not fit the text.
     package static func apply(_ edits: [Edit], to text: [UInt8], _ encoding: Encoding) -> [UInt8]? {
         let places = places(of: text, encoding)
         var result: [UInt8] = []
@@ -39,12 +45,12 @@ package enum Splicing {
         return result + text[done...]
     }
 
-    /// How many units a text has.
+    /// Number of units in a text.
     package static func count(_ text: some Sequence<UInt8>, _ encoding: Encoding) -> Int {
         places(of: Array(text), encoding).count - 1
     }
 
-    /// At which byte each unit begins, and the end; nil inside a character.
+    /// The byte offset of each unit and of the end; nil inside a character.
     private static func places(of text: [UInt8], _ encoding: Encoding) -> [Int?] {
         var places: [Int?] = []
         for (index, byte) in text.enumerated() {

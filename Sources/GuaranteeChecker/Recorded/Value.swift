@@ -1,7 +1,8 @@
 import NotesModel
 import NotesWire
 
-/// A JSON value, taken apart. Text is bytes, since Swift holds strings equal that are not the same.
+/// A JSON value as a tree. Strings are bytes, because Swift considers strings equal if they are
+/// canonically equivalent, even if their bytes differ.
 package indirect enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -9,10 +10,10 @@ package indirect enum Value: Hashable, Sendable {
     case string([UInt8])
     case array([Value])
     case object([String: Value])
-    /// A number with a fraction: nothing here is one.
+    /// A number with a fraction or one that is too large, which the protocol does not use.
     case other
 
-    /// Nil where the bytes are not JSON.
+    /// Parses a value; nil if the bytes are not JSON.
     package init?(parsing bytes: [UInt8]) {
         guard let document = try? JSONDocument(parsing: bytes, depthMax: 64) else { return nil }
         self.init(document.root)
@@ -32,38 +33,45 @@ package indirect enum Value: Hashable, Sendable {
         }
     }
 
+    /// The member of an object; nil if there is none.
     package subscript(name: String) -> Value? {
         guard case .object(let members) = self else { return nil }
         return members[name]
     }
 
+    /// The UTF-8 of a string; nil for other types.
     package var bytes: [UInt8]? {
         guard case .string(let bytes) = self else { return nil }
         return bytes
     }
 
-    /// Of what is never compared but by identity: ids, versions, kinds.
+    /// The string as `String`; nil for other types. For values that are only compared with ASCII:
+    /// ids, versions, kinds.
     package var word: String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
+    /// The value of an integer; nil for other types.
     package var number: Int? {
         guard case .integer(let number) = self else { return nil }
         return number
     }
 
+    /// The value of a boolean; nil for other types.
     package var flag: Bool? {
         guard case .bool(let flag) = self else { return nil }
         return flag
     }
 
+    /// The elements of an array; empty for other types.
     package var elements: [Value] {
         guard case .array(let elements) = self else { return [] }
         return elements
     }
 
+    /// Whether the value is null.
     package var isNull: Bool { self == .null }
 }
 
-/// Text as JSON has it.
+/// A text as a JSON string.
 package func quoted(_ text: [UInt8]) -> String {
     var result: [UInt8] = [UInt8(ascii: "\"")]
     for byte in text {
@@ -79,4 +87,5 @@ package func quoted(_ text: [UInt8]) -> String {
     return String(decoding: result + [UInt8(ascii: "\"")], as: UTF8.self)
 }
 
+/// A text as a JSON string.
 package func quoted(_ text: String) -> String { quoted(Array(text.utf8)) }

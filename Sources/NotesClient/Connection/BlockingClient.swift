@@ -2,20 +2,22 @@ package import NotesModel
 package import NotesWire
 import Synchronization
 
-/// A client without threads and without an event loop, for a program that asks a thing or two and ends: what calls waits in the
-/// system until the answer is there. It is connected anew only to ask again what was not answered, and watches nothing; `NotesClient`
-/// does.
+/// A client without threads or an event loop, for programs that make a few calls and exit. A call
+/// blocks its thread until the response arrives.
 ///
 ///     let client = try BlockingClient.connect(ClientOptions(socketPath: path, name: "example", version: "1"))
 ///     let note = try await client.note(.name("shopping"))
 ///
-/// Hello leaves with the first call where that only reads, in one write, so that the first answer takes one round trip. One that
-/// writes waits for the answer to hello: where that does not come, nothing was asked for that the daemon might still do. Calls of
-/// several tasks are made one after the other.
+/// The client reconnects only to repeat a call that got no response. It does not support watches;
+/// `NotesClient` does.
+///
+/// If the first call is a read, the client sends it together with hello in one write, so that the
+/// first response takes one round trip. A write waits for the response to hello. If that never
+/// arrives, no write can be executed later. Calls from several tasks are made one after the other.
 package final class BlockingClient: NotesAPI {
     private let options: ClientOptions
     private let names: IDGenerator
-    /// Nil once the connection is over.
+    /// The connection; nil after it has ended.
     private let connection: Mutex<Connection?>
 
     private struct Connection: ~Copyable {
@@ -30,14 +32,15 @@ package final class BlockingClient: NotesAPI {
         connection = Mutex(Connection(socket: socket))
     }
 
-    /// Connects; a daemon that refuses the user says so at the first call.
+    /// Connects to the socket. A daemon that refuses the user reports that at the first call.
     ///
     /// - Throws: `ClientError`.
     package static func connect(_ options: ClientOptions) throws(ClientError) -> BlockingClient {
         BlockingClient(options, try DirectSocket.connected(to: options.socketPath))
     }
 
-    /// Longest call that leaves with hello: until hello is read the daemon reads no longer line.
+    /// Longest call that is sent together with hello, in bytes. Until the daemon has read hello, it
+    /// accepts only short lines (`WireProtocol.helloLineBytesMax`).
     private static let firstCallBytesMax = 32 * 1_024
     private static let helloID: Int64 = 0
 
@@ -45,12 +48,12 @@ package final class BlockingClient: NotesAPI {
         connection.withLock { $0 = nil }
     }
 
-    /// Says it, where that was not done.
+    /// The daemon's response to hello. Sends hello if that has not been done; nil if it fails.
     package var hello: HelloResult? {
         get async { helloNow }
     }
 
-    /// As `hello`, without waiting for one's turn.
+    /// As `hello`, but synchronous.
     package var helloNow: HelloResult? {
         try? over { connection throws(ClientError) in try self.greet(&connection, with: []) }
     }
@@ -66,7 +69,7 @@ package final class BlockingClient: NotesAPI {
         return try answerNow(to: call, as: answer, progress: progress)
     }
 
-    /// As `answer`, for who cannot wait otherwise than by standing still.
+    /// As `answer`, but synchronous, for callers that cannot suspend.
     package func answerNow<Response: WireResult>(
         to call: Call, as answer: Response.Type, progress: (@Sendable (RequestProgress) -> Void)? = nil
     ) throws(ClientError) -> Response {
@@ -74,12 +77,15 @@ package final class BlockingClient: NotesAPI {
         do throws(ParamFault) {
             return try Response(reading: value)
         } catch {
-            throw ClientError.protocolViolation("\(error.path) in an answer to \(call.method.rawValue) \(error.reason)")
+            throw ClientError.protocolViolation("\(error.path) in a response to \(call.method.rawValue) \(error.reason)")
         }
     }
 
-    /// Where the daemon goes before its answer came, as when it is started again, whoever holds its socket lets the next caller wait for
-    /// the next daemon. So it is connected anew and asked again, where asking twice changes nothing more.
+    /// The result of a call.
+    ///
+    /// The daemon may go away before it responds, for example because it restarts. If systemd holds
+    /// its socket, new connections wait there for the next daemon. So the client reconnects and
+    /// repeats the call if that is safe.
     private func value(
         of call: Call, progress: (@Sendable (RequestProgress) -> Void)?
     ) throws(ClientError) -> JSONValue {
@@ -108,10 +114,11 @@ package final class BlockingClient: NotesAPI {
         }
     }
 
-    /// A daemon that goes as often while it is asked one thing will not answer it.
+    /// Number of times that a call is repeated after its connection was lost.
     private static let repetitionsMax = 3
 
-    /// Does something with the connection, which is over where that fails otherwise than by the daemon's refusal of a call.
+    /// Runs `body` with the connection. The connection ends if `body` throws, unless the daemon
+    /// refused a call.
     private func over<Result: Sendable>(
         _ body: (inout Connection) throws(ClientError) -> Result
     ) throws(ClientError) -> Result {
@@ -129,6 +136,7 @@ package final class BlockingClient: NotesAPI {
         return try result.get()
     }
 
+    /// Sends a call, preceded by hello if necessary, and returns its result.
     private func answer(
         to call: Call, over connection: inout Connection, progress: (@Sendable (RequestProgress) -> Void)?
     ) throws(ClientError) -> JSONValue {
@@ -145,15 +153,17 @@ package final class BlockingClient: NotesAPI {
         return try answer(to: id, over: &connection, within: nil, lost: lost, progress: progress)
     }
 
-    /// - Parameter line: what is sent behind hello; it changes nothing.
+    /// Sends hello, if that has not been done, and reads the response.
+    ///
+    /// - Parameter line: a request to send after hello, which must be a read.
     private func greet(_ connection: inout Connection, with line: [UInt8]) throws(ClientError) -> HelloResult {
         if let hello = connection.hello { return hello }
         let lost = ClientError.connectionLost(mayHaveHappened: false)
-        // Where the daemon closed already, it has said why.
+        // If sending fails, the daemon has closed the connection and its reason can be read.
         _ = connection.socket.send(options.greeting.line(id: .integer(Self.helloID)) + line)
         let value: JSONValue
         do throws(ClientError) {
-            // A part of a millisecond is waited for as one.
+            // Round up, so that the wait is never shorter than the timeout.
             let wait = Int32(clamping: (options.helloTimeout.nanosecondsClamped / 1_000_000).advanced(by: 1))
             value = try answer(to: Self.helloID, over: &connection, within: wait, lost: lost, progress: nil)
         } catch { throw error.toHello }
@@ -162,7 +172,7 @@ package final class BlockingClient: NotesAPI {
         return hello
     }
 
-    /// Reads lines until the answer comes.
+    /// Reads lines until the response to request `wanted` arrives.
     private func answer(
         to wanted: Int64, over connection: inout Connection, within milliseconds: Int32?, lost: ClientError,
         progress: (@Sendable (RequestProgress) -> Void)?
@@ -171,7 +181,7 @@ package final class BlockingClient: NotesAPI {
             let line: [UInt8]
             switch connection.socket.line(within: milliseconds) {
             case .line(let bytes): line = bytes
-            case .tooLong: throw .protocolViolation("a line of over \(JSONDocument.bytesMax) bytes")
+            case .tooLong: throw .protocolViolation("a line over \(JSONDocument.bytesMax) bytes")
             case .ended: throw lost
             case .timedOut: throw options.notGreeted
             }
@@ -180,7 +190,7 @@ package final class BlockingClient: NotesAPI {
             switch parsed {
             case .result(.integer(wanted), let value): return value
             case .failure(.integer(wanted)?, let error), .failure(nil, let error): throw .refused(error)
-            case .result, .failure: throw .protocolViolation("an answer to a request that was not sent")
+            case .result, .failure: throw .protocolViolation("a response to a request that was not sent")
             case .notification(.progress(let told)): progress?(told)
             case .notification: break
             }

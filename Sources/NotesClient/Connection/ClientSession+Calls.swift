@@ -1,13 +1,16 @@
 import NotesModel
 import NotesWire
 
-/// Calls, from those who ask to those who are answered.
+/// Calls, from the request to its response.
 extension ClientSession {
-    /// Sends a request and waits for its answer. While there is no connection but another will be tried, it waits for that.
+    /// Sends a request and waits for its response. Without a connection, the call waits for the
+    /// next attempt, if there will be one.
     ///
-    /// A cancelled caller is gone at once with `CancellationError`; a request that was sent then may still be done.
+    /// A cancelled caller gets `CancellationError` at once; the daemon may still execute a request
+    /// that was sent.
     ///
-    /// - Parameter progress: called on the session's loop while the daemon is at it.
+    /// - Parameter progress: called on the session's event loop while the daemon executes the
+    ///   request.
     func call(
         mayBeRepeated: Bool, isWrite: Bool, progress: (@Sendable (RequestProgress) -> Void)? = nil,
         line: @Sendable (RequestID) -> [UInt8]
@@ -27,14 +30,15 @@ extension ClientSession {
                 sendWaiting()
             }
         } onCancel: {
-            // Later, on the loop: even a task that was cancelled before has put its caller there by then.
+            // Runs later on the loop. By then the operation has stored its continuation, even if
+            // the task was already cancelled.
             later { $0.cancelCall(id) }
         }
     }
 
     private func cancelCall(_ id: Int64) {
         guard case .caller(let caller) = addressees[id] else { return }
-        // What is in flight keeps its place: its answer comes and is nobody's.
+        // A request in flight keeps its place; its response will be discarded.
         addressees[id] = pipeline.withdraw(id) ? nil : .nobody
         listeners[id] = nil
         caller.resume(throwing: CancellationError())
@@ -44,12 +48,12 @@ extension ClientSession {
         listeners[id] = nil
         switch addressees.removeValue(forKey: id) {
         case .caller(let caller): caller.resume(throwing: error)
-        // Watches are told by themselves.
+        // Watches report the loss themselves.
         case .watch, .hello, .nobody, nil: break
         }
     }
 
-    /// Of a request that was cancelled, lines may still be under way.
+    /// Reports progress to the caller, unless the request was cancelled.
     func progressed(_ progress: RequestProgress) {
         if case .integer(let id) = progress.id { listeners[id]?(progress) }
     }

@@ -2,29 +2,29 @@ import NIOCore
 import NotesModel
 import NotesWire
 
-/// The driver of a client: turns what `LinkStateMachine`, `RequestPipeline` and `WatchProgress` decide into socket operations, and what the
-/// socket brings into their events.
+/// The driver of a client. It executes the decisions of `LinkStateMachine`, `RequestPipeline` and
+/// `WatchProgress` as socket operations, and turns input from the socket into their events.
 ///
-/// It runs on one event loop, the channel's own, so nothing here is reached from two threads, and it starts no task: everything
-/// is driven by the socket, by timers of the loop, and by those who call.
+/// The actor runs on one event loop, which is also the channel's, so its state needs no locks. It
+/// starts no tasks: the socket, the loop's timers and callers drive everything.
 ///
-/// Connections are numbered; what comes late from one that was given up is left out.
+/// Connections are numbered, and events of a connection that was given up are ignored.
 actor ClientSession {
     typealias Response = CheckedContinuation<JSONValue, any Error>
 
-    /// Whom an answer is for.
+    /// The receiver of a response.
     enum ResponseTarget {
         case hello
         case caller(Response)
         case watch(Int)
-        /// A caller that was cancelled, or an unwatch.
+        /// A caller that was cancelled, or an unwatch: the response is discarded.
         case nobody
     }
 
     struct Watching {
         var progress: WatchProgress
         let buffer: WatchBuffer
-        /// Who waits for the watch to start for the first time.
+        /// The caller that waits for the watch to start for the first time.
         var starter: CheckedContinuation<Void, any Error>?
     }
 
@@ -34,9 +34,9 @@ actor ClientSession {
     var pipeline = RequestPipeline()
     var addressees: [Int64: ResponseTarget] = [:]
     var watches: [Int: Watching] = [:]
-    /// Who wants to hear how far a request has come.
+    /// Progress callbacks by request id.
     var listeners: [Int64: @Sendable (RequestProgress) -> Void] = [:]
-    /// Watches by the daemon's number on this connection.
+    /// Watch tokens by the daemon's number of the watch on this connection.
     var watchTokens: [UInt64: Int] = [:]
 
     private var channel: (any Channel)?
@@ -59,14 +59,14 @@ actor ClientSession {
         link = LinkStateMachine(reconnecting: options.reconnecting, generator: options.generator)
     }
 
-    /// Does something on the session's loop, after what that is at.
+    /// Runs `body` on the session's event loop, after its current work.
     nonisolated func later(_ body: @escaping @Sendable (isolated ClientSession) -> Void) {
         eventLoop.execute { [self] in assumeIsolated { body($0) } }
     }
 
     // MARK: The connection
 
-    /// Connects and says hello, the first time.
+    /// Connects and sends hello for the first time.
     func start() async throws {
         try await withCheckedThrowingContinuation { continuation in
             starters.append(continuation)
@@ -145,14 +145,14 @@ actor ClientSession {
         sendWaiting()
     }
 
-    /// A connection ended, or was given up.
+    /// Handles the end of a connection, or a fault that ends it.
     func ended(_ error: ClientError, _ number: Int) {
         guard number == connection else { return }
         perform(link.failed(error))
     }
 
     private func leaveConnection() {
-        // What is still to come from it is of no connection any more.
+        // From here on, events of the old connection carry an outdated number.
         connection += 1
         helloTimer?.cancel()
         helloTimer = nil
@@ -191,14 +191,14 @@ actor ClientSession {
         return lastWatch
     }
 
-    /// Sends what the ledger lets go, and reads on if that makes answers expected.
+    /// Sends the requests that the pipeline allows, and reads if responses are now expected.
     func sendWaiting() {
         guard link.isOpen else { return }
         while let request = pipeline.nextToSend() { write(request.line) }
         handOver()
     }
 
-    /// Lines that are written in one turn of the loop leave in one system call.
+    /// Writes a line. Lines written in one turn of the event loop share one flush.
     private func write(_ line: [UInt8]) {
         guard let channel else { return }
         channel.write(channel.allocator.buffer(bytes: line), promise: nil)
@@ -212,8 +212,10 @@ actor ClientSession {
 
     // MARK: Reading
 
-    /// Whether lines are to be read: always while an answer is expected, since its caller may be the consumer whose buffer is
-    /// full; otherwise while every watch has room.
+    /// Whether to read lines now: while a response is expected, and while every watch has room.
+    ///
+    /// An expected response has priority over a full buffer, because its caller may be the consumer
+    /// of that buffer.
     func wantsLines(of number: Int) -> Bool {
         guard number == connection else { return false }
         return link.isGreeting || pipeline.isAnyInFlight || !watches.values.contains { $0.buffer.isFull }
@@ -240,14 +242,14 @@ actor ClientSession {
 
     private func answered(_ id: RequestID, _ result: Result<JSONValue, ClientError>) {
         guard case .integer(let id) = id, let addressee = addressees[id] else {
-            return ended(.protocolViolation("an answer to a request that was not sent"), connection)
+            return ended(.protocolViolation("a response to a request that was not sent"), connection)
         }
         if case .hello = addressee {
             addressees[id] = nil
             return helloAnswered(result)
         }
         guard pipeline.answered(id) else {
-            return ended(.protocolViolation("an answer out of the order of the requests"), connection)
+            return ended(.protocolViolation("a response out of the order of the requests"), connection)
         }
         addressees[id] = nil
         listeners[id] = nil

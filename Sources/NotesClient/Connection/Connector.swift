@@ -7,12 +7,15 @@ import NIOPosix
     import Musl
 #endif
 
-/// Opens the socket.
+/// Opens connections to the daemon's socket.
 enum Connector {
-    /// Longest path of a Unix socket, in bytes: `sun_path` without its ending zero.
+    /// Longest path of a Unix socket, in bytes: `sun_path` without its terminating zero.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// - Parameter configure: called on the loop before the channel is active, to add its handlers.
+    /// Connects to the socket.
+    ///
+    /// - Parameter configure: called on the loop before the channel becomes active, to add its
+    ///   handlers.
     static func dial(
         _ path: String, on eventLoop: any EventLoop, configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> EventLoopFuture<any Channel> {
@@ -34,12 +37,14 @@ enum Connector {
         return Self.error(number: error.errnoCode, path: path)
     }
 
-    /// - Parameter number: what the system said to a connect.
+    /// The error for a failed `connect`.
+    ///
+    /// - Parameter number: the `errno` value.
     static func error(number: Int32, path: String) -> ClientError {
         switch number {
         case ENOENT, ENOTDIR: .daemonNotThere(path: path, .noSocket)
         case ECONNREFUSED: .daemonNotThere(path: path, .nobodyListens)
-        case EACCES, EPERM: .notAllowed(message: "\(path) may not be opened by this user")
+        case EACCES, EPERM: .notAllowed(message: "this user may not open \(path)")
         default: .connectionFailed(path: path, message: String(cString: strerror(number)))
         }
     }

@@ -6,7 +6,7 @@ import NotesWire
     import Musl
 #endif
 
-/// A connected Unix socket whose calls wait, closed when it is no longer held.
+/// A connected Unix socket with blocking calls, which closes itself when it is destroyed.
 struct DirectSocket: ~Copyable {
     private let descriptor: Int32
     private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
@@ -16,7 +16,9 @@ struct DirectSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// - Throws: what says why there is no connection.
+    /// Connects to the socket.
+    ///
+    /// - Throws: `ClientError` with the reason.
     static func connected(to path: String) throws(ClientError) -> DirectSocket {
         guard path.utf8.count <= Connector.pathBytesMax else {
             throw .pathTooLong(path: path, limit: Connector.pathBytesMax)
@@ -29,7 +31,7 @@ struct DirectSocket: ~Copyable {
         return socket
     }
 
-    /// Returns 0, or the error's number.
+    /// Connects. Returns 0, or an `errno` value.
     private static func connect(_ descriptor: Int32, to path: String) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -48,7 +50,7 @@ struct DirectSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// Writes all of it. False where the peer is gone.
+    /// Sends all bytes. Returns false if the peer has closed the connection.
     func send(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var rest = buffer[...]
@@ -67,11 +69,13 @@ struct DirectSocket: ~Copyable {
         case line([UInt8])
         case tooLong
         case ended
-        /// Nothing came for so long.
+        /// No input arrived in time.
         case timedOut
     }
 
-    /// - Parameter milliseconds: how long to wait for each part of it; nil for ever.
+    /// Reads the next line.
+    ///
+    /// - Parameter milliseconds: longest wait for each read; nil waits for ever.
     mutating func line(within milliseconds: Int32?) -> Received {
         while true {
             switch framer.next() {

@@ -1,6 +1,6 @@
 import NotesWire
 
-/// What every connection of a client begins with.
+/// The hello with which every connection begins.
 extension ClientOptions {
     var greeting: Call {
         .hello(
@@ -8,9 +8,9 @@ extension ClientOptions {
                 client: ClientInfo(name: name, version: version), label: label, positionEncodings: positionEncodings))
     }
 
-    /// No answer to it came in `helloTimeout`.
+    /// The error if no response to hello arrives within `helloTimeout`.
     var notGreeted: ClientError {
-        .connectionFailed(path: socketPath, message: "no answer to hello within \(helloTimeout)")
+        .connectionFailed(path: socketPath, message: "no response to hello within \(helloTimeout)")
     }
 }
 
@@ -19,13 +19,13 @@ extension HelloResult {
         do throws(ParamFault) {
             return try HelloResult(reading: value)
         } catch {
-            throw .protocolViolation("\(error.path) in the answer to hello \(error.reason)")
+            throw .protocolViolation("\(error.path) in the response to hello \(error.reason)")
         }
     }
 }
 
 extension ClientError {
-    /// As it is to be told where it came in answer to hello.
+    /// The error as a caller gets it if it occurred in response to hello.
     var toHello: ClientError {
         guard case .refused(let error) = self, error.kind == .permissionDenied else { return self }
         return .notAllowed(message: error.message)
@@ -33,7 +33,7 @@ extension ClientError {
 }
 
 extension Duration {
-    /// Not below zero, and at most 292 years.
+    /// The duration in nanoseconds, 0 to `Int64.max` (292 years).
     var nanosecondsClamped: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

@@ -1,9 +1,11 @@
 import NIOCore
 import NotesWire
 
-/// The NIO end of one connection: cuts what is read into lines and hands them to the session, as fast as that wants them.
+/// The channel handler of one connection, which splits input into lines and passes them to the
+/// session when it wants them.
 ///
-/// It reads only when asked to (`autoRead` is off), and holds what was read and not yet wanted.
+/// The handler reads only on demand (`autoRead` is off) and buffers input that the session does not
+/// want yet.
 final class LineHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -11,7 +13,8 @@ final class LineHandler: ChannelInboundHandler {
     private let connection: Int
     private var framer = LineFramer(lineBytesMax: JSONDocument.bytesMax)
     private var isReading = false
-    /// What a line brings about may ask for lines again; the loop that is at it goes on by itself.
+    /// Whether `handOver` is running. A line may cause another call, which returns at once because
+    /// the running loop continues.
     private var isHandingOver = false
 
     init(session: ClientSession, connection: Int) {
@@ -37,7 +40,8 @@ final class LineHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    /// Hands over lines while they are wanted, then asks for more bytes if more are.
+    /// Passes lines to the session while it wants them, then reads from the socket if it wants
+    /// more.
     func handOver(_ channel: any Channel) {
         guard !isHandingOver else { return }
         isHandingOver = true
@@ -48,7 +52,7 @@ final class LineHandler: ChannelInboundHandler {
             case .line(let line):
                 session.assumeIsolated { $0.lineReceived(line, of: number) }
             case .tooLong:
-                session.assumeIsolated { $0.ended(.protocolViolation("a line of over \(JSONDocument.bytesMax) bytes"), number) }
+                session.assumeIsolated { $0.ended(.protocolViolation("a line over \(JSONDocument.bytesMax) bytes"), number) }
             case nil:
                 if !isReading {
                     isReading = true

@@ -1,6 +1,6 @@
 import NotesWire
 
-/// The life of a client's connection, from the first attempt to the end.
+/// The state of a client's connection, from the first attempt to the end.
 ///
 ///                  ┌──────────── pause over ───────────┐
 ///                  ▼                                   │
@@ -9,8 +9,8 @@ import NotesWire
 ///                  └── failed, transient ───┴──── lost ─────────┴─► pausing
 ///                  └── failed for good, or no reconnecting ───────► closed
 ///
-/// The first attempt is not repeated: who connects wants to know that there is no daemon. Events that come late, from a
-/// connection that was given up, are the driver's to leave out: it tells connections apart by their number.
+/// The first attempt is not repeated, so that the caller learns at once that there is no daemon.
+/// The driver numbers its connections and filters late events of a connection that was given up.
 struct LinkStateMachine {
     enum Phase {
         case idle
@@ -18,7 +18,7 @@ struct LinkStateMachine {
         /// The socket is open and hello is sent.
         case greeting
         case open
-        /// Until the next attempt.
+        /// Waiting for the next attempt.
         case pausing
         case closed(ClientError)
     }
@@ -26,20 +26,20 @@ struct LinkStateMachine {
     enum Action: Equatable {
         case connect
         case sayHello
-        /// Tell who waits, start watches anew, send what waits.
+        /// Resume callers of `start`, restore watches, send queued requests.
         case proceed
         case pause(Duration)
-        /// Everyone who waits is told the error.
+        /// Fail all callers and watches with the error.
         case close
         case nothing
     }
 
     private(set) var phase = Phase.idle
-    /// Of the connection that is open, or was last.
+    /// The response to hello on the current or the last connection.
     private(set) var hello: HelloResult?
     private var backoff: Backoff?
     private var generator: any RandomNumberGenerator & Sendable
-    /// What the daemon asked for when it said that it is closing.
+    /// The wait that the daemon asked for in `session.closing`.
     private var retryAfter: Duration?
 
     init(reconnecting: Backoff?, generator: any RandomNumberGenerator & Sendable) {
@@ -51,7 +51,7 @@ struct LinkStateMachine {
 
     var isGreeting: Bool { if case .greeting = phase { true } else { false } }
 
-    /// Why nothing more will come.
+    /// The error that ended the client; nil while it may still connect.
     var end: ClientError? { if case .closed(let error) = phase { error } else { nil } }
 
     mutating func start() -> Action {
@@ -81,15 +81,15 @@ struct LinkStateMachine {
         }
     }
 
-    /// The daemon says that it will close the connection.
+    /// Handles `session.closing`: stores the wait before the next attempt.
     mutating func closingAnnounced(retryAfterMilliseconds: Int?) {
         retryAfter = retryAfterMilliseconds.map { .milliseconds(min($0, Self.retryAfterMillisecondsMax)) }
     }
 
-    /// However long the daemon asks for, it is looked for after a minute.
+    /// Longest wait that the client grants a daemon, in milliseconds.
     private static let retryAfterMillisecondsMax = 60_000
 
-    /// An attempt failed, or the connection ended.
+    /// Handles a failed attempt or the end of a connection.
     mutating func failed(_ error: ClientError) -> Action {
         switch phase {
         case .connecting, .greeting, .open:
@@ -112,7 +112,7 @@ struct LinkStateMachine {
         return .connect
     }
 
-    /// The client's own wish.
+    /// Closes the client at the caller's request.
     mutating func close() -> Action {
         if case .closed = phase { return .nothing }
         phase = .closed(.closed)

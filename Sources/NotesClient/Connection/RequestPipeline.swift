@@ -1,27 +1,28 @@
 import NIOCore
 
-/// A request on its way to the daemon and back.
+/// A request line and what is needed to track it.
 struct Request: Sendable {
     let id: Int64
-    /// With its LF.
+    /// The line, including its LF.
     let line: [UInt8]
-    /// Whether it asks for a change.
+    /// Whether the request changes a note.
     let isWrite: Bool
-    /// Whether it may be sent a second time when nobody knows what became of the first.
+    /// Whether the request may be sent again if the outcome of the first is unknown.
     let mayBeRepeated: Bool
 }
 
-/// Which requests wait to be sent and which for their answers.
+/// The queue of requests to send and the queue of requests that wait for a response.
 ///
-/// Requests are sent in the order given, and the daemon answers in the order sent, so an answer is always for the oldest one
-/// in flight; anything else is a fault of the peer. So that neither the daemon nor the socket's buffer has to hold more than
-/// was agreed, at most `inFlightMax` requests and about `inFlightBytesMax` bytes are in flight; the rest wait here.
+/// Requests are sent in order, and the daemon responds in order. So a response is always for the
+/// oldest request in flight; any other one is a fault of the peer. To bound the memory in the
+/// daemon and in the socket buffer, at most `inFlightMax` requests and about `inFlightBytesMax`
+/// bytes are in flight; the rest wait here.
 ///
-/// Invariant: no id is in both queues, and `inFlightBytes` is the sum of the lines in flight.
+/// Invariant: no id is in both queues, and `inFlightBytes` is the size of the lines in flight.
 struct RequestPipeline {
-    /// Told by the daemon at hello.
+    /// Largest number of requests in flight, from the hello response.
     var inFlightMax = 256
-    /// One request may always be sent, however long.
+    /// Largest number of bytes in flight. A single request may exceed it.
     let inFlightBytesMax: Int
     private var waiting = CircularBuffer<Request>()
     private var inFlight = CircularBuffer<Request>()
@@ -37,7 +38,8 @@ struct RequestPipeline {
         waiting.append(request)
     }
 
-    /// The next request to be written; from now on it is in flight. Nil where nothing waits or enough is in flight.
+    /// The next request to write, which is in flight from now on. Nil if no request waits or enough
+    /// are in flight.
     mutating func nextToSend() -> Request? {
         guard let request = waiting.first, inFlight.count < inFlightMax else { return nil }
         guard inFlight.isEmpty || inFlightBytes + request.line.count <= inFlightBytesMax else { return nil }
@@ -47,7 +49,9 @@ struct RequestPipeline {
         return request
     }
 
-    /// - Returns: false where the answer is not for the oldest request in flight.
+    /// Removes a request that got its response.
+    ///
+    /// - Returns: false if the response is not for the oldest request in flight.
     mutating func answered(_ id: Int64) -> Bool {
         guard let oldest = inFlight.first, oldest.id == id else { return false }
         inFlight.removeFirst()
@@ -55,19 +59,20 @@ struct RequestPipeline {
         return true
     }
 
-    /// Takes back a request that was not sent yet; false where it is in flight or gone.
+    /// Removes a request that was not sent yet. Returns false if it is in flight or unknown.
     ///
-    /// - Complexity: O(requests that wait).
+    /// - Complexity: O(waiting requests).
     mutating func withdraw(_ id: Int64) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return false }
         waiting.remove(at: index)
         return true
     }
 
-    /// What was in flight is no longer.
+    /// Clears the requests in flight.
     ///
-    /// - Parameter resends: whether what may be repeated is put back, in front of what waits and in its order.
-    /// - Returns: the requests whose answers will not come.
+    /// - Parameter resends: whether repeatable requests return to the front of the queue, in their
+    ///   order.
+    /// - Returns: the requests that will get no response.
     mutating func connectionLost(resends: Bool) -> [Request] {
         var lost: [Request] = []
         var kept: [Request] = []
@@ -80,7 +85,7 @@ struct RequestPipeline {
         return lost
     }
 
-    /// Gives up everything: what was in flight, and what was never sent.
+    /// Clears both queues and returns their requests.
     mutating func close() -> (inFlight: [Request], waiting: [Request]) {
         defer {
             inFlight.removeAll()

@@ -1,13 +1,13 @@
 import NotesModel
 import NotesWire
 
-/// Watches, over all connections that they live through.
+/// Watches, which outlive the connections that carry them.
 extension ClientSession {
-    /// Makes a watch and waits until the daemon accepted it.
+    /// Makes a watch and waits until the daemon accepts it.
     func watch(_ params: WatchParams) async throws -> NoteWatch {
         if let end = link.end { throw end }
         let token = nextWatch()
-        // Weakly: the session holds the buffer, and a watch may outlive its client.
+        // Weak, because the session holds the buffer and a watch may outlive its client.
         let buffer = WatchBuffer(limits: options.bufferLimits) { [weak self] in self?.later { $0.handOver() } }
         let watch = NoteWatch(buffer: buffer) { [weak self] in self?.later { $0.releaseWatch(token) } }
         try await withTaskCancellationHandler {
@@ -22,7 +22,7 @@ extension ClientSession {
         return watch
     }
 
-    /// While there is no connection, `proceed` asks when there is one.
+    /// Sends `notes.watch`. Without a connection, `proceed` does so when there is one.
     func askForWatch(_ token: Int) {
         guard link.isOpen, let watching = watches[token] else { return }
         let id = nextRequest()
@@ -37,7 +37,7 @@ extension ClientSession {
             do throws(ParamFault) {
                 watchStarted(token, try WatchResult(reading: value))
             } catch {
-                ended(.protocolViolation("\(error.path) in the answer to notes.watch \(error.reason)"), currentConnection)
+                ended(.protocolViolation("\(error.path) in the response to notes.watch \(error.reason)"), currentConnection)
             }
         case .failure(let error): endWatch(token, error)
         }
@@ -53,7 +53,7 @@ extension ClientSession {
         watching.buffer.put(.started(start), bytes: 0)
     }
 
-    /// Nobody listens any more.
+    /// Ends a watch whose consumer is gone.
     func releaseWatch(_ token: Int) {
         guard let watching = watches.removeValue(forKey: token) else { return }
         watching.starter?.resume(throwing: CancellationError())
@@ -61,7 +61,7 @@ extension ClientSession {
             watchTokens[wireID] = nil
             unwatch(wireID)
         }
-        // Where only this watch was full, others may go on.
+        // If only the buffer of this watch was full, reading can continue.
         handOver()
     }
 
@@ -80,7 +80,7 @@ extension ClientSession {
         watching.buffer.end(error)
     }
 
-    /// The connection is lost; the watch goes on with the next one.
+    /// Marks a watch as interrupted. It resumes on the next connection.
     func interruptWatch(_ token: Int, _ error: ClientError) {
         guard var watching = watches.removeValue(forKey: token) else { return }
         if watching.progress.wireID != nil { watching.buffer.put(.interrupted(error), bytes: 0) }
@@ -105,7 +105,7 @@ extension ClientSession {
     }
 
     private func told(_ event: WatchEvent, watch wireID: UInt64, bytes: Int) {
-        // Of a watch that was released, lines may still be under way.
+        // Lines for a watch that was released may still arrive.
         guard let token = watchTokens[wireID], var watching = watches.removeValue(forKey: token) else { return }
         let isNext = watching.progress.received(event)
         watches[token] = watching

@@ -1,15 +1,17 @@
 import NIOCore
 import Synchronization
 
-/// What a watch has been told and its consumer has not taken yet.
+/// The events of a watch that its consumer has not taken yet.
 ///
-/// One side puts in (the connection's event loop), one takes out (the consumer's task). The buffer itself refuses nothing: it
-/// says that it is full, and the connection stops reading the socket until it says that there is room again. So it holds its
-/// limits and what one read of the socket brought besides.
+/// The connection's event loop puts events in, and the consumer's task takes them out. The buffer
+/// never rejects an event. It reports that it is full, and the connection stops reading the socket
+/// until the buffer reports room again. So it may exceed its limits by the contents of one read.
 package final class WatchBuffer: Sendable {
+    /// The sizes at which a buffer is full.
     package struct Limits: Hashable, Sendable {
+        /// Number of events.
         package var events: Int
-        /// Of the lines that the events came as.
+        /// Size of the lines that carried the events, in bytes.
         package var bytes: Int
 
         package init(events: Int = 1_024, bytes: Int = 4 * 1_024 * 1_024) {
@@ -21,10 +23,10 @@ package final class WatchBuffer: Sendable {
     private struct State {
         var events = CircularBuffer<(event: WatchEvent, bytes: Int)>()
         var bytes = 0
-        /// The consumer, where it waits; then `events` is empty.
+        /// The suspended consumer. If it is set, `events` is empty.
         var consumer: CheckedContinuation<WatchEvent?, any Error>?
         var end: End?
-        /// Whether the connection was told that the buffer is full, and is owed a word when there is room.
+        /// Whether the connection saw a full buffer and must be notified when there is room.
         var owesRoom = false
     }
 
@@ -34,9 +36,9 @@ package final class WatchBuffer: Sendable {
     }
 
     private let limits: Limits
-    /// Called by the consumer's task when a full buffer is half empty again.
+    /// Called on the consumer's task when a full buffer is half empty again.
     private let onRoom: @Sendable () -> Void
-    /// Guards all that changes: two threads meet here and nowhere else.
+    /// All mutable state. The only place where the two threads meet.
     private let state = Mutex(State())
 
     init(limits: Limits, onRoom: @escaping @Sendable () -> Void) {
@@ -44,6 +46,7 @@ package final class WatchBuffer: Sendable {
         self.onRoom = onRoom
     }
 
+    /// Whether a limit is reached. If so, `onRoom` will be called later.
     var isFull: Bool {
         state.withLock { state in
             let isFull = state.events.count >= limits.events || state.bytes >= limits.bytes
@@ -52,7 +55,7 @@ package final class WatchBuffer: Sendable {
         }
     }
 
-    /// How many events wait for the consumer.
+    /// Number of events that the consumer has not taken yet.
     var held: Int { state.withLock { $0.events.count } }
 
     func put(_ event: WatchEvent, bytes: Int) {
@@ -69,7 +72,8 @@ package final class WatchBuffer: Sendable {
         consumer?.resume(returning: event)
     }
 
-    /// No event follows. What is held can still be taken; then the consumer gets the error, or the end.
+    /// Ends the buffer. The consumer can still take the remaining events; then it gets the error or
+    /// the end.
     func end(_ error: ClientError?) {
         let consumer = state.withLock { state -> CheckedContinuation<WatchEvent?, any Error>? in
             guard state.end == nil else { return nil }
@@ -81,9 +85,9 @@ package final class WatchBuffer: Sendable {
         if let error { consumer.resume(throwing: error) } else { consumer.resume(returning: nil) }
     }
 
-    /// The next event; nil at the end, and at once when the task is cancelled.
+    /// The next event; nil at the end, or at once if the task is cancelled.
     ///
-    /// - Precondition: one consumer at a time.
+    /// - Precondition: there is only one consumer at a time.
     func next() async throws -> WatchEvent? {
         if Task.isCancelled { return nil }
         return try await withTaskCancellationHandler {
@@ -105,7 +109,7 @@ package final class WatchBuffer: Sendable {
             switch state.end {
             case .finished: return (.success(nil), false)
             case .failed(let error):
-                // Told once; who asks again gets the end.
+                // The error is thrown once; later calls return the end.
                 state.end = .finished
                 return (.failure(error), false)
             case nil:

@@ -1,33 +1,41 @@
 package import NotesModel
 package import NotesWire
 
-/// What a watch tells its consumer.
+/// An event that a watch delivers to its consumer.
 ///
-/// Over a life of one connection it is `started`, then lines whose `seq` rises by exactly 1 from 1. When the connection is lost
-/// and made again, `interrupted` and a new `started` stand between the lines: `seq` begins anew, and nothing is missed.
+/// On one connection, `started` comes first, then lines whose `seq` is 1, 2, 3 and so on. After a
+/// loss, `interrupted` and another `started` separate the lines of the two connections. `seq` then
+/// begins at 1 again, and no change is missed.
 package enum WatchEvent: Sendable {
+    /// The watch started or resumed.
     case started(WatchStart)
+    /// A note changed.
     case changed(NoteChanged)
-    /// All that was there, or was missed, has been told.
+    /// The snapshot, or every change since the cursor, has been delivered.
     case synced(WatchMark)
-    /// Nothing happened for a while; the cursor is newer than the last.
+    /// An idle watch has a newer cursor.
     case bookmark(WatchMark)
-    /// The consumer was too slow. What changed since the last cursor follows, each note once, then `synced`.
+    /// The consumer was too slow. The changes since the last cursor follow, one for each note, then
+    /// `synced`.
     case reset(WatchReset)
-    /// Where somebody is in a note. A client's watches are all told alike, whichever covers the note; it has no `seq`. Who was there
-    /// before an `interrupted` or a `reset` is told again behind the next `synced`, if he is still.
+    /// A user moved in a note, or left it. All watches of a client get the event, whichever of them
+    /// covers the note; it has no `seq`.
+    ///
+    /// After `interrupted` or `reset`, forget all presence. Users who are still there are reported
+    /// again after the next `synced`.
     case presence(PresenceChanged)
-    /// The connection is lost and is being made again.
+    /// The connection was lost and the client is reconnecting.
     case interrupted(ClientError)
 }
 
-/// Where a watch goes on from.
+/// The position from which a watch continues.
 package struct WatchStart: Hashable, Sendable {
+    /// The position.
     package var cursor: Cursor
-    /// Whether the cursor that was asked for could not be gone on from, so that everything comes as a snapshot. Notes that are
-    /// not in it are gone.
+    /// Whether the daemon could not resume from the requested cursor, so that a full snapshot
+    /// follows. Notes that are missing from the snapshot do not match the filter any more.
     package var isReset: Bool
-    /// Whether this watch had started before, on a connection that was lost.
+    /// Whether the watch was already started on a connection that was lost.
     package var isResumed: Bool
 
     package init(cursor: Cursor, isReset: Bool, isResumed: Bool) {
@@ -38,7 +46,7 @@ package struct WatchStart: Hashable, Sendable {
 }
 
 extension WatchEvent {
-    /// Of the line that it came as; nil where it is no line.
+    /// The number of the line that carried the event; nil if no numbered line did.
     package var seq: UInt64? {
         switch self {
         case .changed(let change): change.seq
@@ -48,7 +56,8 @@ extension WatchEvent {
         }
     }
 
-    /// What to go on from once the event is dealt with; nil where it does not move.
+    /// The position to resume from after the event has been handled; nil if the event does not
+    /// change it.
     package var cursor: Cursor? {
         switch self {
         case .changed(let change): change.cursor

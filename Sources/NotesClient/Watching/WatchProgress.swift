@@ -1,13 +1,15 @@
 import NotesModel
 import NotesWire
 
-/// How far one watch came: what to ask for when the connection is made anew, and whether its lines keep to the order.
+/// The state of one watch: the params to send on the next connection, and a check of the order of
+/// its lines.
 ///
-/// Lines of a watch on one connection are numbered from 1 without a gap, so a line that was dropped anywhere is noticed here.
-/// A snapshot that was cut off before its first line is asked for again from its start; after that the cursor of the last line
-/// covers what was delivered of it, and is enough.
+/// The lines of a watch on one connection are numbered from 1 without a gap, so this detects a line
+/// that was dropped anywhere. If the connection ends before the first line of a snapshot, the watch
+/// requests the snapshot again from its start. After the first line, the cursor of the last line
+/// covers everything that was delivered.
 struct WatchProgress {
-    /// The daemon's number of the watch, while a connection is open and it is answered.
+    /// The daemon's number of the watch; nil while the watch is not open on a connection.
     private(set) var wireID: UInt64?
     private(set) var hasStarted = false
     private var request: WatchParams
@@ -17,14 +19,14 @@ struct WatchProgress {
         self.request = request
     }
 
-    /// What to ask for now.
+    /// The params for the next `notes.watch`.
     var params: WatchParams { request }
 
     mutating func started(_ result: WatchResult) -> WatchStart {
         defer { hasStarted = true }
         wireID = result.watch
         seq = 0
-        // Of a snapshot that is about to come, the cursor says nothing yet that the request does not.
+        // Before the first line of a snapshot, resuming from the cursor would skip the snapshot.
         let isSnapshot = result.isReset || (request.since == nil && request.snapshot)
         if isSnapshot { request.snapshot = true }
         request.since = isSnapshot ? nil : result.cursor
@@ -35,7 +37,9 @@ struct WatchProgress {
         wireID = nil
     }
 
-    /// - Returns: false where the line is not the one that follows.
+    /// Records a line.
+    ///
+    /// - Returns: false if the line is not the next one.
     mutating func received(_ event: WatchEvent) -> Bool {
         guard let seq = event.seq, seq == self.seq + 1 else { return false }
         self.seq = seq

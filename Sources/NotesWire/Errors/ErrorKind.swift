@@ -1,28 +1,53 @@
-/// Why a request was refused: the word that programs match, one to one with `error.code`.
+/// The reason for an error, as the word that programs match.
+///
+/// Kinds and values of `error.code` correspond one to one.
 package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
+    /// The line is not valid JSON.
     case parseError = "parse_error"
+    /// The line is JSON but not a JSON-RPC request.
     case invalidRequest = "invalid_request"
+    /// The protocol does not define the method.
     case methodNotFound = "method_not_found"
+    /// A parameter is missing, unknown, mistyped or out of range.
     case invalidParams = "invalid_params"
+    /// A defect of the daemon.
     case `internal` = "internal"
+    /// The connection is not registered yet.
     case helloRequired = "hello_required"
+    /// The client and the daemon have no protocol version in common.
     case unsupportedProtocol = "unsupported_protocol"
+    /// No note has the id or the name.
     case noteNotFound = "note_not_found"
+    /// A note already has the id or the name.
     case noteExists = "note_exists"
+    /// The base names a revision that the note does not have.
     case unknownBase = "unknown_base"
+    /// The text of the version has been compacted.
     case revisionGone = "revision_gone"
+    /// A write has no base.
     case baseRequired = "base_required"
+    /// An edit does not fit the text of its base.
     case invalidEdit = "invalid_edit"
+    /// The text cannot be a note's name.
     case invalidName = "invalid_name"
+    /// The disk of the store is full.
     case storageFull = "storage_full"
+    /// The store failed.
     case storageFailed = "storage_failed"
+    /// The store cannot be written.
     case readOnly = "read_only"
+    /// The line exceeds the limit on lines.
     case lineTooLong = "line_too_long"
+    /// The note would exceed the limit on notes.
     case noteTooLarge = "note_too_large"
+    /// A limit on queued work or memory is exhausted.
     case overloaded = "overloaded"
+    /// The user may not do this.
     case permissionDenied = "permission_denied"
+    /// The daemon is stopping.
     case shuttingDown = "shutting_down"
 
+    /// Value of `error.code`: JSON-RPC's own codes below 0, and codes of this protocol from 1001.
     package var code: Int {
         switch self {
         case .parseError: -32700
@@ -50,7 +75,10 @@ package enum ErrorKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether the same request may pass later, nothing else being known. An unknown base is decided case by case.
+    /// Whether the same request may succeed later.
+    ///
+    /// This is the default for the kind. `unknownBase` is decided for each error, because a missing
+    /// revision may still arrive from another replica.
     package var isRetryable: Bool {
         switch self {
         case .storageFull, .storageFailed, .overloaded, .shuttingDown: true

@@ -1,30 +1,38 @@
 package import Causality
 package import NotesModel
 
-/// The refusals that stand in the contract, each with its words.
+/// The errors that the protocol defines, each with its message and details.
 extension WireError {
     // MARK: The line
 
+    /// The error for a line that is not valid JSON, with the byte offset of the fault.
     package static func parseError(_ fault: JSONFault) -> WireError {
         WireError(
             .parseError, "byte \(fault.offset) of the line: \(fault)",
             details: [.offset(fault.offset)])
     }
 
+    /// The error for a line longer than the limit.
+    ///
+    /// - Parameter limit: longest allowed line, in bytes.
     package static func lineTooLong(limit: Int) -> WireError {
         WireError(
-            .lineTooLong, "a line may have \(limit) bytes here; this one was skipped, and a third one ends the connection",
+            .lineTooLong,
+            "the line exceeds \(limit) bytes and was skipped; the connection closes at the third such line",
             details: [.limit(limit)])
     }
 
+    /// The error for JSON that is not a JSON-RPC request, optionally with the offending member.
     package static func invalidRequest(_ message: String, path: String? = nil) -> WireError {
         WireError(.invalidRequest, message, details: path.map { [.path($0)] } ?? [])
     }
 
+    /// The error for a method name that the protocol does not define.
     package static func methodNotFound(_ method: ByteString) -> WireError {
-        WireError(.methodNotFound, "there is no method \(ParamFault.quoted(method)); rpc.discover lists those there are")
+        WireError(.methodNotFound, "unknown method \(ParamFault.quoted(method)); call rpc.discover for a list of methods")
     }
 
+    /// The error for a parameter that is missing, misspelt, mistyped or out of range.
     package static func invalidParams(_ fault: ParamFault) -> WireError {
         let offset = fault.offset.map { [WireError.Detail.offset($0)] } ?? []
         return WireError(.invalidParams, "\(fault.path): \(fault.reason)", details: [.path(fault.path)] + offset)
@@ -32,74 +40,96 @@ extension WireError {
 
     // MARK: The session
 
-    package static let helloRequired = WireError(.helloRequired, "send session.hello first; it registers the connection")
+    /// The error for any method but hello, ping and discover before the connection is registered.
+    package static let helloRequired = WireError(.helloRequired, "not registered; send session.hello first")
 
+    /// The error for a second hello on one connection.
     package static let helloTwice = invalidRequest(
-        "this connection has said session.hello already; open another one to say it again")
+        "this connection is already registered; open another connection to send session.hello again")
 
+    /// The error for a hello whose list of versions does not contain this daemon's.
     package static let unsupportedProtocol = WireError(
-        .unsupportedProtocol, "this daemon speaks protocol version 1; name it in params.protocol",
+        .unsupportedProtocol,
+        "no supported protocol version in params.protocol; this daemon supports version 1",
         details: [.supported([WireProtocol.version])])
 
+    /// The error for a method that requires more access than the user has.
     package static func permissionDenied(toCall method: Method) -> WireError {
         permissionDenied(
-            "\(method.rawValue) needs \"\(method.access.rawValue)\" access, which the daemon's configuration does not give you (access.\(method.access.rawValue))"
+            "\(method.rawValue) requires \"\(method.access.rawValue)\" access; an administrator can grant it with the setting access.\(method.access.rawValue)"
         )
     }
 
+    /// The error for a user who has no access, or no access to a resource, with a message that says
+    /// why.
     package static func permissionDenied(_ message: String) -> WireError {
         WireError(.permissionDenied, message)
     }
 
+    /// The error for every request that arrives while the daemon stops.
     package static let shuttingDown = WireError(
-        .shuttingDown, "the daemon is stopping and takes no more requests; connect again in a moment")
+        .shuttingDown, "the daemon is shutting down; reconnect shortly")
 
-    package static let overloaded = WireError(.overloaded, "more is asked than can be done at once; send it again in a moment")
+    /// The error for a request that would exceed a limit on queued work or memory.
+    package static let overloaded = WireError(.overloaded, "the daemon is overloaded; retry shortly")
 
-    /// The search index is behind the store.
+    /// The error for a search while the index is behind the store.
     ///
-    /// - Parameter done: of `total` commits, up to which it has come.
+    /// - Parameters:
+    ///   - done: newest commit that the index contains.
+    ///   - total: newest commit of the store.
     package static func searchBehind(done: UInt64, total: UInt64) -> WireError {
         WireError(
             .overloaded,
-            "the search index is being made, and has come to commit \(done) of \(total); send the search again in a moment")
+            "the search index is being built (commit \(done) of \(total)); retry the search shortly")
     }
 
+    /// The error for a request that hit a defect of the daemon.
     package static let `internal` = WireError(
-        .internal, "the daemon failed at this request through a fault of its own; its log says more")
+        .internal, "internal error; see the daemon's log")
 
     // MARK: The store
 
+    /// The error for a write that failed for lack of disk space.
     package static let storageFull = WireError(
-        .storageFull, "there is no room on the disk of the store; nothing was changed. Make room and send it again")
+        .storageFull, "the store's disk is full; nothing was changed. Free some space and retry")
 
+    /// The error for a read or write that the store could not complete, with the store's reason.
     package static func storageFailed(_ message: String) -> WireError {
-        WireError(.storageFailed, "the store could not do this, and nothing was changed: \(message)")
+        WireError(.storageFailed, "the store failed, and nothing was changed: \(message)")
     }
 
+    /// The error for a write to a store that the daemon cannot write.
     package static let readOnly = WireError(
-        .readOnly, "the store cannot be written; nothing was changed. Look at its folder's rights and its file system")
+        .readOnly,
+        "the store is read-only; nothing was changed. Check the permissions and the mount of its directory")
 
-    /// Two at once would read and write twice as much, and help nobody.
+    /// The error for a backup while another one runs. Backups run one at a time because two would
+    /// compete for the same disk.
     package static let backupUnderWay = WireError(
-        .overloaded, "a backup is being made already; ask again when it is done")
+        .overloaded, "another backup is running; retry when it has finished")
 
     // MARK: Notes
 
-    package static let noteNotFound = WireError(.noteNotFound, "there is no such note here")
+    /// The error for an id or a name that no note has.
+    package static let noteNotFound = WireError(.noteNotFound, "no such note")
 
-    /// - Parameter oldest: the oldest version that every later text builds on.
+    /// The error for a version whose text has been compacted.
+    ///
+    /// - Parameter oldest: the oldest revision that every later text builds on.
     package static func revisionGone(_ version: Version, oldest: Dot?) -> WireError {
-        let asked = version.isNothing ? "what the note was before its first revision" : "the text of version \(version)"
-        let rest = oldest.map { "version \($0), and those built on it, still have theirs" } ?? "newer versions still have theirs"
+        let asked = version.isNothing ? "the state before the first revision" : "the text of version \(version)"
+        let rest =
+            oldest.map { "version \($0) and the versions built on it are still available" }
+            ?? "newer versions are still available"
         return WireError(
-            .revisionGone, "\(asked) was thinned out by the policy in the daemon's [history]; \(rest)",
+            .revisionGone, "\(asked) was compacted, as the daemon's [history] settings require; \(rest)",
             details: oldest.map { [.version(Version($0))] } ?? [])
     }
 
-    /// An `op` was sent before with other params.
+    /// The error for an `op` that was already sent with different params.
     package static let operationReused = invalidParams(
-        ParamFault(path: "params.op", reason: "this op named another write before; give each write an op of its own"))
+        ParamFault(path: "params.op", reason: "was used for a different write; give each write its own op"))
 }
 
 extension WireError {
@@ -107,28 +137,31 @@ extension WireError {
         WireError(
             .unknownBase,
             mayArrive
-                ? "a part of the base has not reached this store yet; send it again later, or go on from data.known"
-                : "the base names a revision that this note does not have; go on from data.known",
+                ? "part of the base has not arrived in this store yet; retry later, or continue from data.known"
+                : "the base names a revision that this note does not have; continue from data.known",
             isRetryable: mayArrive, details: [.known(known)])
     }
 
-    /// Every refusal of the model, as the contract words it.
+    /// The protocol error for a rejection by the model.
     ///
-    /// - Parameter isForeign: whether a replica is none of this store's runs. What it made may still arrive; what a run of this
-    ///   store is said to have made, and is not there, never will.
+    /// - Parameter isForeign: whether a replica is not one of this store's incarnations. A missing
+    ///   revision of a foreign replica may still arrive, so the request can be retried; a missing
+    ///   revision of this store's own replicas never will.
     package init(_ rejection: Rejection, isForeign: (ReplicaID) -> Bool) {
         self =
             switch rejection {
             case .noteNotFound:
                 .noteNotFound
             case .noteExists(let id):
-                WireError(.noteExists, "note \(id) exists already; save it instead", details: [.id(id)])
+                WireError(.noteExists, "note \(id) already exists; use note.save to change it", details: [.id(id)])
             case .nameTaken(let id):
-                WireError(.noteExists, "note \(id) has this name; choose another, or rename that note first", details: [.id(id)])
+                WireError(
+                    .noteExists, "note \(id) already has this name; choose another, or rename that note first",
+                    details: [.id(id)])
             case .baseRequired(let version):
                 WireError(
                     .baseRequired,
-                    "params.base is missing: say on which version this was written. The note shows data.version now",
+                    "params.base is missing; send the version that this write is based on. data.version is the current one",
                     details: [.version(version)])
             case .unknownBase(let known, let unknown):
                 .unknownBase(known: known, mayArrive: unknown.dots.allSatisfy { isForeign($0.replica) })
@@ -141,7 +174,7 @@ extension WireError {
                 WireError(.invalidName, "\(fault)")
             case .noteTooLarge(let bytes, let limit):
                 WireError(
-                    .noteTooLarge, "the note would have \(bytes) bytes, and may have \(limit); split it",
+                    .noteTooLarge, "the note would have \(bytes) bytes; the limit is \(limit). Split it into several notes",
                     details: [.bytes(bytes), .limit(limit)])
             }
     }
@@ -152,9 +185,9 @@ extension InvalidEdit.Fault: CustomStringConvertible {
         switch self {
         case .startAfterEnd: "ends before it starts"
         case .negative: "has a negative offset"
-        case .overlapsPrevious: "starts before the end of the edit before it; edits are sorted and do not overlap"
-        case .pastEnd(let length): "ends past the end of the base's text, which is \(length) long"
-        case .insideCharacter(let offset): "has offset \(offset), which lies inside a character"
+        case .overlapsPrevious: "starts before the previous edit ends; sort the edits and do not let them overlap"
+        case .pastEnd(let length): "ends past the end of the base's text (length \(length))"
+        case .insideCharacter(let offset): "has offset \(offset), which is inside a character"
         }
     }
 }

@@ -1,15 +1,23 @@
 package import Causality
 package import NotesModel
 
-/// A refusal as it goes over the wire: `error` of an answer.
+/// The `error` member of a response.
 ///
-/// The message is for people and says what, where, and what to do; programs look at the kind and the details.
+/// The message is for people and says what is wrong, where, and what to do. Programs use the kind
+/// and the details.
 package struct WireError: Error, Hashable, Sendable {
+    /// The reason for the error.
     package let kind: ErrorKind
+    /// One sentence or two for people, without a full stop at the end.
     package let message: String
+    /// Whether the same request may succeed later.
     package let isRetryable: Bool
+    /// Members of `data` besides `kind` and `retryable`, in the order in which they are written.
     package let details: [Detail]
 
+    /// Makes an error.
+    ///
+    /// - Parameter isRetryable: nil for the default of the kind.
     package init(_ kind: ErrorKind, _ message: String, isRetryable: Bool? = nil, details: [Detail] = []) {
         self.kind = kind
         self.message = message
@@ -17,26 +25,29 @@ package struct WireError: Error, Hashable, Sendable {
         self.details = details
     }
 
-    /// What `data` says besides `kind` and `retryable`.
+    /// A member of `data` besides `kind` and `retryable`.
     package enum Detail: Hashable, Sendable {
-        /// Where in the request, such as `params.edits[3].start`.
+        /// Path of the offending value in the request, such as `params.edits[3].start`.
         case path(String)
-        /// In the line, or in the value that `path` names, in bytes.
+        /// Byte offset in the line, or in the value that `path` names.
         case offset(Int)
-        /// What the note shows now.
+        /// The note's current version, or the oldest version whose text is still held.
         case version(Version)
-        /// The part of a base that is known.
+        /// The part of a base that the note has.
         case known(Version)
-        /// The note that is in the way.
+        /// The note that already has the id or the name.
         case id(NoteID)
-        /// The protocol versions that are spoken.
+        /// The protocol versions that the daemon supports.
         case supported([Int])
-        /// Of an edit in `params.edits`.
+        /// Index of the offending edit in `params.edits`.
         case index(Int)
+        /// Size of the rejected value, in bytes.
         case bytes(Int)
+        /// The limit that was exceeded, in bytes.
         case limit(Int)
     }
 
+    /// The `path` detail, if there is one.
     package var path: String? {
         for case .path(let path) in details { return path }
         return nil
@@ -44,7 +55,9 @@ package struct WireError: Error, Hashable, Sendable {
 }
 
 extension WireError {
-    /// The answer to a line, with its LF. `id` is nil where the line's own could not be read.
+    /// The response line, including its LF.
+    ///
+    /// - Parameter id: nil if the request's id could not be read; the line then has `"id": null`.
     package func line(id: RequestID?) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in

@@ -1,63 +1,70 @@
-/// Cuts a stream of bytes into lines.
+/// Splits a stream of bytes into lines.
 ///
-/// A line ends with LF. One CR before the LF is dropped, and lines of nothing but spaces, tabs and CRs are left out. A line of
-/// more than `lineBytesMax` bytes before its LF (a CR counts) is told once, as `tooLong`, as soon as that is known, and skipped
-/// up to its LF. However the bytes are split between calls of `receive`, the same events come out.
+/// A line ends with LF. One CR before the LF is dropped, and lines that contain only spaces, tabs
+/// and CRs are skipped. A line of more than `lineBytesMax` bytes before its LF (a CR counts)
+/// produces one `tooLong` event as soon as the limit is exceeded; the rest of the line is skipped.
+/// The events do not depend on how the bytes are split between calls of `receive`.
 ///
-/// The caller puts bytes in and takes events out one at a time, so that it may change the limit between two lines that came
-/// in one read, and may leave bytes here while it is not ready for more:
+/// The caller adds bytes and takes events one at a time. So it can change the limit between two
+/// lines that arrived in one read, and it can leave bytes here until it is ready for them:
 ///
 ///     framer.receive(bytes)
 ///     while let event = framer.next() {
 ///         … a valid hello: framer.lineBytesMax = limits.maxLineBytes
 ///     }
 ///
-/// Memory: what was received and not taken; at most `lineBytesMax` and one read if all events are taken after each `receive`.
+/// Memory: the bytes that were received and not yet taken; at most `lineBytesMax` plus one read if
+/// the caller takes all events after each `receive`.
 package struct LineFramer: Sendable {
+    /// A line, or a notice that one was too long.
     package enum Event: Hashable, Sendable {
-        /// Without its LF; not blank.
+        /// A line that is not blank, without its LF.
         case line([UInt8])
-        /// A line of more than `lineBytesMax` bytes was begun; nothing of it comes out.
+        /// A line exceeds `lineBytesMax` bytes. No part of it is delivered.
         case tooLong
     }
 
-    /// Longest line, in bytes without the LF. A change holds from the next event on.
+    /// Longest line, in bytes without the LF. A change takes effect with the next event.
     package var lineBytesMax: Int
 
     private var buffer: [UInt8] = []
-    /// Where in `buffer` the line that is being collected starts.
+    /// Offset in `buffer` of the current line.
     private var start = 0
-    /// Up to where that line is known to hold no LF, so that no byte is looked at twice; `start <= scanned <= buffer.count`.
+    /// Offset up to which the current line is known to contain no LF, so that no byte is scanned
+    /// twice. `start <= scanned <= buffer.count`.
     private var scanned = 0
-    /// Whether the line that is being collected was told as too long, and is only looked through for its end.
+    /// Whether the current line was reported as too long and is being skipped up to its LF.
     private var isSkipping = false
 
+    /// Makes a framer with an empty buffer.
     package init(lineBytesMax: Int) {
         self.lineBytesMax = lineBytesMax
     }
 
-    /// Bytes that no event was made of yet, be it half a line.
+    /// Number of bytes that no event has consumed yet, such as a partial line.
     package var bufferedBytes: Int { buffer.count - start }
 
+    /// Appends bytes from the stream.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         compact()
         buffer.append(contentsOf: bytes)
     }
 
+    /// Appends bytes from the stream.
     package mutating func receive(_ bytes: [UInt8]) {
         compact()
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next line, or nil until more bytes are received.
+    /// The next event; nil until more bytes are received.
     ///
-    /// - Complexity: O(bytes not looked at before + length of the line).
+    /// - Complexity: O(bytes not scanned before + length of the line).
     package mutating func next() -> Event? {
         while true {
             guard let end = firstOffset(of: .lineFeed, in: buffer, from: scanned) else {
                 scanned = buffer.count
                 let event = unended()
-                // Whoever waits for more may wait for long.
+                // The next bytes may be a long time coming, so free the memory now.
                 if start == buffer.count { compact() }
                 return event
             }
@@ -74,7 +81,8 @@ package struct LineFramer: Sendable {
         }
     }
 
-    /// Throws away what has come of the line whose end has not, and what is to come of it. Nothing more is told of it.
+    /// Discards the partial line in the buffer and the rest of it when it arrives, without an
+    /// event.
     ///
     /// - Precondition: `next` has just returned nil.
     package mutating func skipLine() {
@@ -83,7 +91,7 @@ package struct LineFramer: Sendable {
         compact()
     }
 
-    /// What is to be told of a line whose end has not come yet.
+    /// `tooLong` if the partial line has just exceeded the limit; nil otherwise.
     private mutating func unended() -> Event? {
         let isTooLong = !isSkipping && scanned - start > lineBytesMax
         if isTooLong { isSkipping = true }
@@ -91,18 +99,20 @@ package struct LineFramer: Sendable {
         return isTooLong ? .tooLong : nil
     }
 
-    /// Nil for a blank line.
+    /// The line without its CR; nil if it is blank.
     private func content(of line: Range<Int>) -> [UInt8]? {
         let bytes = buffer[line]
         guard bytes.contains(where: { $0 != .space && $0 != .tab && $0 != .carriageReturn }) else { return nil }
         return Array(bytes.last == .carriageReturn ? bytes.dropLast() : bytes)
     }
 
-    /// Gives back what was taken out. Moves at most as many bytes as were taken, so that each byte is moved a bounded number
-    /// of times.
+    /// Frees the bytes that were consumed.
+    ///
+    /// Moves at most as many bytes as were consumed, so each byte is moved a bounded number of
+    /// times.
     private mutating func compact() {
         if start == buffer.count {
-            // A large line's room is not kept, by ten thousand connections that may say nothing more.
+            // Ten thousand idle connections must not each keep the capacity of their longest line.
             buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptCapacityMax)
         } else if start > buffer.count / 2 {
             buffer.removeFirst(start)
@@ -113,5 +123,6 @@ package struct LineFramer: Sendable {
         start = 0
     }
 
+    /// Largest capacity that an empty buffer keeps, in bytes.
     private static let keptCapacityMax = 4 << 10
 }

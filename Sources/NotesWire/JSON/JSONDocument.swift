@@ -1,18 +1,23 @@
-/// One JSON text, checked as a whole: its bytes, and a tape that says where each value lies in them.
+/// A validated JSON text: its bytes, and a tape that records where each value is.
 ///
-/// The tape holds one word a scalar and a member's name, two an array or object, in the order of the text. Nothing is copied
-/// out of the text until it is asked for, so a document takes at most nine bytes for each byte of a text, however hostile. A
-/// class, so that its values cost one reference each.
+/// The tape has one word for each scalar and each member name, and two for each array or object, in
+/// the order of the text. Values are decoded only when they are read, so a document takes at most
+/// nine bytes for each byte of its text, whatever the input. The type is a class so that each of
+/// its values costs one reference.
 package final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let tape: [JSONToken]
-    /// Whether a string, or a member's name, holds U+0000.
+    /// Whether any string or member name contains U+0000.
     package let hasNull: Bool
 
-    /// Reads one JSON text as RFC 8259 has it, and stricter where that leaves a choice: UTF-8 only, no byte order mark, no lone
-    /// surrogate, no member twice in one object (compared as decoded), arrays and objects nested at most `depthMax` deep.
+    /// Reads one JSON text according to RFC 8259.
     ///
-    /// - Complexity: O(n), but O(m log m) for the m members of an object that has many.
+    /// Where the RFC leaves a choice, this is the strict one: UTF-8 only, no byte order mark, no
+    /// unpaired surrogate, no duplicate member name in an object (names are compared after
+    /// decoding), and at most `depthMax` nested arrays and objects.
+    ///
+    /// - Throws: `JSONFault` at the first byte that breaks a rule.
+    /// - Complexity: O(n), plus O(m log m) for an object with m members if m is large.
     package init(parsing bytes: [UInt8], depthMax: Int) throws(JSONFault) {
         guard bytes.count <= Self.bytesMax else {
             throw JSONFault(offset: Self.bytesMax, reason: .tooLong(limit: Self.bytesMax))
@@ -24,7 +29,7 @@ package final class JSONDocument: Sendable {
         hasNull = parser.hasNull
     }
 
-    /// What stands for params that were left out.
+    /// The params of a request that has none.
     static let emptyObject = JSONDocument()
 
     private init() {
@@ -33,24 +38,26 @@ package final class JSONDocument: Sendable {
         hasNull = false
     }
 
+    /// The outermost value.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 
-    /// Longest text: what a token has bits for.
+    /// Longest text, in bytes: the largest offset that a token can hold.
     package static let bytesMax = JSONToken.extentMax
 }
 
 /// A word of the tape.
 ///
-/// For a scalar or a name, `offset` and `extent` say where its bytes are: a literal whole, a string without its quotes. For an
-/// opening bracket, `offset` is the bracket's and `extent` the index on the tape of the `close` that ends it.
+/// For a scalar or a name, `offset` and `extent` are the position and length of its bytes: all of a
+/// literal or number, and a string without its quotes. For an opening bracket, `offset` is the
+/// position of the bracket and `extent` the index on the tape of the matching `close`.
 struct JSONToken: Sendable {
     enum Kind: UInt8 {
         case null, `true`, `false`
-        /// No fraction, no exponent; it may still be too large for any type.
+        /// A number without fraction and exponent. It may be too large for any type.
         case integer
         case decimal
         case string
-        /// Has escapes, so its bytes are not yet those it stands for.
+        /// A string with escapes, whose bytes must be decoded.
         case escapedString
         case openArray, openObject, close
     }
@@ -59,7 +66,9 @@ struct JSONToken: Sendable {
 
     static let extentMax = (1 << 28) - 1
 
-    /// - Precondition: `offset` and `extent` are at most `extentMax`, as those of a text that is no longer are.
+    /// Packs a token into one word.
+    ///
+    /// - Precondition: `offset` and `extent` are at most `extentMax`.
     init(_ kind: Kind, offset: Int, extent: Int) {
         word = UInt64(offset) << 32 | UInt64(extent) << 4 | UInt64(kind.rawValue)
     }
@@ -67,6 +76,6 @@ struct JSONToken: Sendable {
     var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: word & 0xF)) ?? .close }
     var offset: Int { Int(word >> 32) }
     var extent: Int { Int(word >> 4 & UInt64(Self.extentMax)) }
-    /// Where a scalar's bytes are.
+    /// The bytes of a scalar.
     var range: Range<Int> { offset..<offset + extent }
 }

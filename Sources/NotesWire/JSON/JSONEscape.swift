@@ -1,9 +1,9 @@
-/// What the escapes of RFC 8259 §7 stand for.
+/// Decoding of the escapes in RFC 8259 §7.
 enum JSONEscape {
-    /// Length of `\uXXXX`.
+    /// Length of `\uXXXX` in bytes.
     static let unitBytes = 6
 
-    /// What backslash and this byte stand for; nil where that is no escape, or `\u`.
+    /// The byte that a backslash followed by `byte` denotes; nil for `\u` and for invalid escapes.
     static func plain(_ byte: UInt8) -> UInt8? {
         switch byte {
         case .quote, .backslash, UInt8(ascii: "/"): byte
@@ -16,7 +16,7 @@ enum JSONEscape {
         }
     }
 
-    /// The UTF-16 code unit of a `\uXXXX` at `offset`; nil where none stands there.
+    /// The UTF-16 code unit of the `\uXXXX` at `offset`; nil if there is none.
     static func unit(at offset: Int, in bytes: [UInt8]) -> UInt16? {
         guard offset + unitBytes <= bytes.count, bytes[offset] == .backslash, bytes[offset + 1] == UInt8(ascii: "u") else {
             return nil
@@ -38,9 +38,10 @@ enum JSONEscape {
         }
     }
 
-    /// The bytes that the inside of a checked string stands for.
+    /// The bytes that the inside of a validated string denotes.
     ///
-    /// - Precondition: `JSONString` accepted the string; of another, what is no escape is left out.
+    /// - Precondition: `JSONString` accepted the string. In any other string, invalid escapes are
+    ///   left out.
     /// - Complexity: O(length).
     static func decode(_ range: Range<Int>, of bytes: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []
@@ -60,7 +61,8 @@ enum JSONEscape {
         return decoded
     }
 
-    /// Appends what a `\uXXXX`, or a surrogate pair of them, stands for; returns where it ends.
+    /// Appends the character that a `\uXXXX`, or a surrogate pair of them, denotes. Returns the
+    /// offset after it.
     private static func appendCharacter(at offset: Int, of bytes: [UInt8], to decoded: inout [UInt8]) -> Int {
         guard let unit = unit(at: offset, in: bytes) else { return offset + 2 }
         var value = UInt32(unit)

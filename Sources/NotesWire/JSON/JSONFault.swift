@@ -1,13 +1,16 @@
-/// Where bytes stop being one JSON text, and why.
+/// The reason why bytes are not one valid JSON text, and the offset of the fault.
 package struct JSONFault: Error, Hashable {
-    /// Of the first byte that does not belong, from the start of the text; its length where something is missing at the end.
+    /// Byte offset of the first byte that cannot belong to the text; the text's length if something
+    /// is missing at its end.
     package let offset: Int
+    /// The rule that the text breaks.
     package let reason: Reason
 
+    /// The rules that a text can break.
     package enum Reason: Hashable, Sendable {
         case byteOrderMark
         case unexpectedEnd
-        /// Neither white space nor anything that may stand here.
+        /// A byte that is neither white space nor allowed at this position.
         case unexpectedByte(UInt8)
         case invalidNumber
         case controlCharacter
@@ -28,17 +31,17 @@ package struct JSONFault: Error, Hashable {
 extension JSONFault: CustomStringConvertible {
     package var description: String {
         switch reason {
-        case .byteOrderMark: "the text starts with a byte order mark; leave it out"
-        case .unexpectedEnd: "the text ends before its value does"
-        case .unexpectedByte(let byte): "byte \(byte) (0x\(String(byte, radix: 16))) cannot stand here"
-        case .invalidNumber: "this is not a number as JSON writes them"
-        case .controlCharacter: "a control character in a string must be escaped"
-        case .invalidEscape: "there is no such escape in JSON"
-        case .loneSurrogate: "half a surrogate pair stands for no character"
-        case .invalidUTF8: "these bytes are not UTF-8"
-        case .duplicateMember: "this object has a member of that name already"
-        case .tooDeep(let limit): "values may be nested \(limit) deep"
-        case .tooLong(let limit): "a text may have \(limit) bytes"
+        case .byteOrderMark: "the text starts with a byte order mark; remove it"
+        case .unexpectedEnd: "the text ends before the value is complete"
+        case .unexpectedByte(let byte): "unexpected byte \(byte) (0x\(String(byte, radix: 16)))"
+        case .invalidNumber: "invalid number"
+        case .controlCharacter: "unescaped control character in a string; escape it"
+        case .invalidEscape: "invalid escape sequence"
+        case .loneSurrogate: "unpaired surrogate; escape the whole surrogate pair"
+        case .invalidUTF8: "invalid UTF-8"
+        case .duplicateMember: "duplicate member name in this object; remove one of the members"
+        case .tooDeep(let limit): "values are nested more than \(limit) levels deep"
+        case .tooLong(let limit): "the text exceeds \(limit) bytes"
         }
     }
 }

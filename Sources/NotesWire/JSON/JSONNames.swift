@@ -1,15 +1,15 @@
-/// The names of an object's members, while its tape is being written.
+/// Detection of duplicate member names while the tape is being written.
 enum JSONNames {
-    /// The later of two members with one name, by its token; nil where all names differ.
+    /// The token of the first name that repeats an earlier one; nil if all names differ.
     ///
-    /// Names are compared as what they stand for, escapes decoded.
+    /// Names are compared after decoding their escapes.
     ///
-    /// - Parameter index: of the object's opening bracket, whose `extent` is set.
-    /// - Complexity: O(m^2) up to `pairwiseMax` members, O(m log m) expected above: names that share a hash by malice would
-    ///   need the process's random hash key.
+    /// - Parameter index: tape index of the object's opening bracket, whose `extent` is set.
+    /// - Complexity: O(m^2) up to `pairwiseMax` members, expected O(m log m) above. A hostile
+    ///   client cannot make names collide, because the hash key of the process is random.
     static func secondOfTwins(in index: Int, tape: [JSONToken], bytes: [UInt8]) -> JSONToken? {
         let end = tape[index].extent
-        // A name and a value a member.
+        // Each member has a name and a value, so two members need more than three tokens.
         guard end - index > 3 else { return nil }
         var names: [JSONToken] = []
         var position = index + 1
@@ -21,6 +21,7 @@ enum JSONNames {
         return names.count <= pairwiseMax ? pairwise(names, bytes) : byHash(names, bytes)
     }
 
+    /// Largest number of members that are compared in pairs.
     static let pairwiseMax = 16
 
     private static func pairwise(_ names: [JSONToken], _ bytes: [UInt8]) -> JSONToken? {

@@ -1,8 +1,11 @@
 import NotesModel
 
 extension JSONValue {
-    /// Where the first string with U+0000 stands, such as `params.edits[0].text`; for a member whose name has it, the object it
-    /// stands in. Nil where there is none. Nesting is bounded by the document's.
+    /// Path of the first string that contains U+0000, such as `params.edits[0].text`; nil if there
+    /// is none.
+    ///
+    /// If a member name contains U+0000, this is the path of its object. The recursion is bounded
+    /// by the depth limit of the document.
     ///
     /// - Complexity: O(n).
     var pathOfNull: String? {

@@ -1,14 +1,14 @@
-/// Turns the bytes of a JSON text into a tape, in one pass and without recursion.
+/// Writes the tape of a JSON text in one pass, without recursion.
 struct JSONParser {
     private let bytes: [UInt8]
     private let depthMax: Int
     private var offset = 0
     private(set) var tape: [JSONToken] = []
     private(set) var hasNull = false
-    /// Indices on the tape of the brackets that are open, outermost first.
+    /// Tape indices of the brackets that are open, outermost first.
     private var open: [Int] = []
 
-    /// What may come next, after white space.
+    /// The tokens that may follow, after white space.
     private enum Expectation {
         case value
         case valueOrEndOfArray
@@ -21,10 +21,11 @@ struct JSONParser {
     init(bytes: [UInt8], depthMax: Int) {
         self.bytes = bytes
         self.depthMax = depthMax
-        // About one token every 16 bytes in the requests that are sent most.
+        // The most frequent requests have about one token every 16 bytes.
         tape.reserveCapacity(min(bytes.count / 16 + 8, 256))
     }
 
+    /// Reads the whole text.
     mutating func run() throws(JSONFault) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw JSONFault(offset: 0, reason: .byteOrderMark) }
         var expected = Expectation.value
@@ -50,7 +51,7 @@ struct JSONParser {
 
     // MARK: Bytes
 
-    /// The byte at hand; 0, which may stand nowhere, at the end.
+    /// The current byte; 0 at the end of the text. No JSON token may begin with 0.
     private var peek: UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
     private mutating func skipWhiteSpace() {
@@ -102,7 +103,7 @@ struct JSONParser {
         offset += 1
     }
 
-    /// The bracket at hand is the right one for the innermost that is open.
+    /// Closes the innermost open bracket. The caller has checked that the current byte matches it.
     private mutating func close() throws(JSONFault) -> Expectation {
         guard let index = open.popLast() else { throw unexpected() }
         let opening = tape[index]
@@ -110,7 +111,7 @@ struct JSONParser {
         tape.append(JSONToken(.close, offset: offset, extent: 0))
         offset += 1
         if opening.kind == .openObject, let second = JSONNames.secondOfTwins(in: index, tape: tape, bytes: bytes) {
-            // One before the name's first byte stands its quote.
+            // The fault is at the quote, one byte before the name.
             throw JSONFault(offset: second.offset - 1, reason: .duplicateMember)
         }
         return afterValue
@@ -174,7 +175,7 @@ struct JSONParser {
         tape.append(JSONToken(kind, offset: start, extent: offset - start))
     }
 
-    /// At least one digit.
+    /// Reads one digit or more.
     private mutating func digits(of start: Int) throws(JSONFault) {
         guard isDigit(peek) else {
             throw offset < bytes.count ? JSONFault(offset: start, reason: .invalidNumber) : unexpected()

@@ -1,13 +1,16 @@
-/// A string in a JSON text, checked to its closing quote.
+/// A string in a JSON text, validated up to its closing quote.
 struct JSONString {
-    /// Of the closing quote.
+    /// Offset of the closing quote.
     private(set) var end: Int
     private(set) var hasEscapes = false
-    /// Whether an escape in it stands for U+0000; unescaped it cannot stand in a text.
+    /// Whether an escape denotes U+0000. An unescaped U+0000 is a control character and is
+    /// rejected.
     private(set) var hasNull = false
 
-    /// - Parameter start: the first byte after the opening quote.
-    /// - Complexity: O(length), eight bytes a step where they are plain ASCII.
+    /// Validates a string.
+    ///
+    /// - Parameter start: offset of the first byte after the opening quote.
+    /// - Complexity: O(length), eight bytes per step in plain ASCII.
     init(startingAt start: Int, in bytes: [UInt8]) throws(JSONFault) {
         end = start
         while true {
@@ -22,7 +25,8 @@ struct JSONString {
         }
     }
 
-    /// The first quote, backslash, control character or byte outside ASCII; the length of the text where there is none.
+    /// Offset of the first quote, backslash, control character or non-ASCII byte; the length of the
+    /// text if there is none.
     private static func firstNotPlain(in bytes: [UInt8], from start: Int) -> Int {
         bytes.withUnsafeBytes { raw in
             var offset = start
@@ -43,6 +47,7 @@ struct JSONString {
         }
     }
 
+    /// Validates the non-ASCII characters at `end` and moves `end` past them.
     private mutating func multibyteRun(in bytes: [UInt8]) throws(JSONFault) {
         let valid = bytes.withUnsafeBytes { raw in
             var offset = end
@@ -56,7 +61,8 @@ struct JSONString {
         guard valid.1 else { throw JSONFault(offset: end, reason: .invalidUTF8) }
     }
 
-    /// `end` stands on a backslash; afterwards it is behind the escape, both halves of a surrogate pair together.
+    /// Validates the escape at `end` and moves `end` past it. A surrogate pair counts as one
+    /// escape.
     private mutating func escape(in bytes: [UInt8]) throws(JSONFault) {
         let start = end
         hasEscapes = true

@@ -7,10 +7,12 @@ package struct JSONValue: Sendable {
 
     private var token: JSONToken { document.tape[index] }
 
+    /// The types of JSON values.
     package enum Kind: Hashable, Sendable {
         case null, bool, number, string, array, object
     }
 
+    /// The type of the value.
     package var kind: Kind {
         switch token.kind {
         case .null: .null
@@ -18,14 +20,15 @@ package struct JSONValue: Sendable {
         case .integer, .decimal: .number
         case .string, .escapedString: .string
         case .openArray: .array
-        // A close is never a value's first token.
+        // A value never begins with a `close` token.
         case .openObject, .close: .object
         }
     }
 
+    /// Whether the value is null.
     package var isNull: Bool { token.kind == .null }
 
-    /// Nil where it is not true or false.
+    /// The value of a boolean; nil for other types.
     package var bool: Bool? {
         switch token.kind {
         case .true: true
@@ -34,7 +37,8 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// Nil where it is not a number written without fraction and exponent, or one outside ±2^63. `-0` is 0.
+    /// The value of a number within ±2^63 that is written without fraction and exponent; nil
+    /// otherwise. `-0` is 0.
     package var integer: Int64? {
         guard token.kind == .integer else { return nil }
         let digits = document.bytes[token.range]
@@ -50,9 +54,9 @@ package struct JSONValue: Sendable {
         return value
     }
 
-    /// What the string stands for; nil where it is not a string.
+    /// The decoded string; nil for other types.
     ///
-    /// - Complexity: O(length): decoded anew at each call.
+    /// - Complexity: O(length). Each call decodes the string again.
     package var string: ByteString? {
         string(of: token)
     }
@@ -65,7 +69,7 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// The value as it stands in the text.
+    /// The bytes of the value as they are in the text, with quotes and brackets.
     package var source: ArraySlice<UInt8> {
         switch token.kind {
         case .openArray, .openObject: document.bytes[token.offset...document.tape[token.extent].offset]
@@ -74,17 +78,17 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// In the order of the text; empty where it is not an array.
+    /// The elements of an array, in the order of the text; empty for other types.
     package var elements: Elements { Elements(document: document, range: inside(.openArray)) }
 
-    /// In the order of the text; empty where it is not an object.
+    /// The members of an object, in the order of the text; empty for other types.
     package var members: Members { Members(document: document, range: inside(.openObject)) }
 
     private func inside(_ kind: JSONToken.Kind) -> Range<Int> {
         token.kind == kind ? index + 1..<token.extent : index..<index
     }
 
-    /// The member of that name; nil where there is none, or it is not an object.
+    /// The member with the name; nil if there is none, or if the value is not an object.
     ///
     /// - Complexity: O(members).
     package subscript(_ name: StaticString) -> JSONValue? {
@@ -92,16 +96,18 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// Index on the tape behind the value that starts at `index`.
+    /// Tape index after the value that starts at `index`.
     fileprivate static func end(of index: Int, in tape: [JSONToken]) -> Int {
         let token = tape[index]
         return (token.kind == .openArray || token.kind == .openObject ? token.extent : index) + 1
     }
 
+    /// The elements of an array.
     package struct Elements: Sequence, IteratorProtocol, Sendable {
         fileprivate let document: JSONDocument
         fileprivate var range: Range<Int>
 
+        /// The next element; nil at the end. O(1).
         package mutating func next() -> JSONValue? {
             guard let index = range.first else { return nil }
             range = JSONValue.end(of: index, in: document.tape)..<range.upperBound
@@ -109,14 +115,18 @@ package struct JSONValue: Sendable {
         }
     }
 
+    /// A name and a value in an object.
     package struct Member: Sendable {
         fileprivate let nameIndex: Int
+        /// The member's value.
         package let value: JSONValue
 
         private var nameToken: JSONToken { value.document.tape[nameIndex] }
 
+        /// The decoded name. O(length).
         package var name: ByteString { value.string(of: nameToken) ?? "" }
 
+        /// Whether the decoded name equals `name`.
         package func isNamed(_ name: StaticString) -> Bool {
             let wanted = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
             let token = nameToken
@@ -125,10 +135,12 @@ package struct JSONValue: Sendable {
         }
     }
 
+    /// The members of an object.
     package struct Members: Sequence, IteratorProtocol, Sendable {
         fileprivate let document: JSONDocument
         fileprivate var range: Range<Int>
 
+        /// The next member; nil at the end. O(1).
         package mutating func next() -> Member? {
             guard let nameIndex = range.first else { return nil }
             range = JSONValue.end(of: nameIndex + 1, in: document.tape)..<range.upperBound

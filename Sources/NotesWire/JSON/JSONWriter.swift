@@ -1,36 +1,43 @@
 package import NotesModel
 
-/// Appends JSON texts to bytes, without white space, strings byte for byte but for what RFC 8259 wants escaped.
+/// Appends JSON texts to a byte array, without white space. Strings are copied byte for byte except
+/// for the characters that RFC 8259 requires to be escaped.
 ///
 ///     writer.object { object in
 ///         object.member("seq", 3)
 ///         object.name("ids")
 ///         object.array { array in array.integer(1) }
 ///     }
+///
+/// The writer inserts the commas. The caller writes a name before each member's value.
 package struct JSONWriter {
+    /// The bytes that have been written.
     package private(set) var bytes: [UInt8]
-    /// Whether a value stands before the place at hand in the same array or object.
+    /// Whether the next value in the current array or object must be preceded by a comma.
     private var needsComma = false
 
-    /// Goes on behind `bytes`.
+    /// Appends to `bytes`.
     package init(_ bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// An empty one, with room for so many bytes.
+    /// Makes an empty writer with capacity for `bytesExpected` bytes.
     package init(roomFor bytesExpected: Int) {
         bytes = []
         bytes.reserveCapacity(bytesExpected)
     }
 
+    /// Writes an object whose members `body` writes.
     package mutating func object(_ body: (inout JSONWriter) -> Void) {
         bracketed(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
+    /// Writes an array whose elements `body` writes.
     package mutating func array(_ body: (inout JSONWriter) -> Void) {
         bracketed(UInt8(ascii: "["), UInt8(ascii: "]"), body)
     }
 
+    /// Writes an array with one value for each element.
     package mutating func array<Element>(of elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void) {
         array { writer in
             for element in elements { write(&writer, element) }
@@ -51,14 +58,15 @@ package struct JSONWriter {
         needsComma = true
     }
 
-    /// The name of the member whose value is written next. Names of the protocol's own need no escape.
+    /// Writes the name of the next member. The name must not need escapes, as those of the
+    /// protocol.
     package mutating func name(_ name: StaticString) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    /// A string of the protocol's own, which needs no escape.
+    /// Writes a string that needs no escapes, such as a word of the protocol.
     package mutating func string(_ string: StaticString) {
         separate()
         bytes.append(.quote)
@@ -66,23 +74,31 @@ package struct JSONWriter {
         bytes.append(.quote)
     }
 
+    /// Writes the name of the next member, escaped.
     package mutating func name(_ name: some Collection<UInt8>) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
+    /// Writes null.
     package mutating func null() { raw("null".utf8) }
 
+    /// Writes true or false.
     package mutating func bool(_ value: Bool) { raw(value ? "true".utf8 : "false".utf8) }
 
+    /// Writes a number in decimal.
     package mutating func integer(_ value: some BinaryInteger) { raw(String(value).utf8) }
 
+    /// Writes a string, escaped.
     package mutating func string(_ string: ByteString) { self.string(string.utf8) }
 
+    /// Writes a string, escaped.
     package mutating func string(_ string: String) { self.string(Array(string.utf8)) }
 
-    /// - Precondition: valid UTF-8.
+    /// Writes a string, escaped.
+    ///
+    /// - Precondition: `utf8` is valid UTF-8.
     /// - Complexity: O(length).
     package mutating func string(_ utf8: some Collection<UInt8>) {
         separate()
@@ -117,13 +133,13 @@ package struct JSONWriter {
 
     private static let hexDigits = Array("0123456789abcdef".utf8)
 
-    /// A value that is JSON already.
+    /// Writes a value that is already encoded as JSON.
     package mutating func raw(_ json: some Sequence<UInt8>) {
         separate()
         bytes.append(contentsOf: json)
     }
 
-    /// Ends the line.
+    /// Writes an LF.
     package mutating func endLine() {
         bytes.append(.lineFeed)
         needsComma = false
@@ -131,33 +147,37 @@ package struct JSONWriter {
 }
 
 extension JSONWriter {
+    /// Writes a member with a number.
     package mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
         self.name(name)
         integer(value)
     }
 
+    /// Writes a member with a boolean.
     package mutating func member(_ name: StaticString, _ value: Bool) {
         self.name(name)
         bool(value)
     }
 
+    /// Writes a member with a string.
     package mutating func member(_ name: StaticString, _ value: String) {
         self.name(name)
         string(value)
     }
 
-    /// Null where there is none.
+    /// Writes a member with a string, or with null if `value` is nil.
     package mutating func member(_ name: StaticString, _ value: ByteString?) {
         self.name(name)
         if let value { string(value) } else { null() }
     }
 
-    /// A text, as a string.
+    /// Writes a member with a note's text as a string.
     package mutating func member(_ name: StaticString, text: [UInt8]) {
         self.name(name)
         string(text)
     }
 
+    /// Writes a member whose value is already encoded as JSON.
     package mutating func member(_ name: StaticString, json: [UInt8]) {
         self.name(name)
         raw(json)

@@ -1,6 +1,7 @@
-/// Well-formed UTF-8, as table 3-7 of the Unicode standard has it: no overlong form, no surrogate, nothing past U+10FFFF.
+/// Validation of UTF-8 according to table 3-7 of the Unicode standard: no overlong forms, no
+/// surrogates, nothing above U+10FFFF.
 package enum UTF8Sequence {
-    /// Length of the well-formed sequence that starts at `offset`; nil where none does.
+    /// Length in bytes of the well-formed sequence at `offset`; nil if there is none.
     ///
     /// - Precondition: `offset < bytes.count`.
     static func length(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
@@ -23,9 +24,9 @@ package enum UTF8Sequence {
         return length
     }
 
-    /// Offset of the first sequence that is not well formed; nil where all are.
+    /// Byte offset of the first ill-formed sequence; nil if there is none.
     ///
-    /// - Complexity: O(n), eight bytes a step where they are ASCII.
+    /// - Complexity: O(n), eight bytes per step in ASCII.
     package static func firstFault(in bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBytes { raw in
             var offset = 0

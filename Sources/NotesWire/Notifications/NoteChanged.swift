@@ -1,22 +1,25 @@
 package import Causality
 package import NotesModel
 
-/// What a line says happened to a note; of those that apply, the first in this order.
+/// What happened to a note. If several apply, the first in this order is sent.
 package enum ChangeWord: String, CaseIterable, Hashable, Sendable {
     case snapshot, left, deleted, created, restored, conflicted, resolved, edited
 }
 
-/// The `note` of a `note.changed`, encoded once for all dependents that are sent it in one form.
+/// The `note` member of a `note.changed`, encoded once for all dependents that get it in the same
+/// form.
 package struct EncodedNote: Hashable, Sendable {
+    /// The member's value as JSON.
     package let json: [UInt8]
 
+    /// Encodes a note.
     package init(_ note: NoteObject) {
         var writer = JSONWriter()
         note.write(to: &writer)
         json = writer.bytes
     }
 
-    /// Of a note that is no longer in the filter: its id and version.
+    /// Encodes a note that left the filter: its id and version.
     package init(left head: Head) {
         var writer = JSONWriter()
         writer.object { note in
@@ -27,14 +30,17 @@ package struct EncodedNote: Hashable, Sendable {
     }
 }
 
-/// `note.changed`, on its way out: all of it but which watch is told, by what number and up to where, encoded once for all who are told the same.
+/// A `note.changed` for many watches: everything but the watch, the number and the cursor, encoded
+/// once for all watches that get the same content.
 package struct EncodedChange: Hashable, Sendable {
-    /// What stands behind the cursor, with the LF.
+    /// The bytes after the cursor, including the LF.
     fileprivate let rest: [UInt8]
 
+    /// Encodes a change.
+    ///
     /// - Parameters:
-    ///   - changes: how many the line stands for.
-    ///   - origin: of the newest commit.
+    ///   - changes: number of changes that the line combines.
+    ///   - origin: the connection that made the newest of these commits.
     package init(change: ChangeWord, note: EncodedNote, changes: Int, origin: Origin?) {
         var writer = JSONWriter(roomFor: note.json.count + Self.envelopeBytes)
         writer.notification("note.changed") { params in
@@ -51,17 +57,19 @@ package struct EncodedChange: Hashable, Sendable {
                 }
             }
         }
+        // The line begins with start, "0", number, "0" and a comma; each line writes these anew.
         rest = Array(writer.bytes[(Self.start.count + Self.number.count + 3)...])
     }
 
+    /// Size of the shared part, in bytes.
     package var byteCount: Int { rest.count }
 
-    /// The cursor, as it stands in the line before the rest.
+    /// The bytes of the cursor member, including the commas around it.
     fileprivate static func member(_ cursor: Cursor) -> [UInt8] {
         Array(#","cursor":"\#(CursorText.text(cursor))","#.utf8)
     }
 
-    /// The line, with its LF.
+    /// The line for one watch, including its LF.
     ///
     /// - Complexity: O(bytes), which are copied.
     package func line(watch: UInt64, seq: UInt64, cursor: Cursor) -> [UInt8] {
@@ -79,19 +87,21 @@ package struct EncodedChange: Hashable, Sendable {
 
     fileprivate static let start = Array(#"{"jsonrpc":"2.0","method":"note.changed","params":{"watch":"#.utf8)
     fileprivate static let number = Array(#","seq":"#.utf8)
+    /// Longest decimal form of a `UInt64`.
     fileprivate static let digitsMax = 20
-    /// About what a line has around its note.
+    /// Approximate size of a line without its note, in bytes.
     private static let envelopeBytes = 256
 }
 
-/// `note.changed` lines that many watches are told one behind the other, numbered without a gap: encoded once, but for the watch
-/// and the numbers.
+/// Consecutive `note.changed` lines for many watches, numbered without a gap. Everything but the
+/// watch and the numbers is encoded once.
 package struct EncodedChangeSequence: Sendable {
-    /// What stands behind the number of each line, line after line.
+    /// The bytes after the number of each line, line after line.
     private let rests: [UInt8]
-    /// Where each one's ends.
+    /// The offset in `rests` at which each line ends.
     private let ends: [Int]
 
+    /// Joins the changes, each with the cursor of its commit.
     package init(_ changes: some Sequence<(cursor: Cursor, change: EncodedChange)>) {
         var rests: [UInt8] = []
         var ends: [Int] = []
@@ -103,14 +113,15 @@ package struct EncodedChangeSequence: Sendable {
         (self.rests, self.ends) = (rests, ends)
     }
 
-    /// No watch's lines are longer, in bytes.
+    /// Upper bound on the size of the lines for any watch, in bytes.
     package var byteCountMax: Int {
         rests.count + ends.count * (EncodedChange.start.count + EncodedChange.number.count + 2 * EncodedChange.digitsMax)
     }
 
-    /// Writes the lines as one watch is told them. Returns how many bytes that were.
+    /// Writes the lines for one watch, with numbers from `seq`. Returns the number of bytes
+    /// written.
     ///
-    /// - Precondition: there is room for `byteCountMax`.
+    /// - Precondition: the buffer has at least `byteCountMax` bytes.
     /// - Complexity: O(bytes), which are copied.
     package func write(watch: UInt64, seq: UInt64, to buffer: UnsafeMutableRawBufferPointer) -> Int {
         precondition(buffer.count >= byteCountMax, "there is room for the lines")
@@ -153,22 +164,31 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
-/// `note.changed`, as a client reads it.
+/// A `note.changed` as a client reads it.
 package struct NoteChanged: Hashable, Sendable {
+    /// The number of the watch.
     package var watch: UInt64
+    /// The number of the line in the watch, from 1 without a gap.
     package var seq: UInt64
+    /// The position after this line, to resume from.
     package var cursor: Cursor
+    /// What happened to the note.
     package var change: ChangeWord
+    /// The note after the change.
     package var note: Subject
-    /// How many changes the line stands for.
+    /// Number of changes that the line combines.
     package var changes: Int
+    /// The connection that made the newest commit; nil if the daemon does not know it any more.
     package var origin: Origin?
 
+    /// The note of a line.
     package enum Subject: Hashable, Sendable {
+        /// A note that matches the filter, or that was deleted.
         case shown(NoteObject)
-        /// No longer in the filter.
+        /// A note that does not match the filter any more.
         case left(NoteID, Version)
 
+        /// The note's id.
         package var id: NoteID {
             switch self {
             case .shown(let note): note.head.id

@@ -1,14 +1,18 @@
 package import Causality
 package import NotesModel
 
-/// `presence.changed`: where somebody is in a note, or that he is there no more. It belongs to no watch and has no `seq`.
+/// `presence.changed`: a user moved in a note, or left it. The notification belongs to no watch and
+/// has no `seq`.
 package struct PresenceChanged: Hashable, Sendable {
+    /// The note that the user is in, or left.
     package var note: NoteID
-    /// Who: a connection, and what it said of itself.
+    /// The user's connection.
     package var dependent: DependentID
+    /// The label from the connection's hello.
     package var label: ByteString?
+    /// The user that the kernel reports for the connection.
     package var user: UserInfo
-    /// Nil where he is there no more.
+    /// The user's position; nil if the user left the note.
     package var place: PositionObject?
 
     package init(note: NoteID, dependent: DependentID, label: ByteString?, user: UserInfo, place: PositionObject?) {
@@ -19,10 +23,12 @@ package struct PresenceChanged: Hashable, Sendable {
         self.place = place
     }
 
+    /// The notification line, including its LF.
     package func line() -> [UInt8] {
         .notification("presence.changed", writeMembers)
     }
 
+    /// Writes the members of `params`.
     package func writeMembers(to params: inout JSONWriter) {
         params.member("note", note.description)
         params.member("dependent", dependent.number)
@@ -41,11 +47,12 @@ package struct PresenceChanged: Hashable, Sendable {
     }
 }
 
-/// What somebody shows of a note, and what is selected there.
+/// The version of a note that a user sees, and the selection in it.
 package struct PositionObject: Hashable, Sendable {
-    /// Nothing where it was not said.
+    /// The version; `Version.nothing` if the user's client did not say.
     package var version: Version
-    /// In the text at the version; nil where the note is open and no more is known.
+    /// The selection in the text of `version`; nil if nothing is selected or the client did not
+    /// say.
     package var selection: SelectionObject?
 
     package init(version: Version, selection: SelectionObject?) {
@@ -68,9 +75,11 @@ extension PositionObject? {
     }
 }
 
-/// A range of a text, in the session's encoding. A cursor starts where it ends.
+/// A range of a text, in the session's encoding. The range is empty at a text cursor.
 package struct SelectionObject: Hashable, Sendable {
+    /// Offset of the first unit.
     package var start: Int
+    /// Offset after the last unit.
     package var end: Int
 
     package init(start: Int, end: Int) {
@@ -85,7 +94,7 @@ package struct SelectionObject: Hashable, Sendable {
         }
     }
 
-    /// As a client states it: a member that is not known is refused.
+    /// Reads a selection in a request and rejects unknown members.
     init(stated value: JSONValue) throws(ParamFault) {
         var selection = try ParamReader(value)
         start = try selection.required("start", Param.offset)

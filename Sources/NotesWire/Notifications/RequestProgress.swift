@@ -1,8 +1,10 @@
-/// `progress`: how far a request has come that is not answered yet.
+/// `progress`: the progress of a request whose response is still to come.
 package struct RequestProgress: Hashable, Sendable {
-    /// Of the request.
+    /// The request's id.
     package var id: RequestID
+    /// Completed units of work. The unit depends on the method.
     package var done: Int
+    /// Expected units of work.
     package var total: Int
 
     package init(id: RequestID, done: Int, total: Int) {
@@ -11,6 +13,7 @@ package struct RequestProgress: Hashable, Sendable {
         self.total = total
     }
 
+    /// The notification line, including its LF.
     package func line() -> [UInt8] {
         .notification("progress") { params in
             params.name("id")
@@ -22,7 +25,7 @@ package struct RequestProgress: Hashable, Sendable {
 
     init(reading params: JSONValue) throws(ParamFault) {
         id = try params.required("id") { (value) throws(ParamFault) -> RequestID in
-            guard let id = RequestID(value) else { throw ParamFault(path: "", reason: "is no request's id") }
+            guard let id = RequestID(value) else { throw ParamFault(path: "", reason: "is not a request id") }
             return id
         }
         done = try params.required("done", Param.count)

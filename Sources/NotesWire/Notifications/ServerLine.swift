@@ -1,14 +1,18 @@
 import NotesModel
 
-/// What one line of the daemon comes to, for a client.
+/// A line from the daemon, as a client reads it.
 package enum ServerLine: Sendable {
-    /// Read on with the `WireResult` of the method that was asked.
+    /// A successful response. The caller reads the value as the `WireResult` of the request's
+    /// method.
     case result(id: RequestID, JSONValue)
-    /// `id` is nil where the daemon could not read the request's own.
+    /// An error response. `id` is nil if the daemon could not read the request's id.
     case failure(id: RequestID?, WireError)
+    /// A line that is not a response.
     case notification(ServerNotification)
 
-    /// Reads a line, without its LF. Members that are not known are left unread.
+    /// Reads a line without its LF. Unknown members are ignored.
+    ///
+    /// - Throws: `ServerLineFault` if the line breaks the protocol.
     package init(parsing line: [UInt8]) throws(ServerLineFault) {
         let root: JSONValue
         do throws(JSONFault) {
@@ -33,18 +37,20 @@ package enum ServerLine: Sendable {
             }
         }
         let id = try root.required("id") { (value) throws(ParamFault) -> RequestID? in
-            guard value.isNull || RequestID(value) != nil else { throw ParamFault(path: "", reason: "is no request's id") }
+            guard value.isNull || RequestID(value) != nil else { throw ParamFault(path: "", reason: "is not a request id") }
             return RequestID(value)
         }
         if let error = try root.optional("error", WireError.init(reading:)) { return .failure(id: id, error) }
-        guard let id else { throw ParamFault(path: "id", reason: "is null, and a result answers a request") }
+        guard let id else { throw ParamFault(path: "id", reason: "is null; a result must have the id of its request") }
         return .result(id: id, try root.required("result") { (value) throws(ParamFault) in value })
     }
 }
 
-/// A line that no daemon of this protocol sends.
+/// The reason why a line from a daemon breaks the protocol.
 package enum ServerLineFault: Error, Hashable {
+    /// The line is not JSON.
     case notJSON(JSONFault)
+    /// A member is missing or has the wrong type.
     case unreadable(ParamFault)
 }
 
@@ -58,7 +64,7 @@ extension ServerLineFault: CustomStringConvertible {
 }
 
 extension WireError {
-    /// A kind that this client does not know is told by its code alone; it is taken for a fault of the daemon's.
+    /// Reads an error. One with an unknown code becomes `internal`, with the code in its message.
     init(reading value: JSONValue) throws(ParamFault) {
         let code = try value.required("code", Param.integer)
         let message = try value.required("message", Param.string)

@@ -1,15 +1,22 @@
 package import NotesModel
 
-/// A line of the daemon that answers nothing, as a client reads it.
+/// A line from the daemon that is not a response, as a client reads it.
 package enum ServerNotification: Hashable, Sendable {
+    /// `note.changed`: a note changed.
     case changed(NoteChanged)
+    /// `watch.synced`: a watch has caught up.
     case synced(WatchMark)
+    /// `watch.bookmark`: an idle watch has a newer cursor.
     case bookmark(WatchMark)
+    /// `watch.reset`: a watch dropped lines.
     case reset(WatchReset)
+    /// `session.closing`: the daemon will close the connection.
     case closing(SessionClosing)
+    /// `progress`: the progress of a request.
     case progress(RequestProgress)
+    /// `presence.changed`: a user moved in a note, or left it.
     case presence(PresenceChanged)
-    /// One that this client does not know, and leaves aside.
+    /// A method that this client does not know and ignores.
     case unknown(method: ByteString)
 
     init(method: ByteString, params: JSONValue) throws(ParamFault) {
@@ -26,10 +33,13 @@ package enum ServerNotification: Hashable, Sendable {
     }
 }
 
-/// `watch.synced` and `watch.bookmark`: every change up to `cursor` has been delivered.
+/// `watch.synced` or `watch.bookmark`: every change up to `cursor` has been delivered.
 package struct WatchMark: Hashable, Sendable {
+    /// The number of the watch.
     package var watch: UInt64
+    /// The number of the line in the watch, from 1 without a gap.
     package var seq: UInt64
+    /// The position to resume from.
     package var cursor: Cursor
 
     package init(watch: UInt64, seq: UInt64, cursor: Cursor) {
@@ -38,10 +48,12 @@ package struct WatchMark: Hashable, Sendable {
         self.cursor = cursor
     }
 
+    /// The line of a `watch.synced`, including its LF.
     package func syncedLine() -> [UInt8] {
         .notification("watch.synced", writeMembers)
     }
 
+    /// The line of a `watch.bookmark`, including its LF.
     package func bookmarkLine() -> [UInt8] {
         .notification("watch.bookmark", writeMembers)
     }
@@ -59,11 +71,14 @@ package struct WatchMark: Hashable, Sendable {
     }
 }
 
-/// `watch.reset`: lines were dropped; what changed since the last delivered cursor follows, then `watch.synced`.
+/// `watch.reset`: the watch dropped pending lines. The changes since the last delivered cursor
+/// follow, then `watch.synced`.
 package struct WatchReset: Hashable, Sendable {
+    /// The number of the watch.
     package var watch: UInt64
+    /// The number of the line in the watch, from 1 without a gap.
     package var seq: UInt64
-    /// A word, such as `outbox_full`.
+    /// A word that programs match, such as `outbox_full`.
     package var reason: ByteString
 
     package init(watch: UInt64, seq: UInt64, reason: ByteString) {
@@ -72,6 +87,7 @@ package struct WatchReset: Hashable, Sendable {
         self.reason = reason
     }
 
+    /// The notification line, including its LF.
     package func line() -> [UInt8] {
         .notification("watch.reset") { params in
             params.member("watch", watch)
@@ -89,9 +105,9 @@ package struct WatchReset: Hashable, Sendable {
 
 /// `session.closing`: the last line before the daemon closes the connection.
 package struct SessionClosing: Hashable, Sendable {
-    /// A word, such as `shutting_down`.
+    /// A word that programs match, such as `shutting_down`.
     package var reason: ByteString
-    /// When it is worth connecting again; nil where it is not.
+    /// Time after which the client may reconnect; nil if reconnecting will not help.
     package var retryAfterMilliseconds: Int?
 
     package init(reason: ByteString, retryAfterMilliseconds: Int?) {
@@ -99,6 +115,7 @@ package struct SessionClosing: Hashable, Sendable {
         self.retryAfterMilliseconds = retryAfterMilliseconds
     }
 
+    /// The notification line, including its LF.
     package func line() -> [UInt8] {
         .notification("session.closing") { params in
             params.member("reason", reason)
@@ -114,7 +131,7 @@ package struct SessionClosing: Hashable, Sendable {
 }
 
 extension JSONWriter {
-    /// A whole line, with its LF.
+    /// Writes a notification line, including its LF.
     mutating func notification(_ method: StaticString, _ writeParams: (inout JSONWriter) -> Void) {
         object { line in
             line.member("jsonrpc", "2.0")

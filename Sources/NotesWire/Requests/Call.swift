@@ -2,8 +2,10 @@ package import Causality
 package import NotesModel
 package import TextMerge
 
-/// A request's method with its params, typed. Names, versions and edits are as the client gave them, well formed but not yet
-/// checked against any note: that is the model's to do.
+/// A method and its typed params.
+///
+/// Names, versions and edits are syntactically valid but not checked against any note; the model
+/// checks them.
 package enum Call: Hashable, Sendable {
     case hello(HelloParams)
     case ping
@@ -26,6 +28,7 @@ package enum Call: Hashable, Sendable {
     case backup(BackupParams)
     case metrics
 
+    /// The method that the call names.
     package var method: Method {
         switch self {
         case .hello: .hello
@@ -52,7 +55,7 @@ package enum Call: Hashable, Sendable {
     }
 }
 
-/// The methods that this daemon knows, by their names on the wire.
+/// The methods of the protocol. The raw value is the name on the wire.
 package enum Method: String, CaseIterable, Hashable, Sendable {
     case hello = "session.hello"
     case ping = "session.ping"
@@ -75,9 +78,10 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     case backup = "daemon.backup"
     case metrics = "daemon.metrics"
 
+    /// All methods by name.
     static let byName = Dictionary(uniqueKeysWithValues: allCases.map { (ByteString($0.rawValue), $0) })
 
-    /// Whether it is answered to a connection that has not said hello.
+    /// Whether the daemon executes the method on a connection that is not registered.
     package var isAnsweredBeforeHello: Bool {
         switch self {
         case .hello, .ping, .discover: true
@@ -87,10 +91,10 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether it may be sent without an id, and then is not answered.
+    /// Whether a request may omit its id. The daemon then sends no response.
     package var mayBeUnanswered: Bool { self == .setPresence }
 
-    /// What one has to be allowed who calls it.
+    /// The access that the user needs.
     package var access: HelloResult.Access {
         switch self {
         case .hello, .ping, .discover, .getNote, .listNotes, .search, .history, .watch, .unwatch, .setPresence,
@@ -102,8 +106,11 @@ package enum Method: String, CaseIterable, Hashable, Sendable {
     }
 }
 
+/// The program at one end of a connection.
 package struct ClientInfo: Hashable, Sendable {
+    /// Name of the program, at most `WireProtocol.labelBytesMax` bytes.
     package var name: ByteString
+    /// Version of the program, for people.
     package var version: ByteString?
 
     package init(name: ByteString, version: ByteString? = nil) {
@@ -112,12 +119,17 @@ package struct ClientInfo: Hashable, Sendable {
     }
 }
 
+/// Params of `session.hello`, which registers a connection.
 package struct HelloParams: Hashable, Sendable {
-    /// Never without `WireProtocol.version`: a hello that does not speak it is refused where it is read.
+    /// Protocol versions that the client supports. `RequestReader` refuses a list without
+    /// `WireProtocol.version`.
     package var protocols: [Int64]
+    /// The client program.
     package var client: ClientInfo
+    /// A name for this connection, which other clients see next to its changes.
     package var label: ByteString?
-    /// Those that are known, in the client's order of preference.
+    /// The known encodings of the client's list, in its order of preference. Unknown ones are left
+    /// out.
     package var positionEncodings: [PositionEncoding]
 
     package init(
@@ -130,14 +142,20 @@ package struct HelloParams: Hashable, Sendable {
         self.positionEncodings = positionEncodings
     }
 
-    /// What the session counts in.
+    /// The encoding of the session: the first known one, or UTF-8.
     package var positionEncoding: PositionEncoding { positionEncodings.first ?? .utf8 }
 }
 
+/// Params of `note.create`.
 package struct CreateParams: Hashable, Sendable {
+    /// The text of the new note, in UTF-8.
     package var text: [UInt8]
+    /// The name of the new note; nil for none.
     package var name: ByteString?
+    /// The id of the new note; nil lets the daemon choose. A client that chooses it can retry
+    /// without creating two notes.
     package var id: NoteID?
+    /// A key that makes a retry of the request safe; nil if the client sent none.
     package var op: ByteString?
 
     package init(text: [UInt8], name: ByteString? = nil, id: NoteID? = nil, op: ByteString? = nil) {
@@ -148,15 +166,22 @@ package struct CreateParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.get`.
 package struct GetParams: Hashable, Sendable {
+    /// The note to read.
     package enum Subject: Hashable, Sendable {
+        /// The note with this id.
         case id(NoteID)
+        /// The note with this name.
         case name(ByteString)
     }
 
+    /// The note to read.
     package var subject: Subject
+    /// The version to read; nil for the current one.
     package var at: Version?
-    /// Where it is given, edits from that version's text are asked for in place of the text.
+    /// A version that the client has. If it is set, the response contains edits from that version's
+    /// text instead of the text.
     package var from: Version?
 
     package init(_ subject: Subject, at: Version? = nil, from: Version? = nil) {
@@ -166,9 +191,13 @@ package struct GetParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.list`.
 package struct ListParams: Hashable, Sendable {
+    /// The notes to list.
     package var filter: Filter
+    /// Largest number of notes in the response.
     package var limit: Int
+    /// The `next` of the previous page; nil for the first page.
     package var after: ListPosition?
 
     package init(filter: Filter = Filter(), limit: Int = WireProtocol.listLimitDefault, after: ListPosition? = nil) {
@@ -178,9 +207,13 @@ package struct ListParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.search`.
 package struct SearchParams: Hashable, Sendable {
+    /// The parsed query.
     package var query: SearchQuery
+    /// Largest number of hits in the response.
     package var limit: Int
+    /// The `next` of the previous page; nil for the first page.
     package var after: SearchPosition?
 
     package init(query: SearchQuery, limit: Int = WireProtocol.searchLimitDefault, after: SearchPosition? = nil) {
@@ -190,14 +223,20 @@ package struct SearchParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.save`. At least one of `text`, `name` and `resolves` is set.
 package struct SaveParams: Hashable, Sendable {
+    /// The note to write.
     package var id: NoteID
-    /// Nil where none was given, which is not `Version.nothing`.
+    /// The version that the write is based on; nil if the client sent none. That differs from
+    /// `Version.nothing`, which is a valid base.
     package var base: Version?
+    /// The whole new text; nil leaves the text of the base.
     package var text: [UInt8]?
+    /// What the write does to the note's name.
     package var name: NameRequest
-    /// Nil where none was given; a save has one of text, name and resolves at least.
+    /// The conflicts that the write declares resolved; nil if the client sent no list.
     package var resolves: [ConflictID]?
+    /// A key that makes a retry of the request safe.
     package var op: ByteString?
 
     package init(
@@ -213,12 +252,17 @@ package struct SaveParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.edit`.
 package struct EditParams: Hashable, Sendable {
+    /// The note to write.
     package var id: NoteID
+    /// The version whose text the edits change; nil if the client sent none.
     package var base: Version?
-    /// In the session's encoding.
+    /// The edits, in the session's encoding.
     package var edits: [PositionedEdit]
+    /// The conflicts that the write declares resolved; nil if the client sent no list.
     package var resolves: [ConflictID]?
+    /// A key that makes a retry of the request safe.
     package var op: ByteString?
 
     package init(id: NoteID, base: Version?, edits: [PositionedEdit], resolves: [ConflictID]? = nil, op: ByteString? = nil) {
@@ -230,9 +274,13 @@ package struct EditParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.delete`.
 package struct DeleteParams: Hashable, Sendable {
+    /// The note to delete.
     package var id: NoteID
+    /// The version that the deletion is based on; nil if the client sent none.
     package var base: Version?
+    /// A key that makes a retry of the request safe.
     package var op: ByteString?
 
     package init(id: NoteID, base: Version?, op: ByteString? = nil) {
@@ -242,10 +290,13 @@ package struct DeleteParams: Hashable, Sendable {
     }
 }
 
+/// Params of `note.history`.
 package struct HistoryParams: Hashable, Sendable {
+    /// The note whose revisions are listed.
     package var id: NoteID
+    /// Largest number of revisions in the response.
     package var limit: Int
-    /// Only revisions before this one in commit order.
+    /// Lists only revisions before this one in commit order; nil starts with the newest.
     package var before: Dot?
 
     package init(id: NoteID, limit: Int = WireProtocol.listLimitDefault, before: Dot? = nil) {
@@ -255,13 +306,17 @@ package struct HistoryParams: Hashable, Sendable {
     }
 }
 
+/// Params of `notes.watch`.
 package struct WatchParams: Hashable, Sendable {
+    /// The notes to watch.
     package var filter: Filter
+    /// How lines carry the text of a note.
     package var include: Include
+    /// The cursor to resume from; nil starts anew.
     package var since: Cursor?
-    /// Whether to start with what is there; of no weight beside `since`.
+    /// Whether to start with a snapshot of the matching notes. Ignored if `since` is set.
     package var snapshot: Bool
-    /// Whether to be told of the connection's own writes.
+    /// Whether to report the writes of the same connection.
     package var echo: Bool
 
     package init(
@@ -275,25 +330,29 @@ package struct WatchParams: Hashable, Sendable {
         self.echo = echo
     }
 
-    /// What the lines of a watch carry of a note.
+    /// How the lines of a watch carry a note's text: not at all, whole, or as edits.
     package enum Include: String, CaseIterable, Hashable, Sendable {
         case meta, text, edits
     }
 }
 
+/// Params of `daemon.backup`.
 package struct BackupParams: Hashable, Sendable {
-    /// An absolute path of the daemon's machine, or a name in its folder for backups; nil for a name by the time there.
+    /// An absolute path on the daemon's machine, or a file name in the daemon's backup directory;
+    /// nil lets the daemon choose a name from the current time.
     package var path: ByteString?
 
     package init(path: ByteString? = nil) {
         self.path = path
     }
 
-    /// Whether it says in which folder, and not a name alone.
+    /// Whether `path` names a directory and not only a file.
     package var namesPlace: Bool { path?.utf8.contains(UInt8(ascii: "/")) ?? false }
 }
 
+/// Params of `notes.unwatch`.
 package struct UnwatchParams: Hashable, Sendable {
+    /// The number of the watch to end.
     package var watch: UInt64
 
     package init(watch: UInt64) {
@@ -301,19 +360,22 @@ package struct UnwatchParams: Hashable, Sendable {
     }
 }
 
+/// Params of `presence.set`.
 package struct PresenceParams: Hashable, Sendable {
-    /// Nil: in no note any more.
+    /// Where the user is; nil if the user has no note open.
     package var place: Position?
 
     package init(_ place: Position?) {
         self.place = place
     }
 
+    /// A note that a user has open, and the selection in it.
     package struct Position: Hashable, Sendable {
+        /// The open note.
         package var note: NoteID
-        /// What is shown of it; nil where that is not said.
+        /// The version that the user sees; nil if the client does not say.
         package var version: Version?
-        /// In the text at the version, so never without one.
+        /// The selection in the text of `version`, so set only if `version` is.
         package var selection: SelectionObject?
 
         package init(note: NoteID, version: Version? = nil, selection: SelectionObject? = nil) {

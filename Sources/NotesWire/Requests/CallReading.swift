@@ -1,7 +1,7 @@
 import NotesModel
 
 extension Call {
-    /// Reads a method's params. Faults are told from the params' own level.
+    /// Reads a method's params. The paths of faults are relative to the params.
     init(_ method: Method, _ params: ParamReader) throws(ParamFault) {
         var params = params
         let call = try Self.read(method, &params)
@@ -72,8 +72,8 @@ extension GetParams {
         switch (id, name) {
         case (let id?, nil): subject = .id(id)
         case (nil, let name?): subject = .name(name)
-        case (nil, nil): throw ParamFault(path: "", reason: "must name the note, by id or by name")
-        case (_?, _?): throw ParamFault(path: "name", reason: "cannot stand beside id; leave one of them out")
+        case (nil, nil): throw ParamFault(path: "", reason: "must contain either id or name")
+        case (_?, _?): throw ParamFault(path: "name", reason: "cannot be combined with id; send one of the two")
         }
         at = try params.optional("at", Param.version)
         from = try params.optional("from", Param.version)
@@ -108,7 +108,7 @@ extension SaveParams {
         resolves = try params.optional("resolves", Param.array(Param.conflictID))
         op = try params.optional("op", Param.operation)
         guard text != nil || name != .leave || resolves != nil else {
-            throw ParamFault(path: "", reason: "must have one of text, name and resolves at least")
+            throw ParamFault(path: "", reason: "must contain at least one of text, name and resolves")
         }
     }
 }
@@ -163,14 +163,14 @@ extension PresenceParams {
         guard let note else {
             guard version == nil, selection == nil else {
                 throw ParamFault(
-                    path: version == nil ? "selection" : "version", reason: "says where in a note, and note is null; leave it out"
+                    path: version == nil ? "selection" : "version", reason: "requires a note, but note is null; leave it out"
                 )
             }
             self.init(nil)
             return
         }
         guard selection == nil || version != nil else {
-            throw ParamFault(path: "version", reason: "is missing: a selection is in the text of a version")
+            throw ParamFault(path: "version", reason: "is missing; a selection requires the version that it refers to")
         }
         self.init(Position(note: note, version: version, selection: selection))
     }
@@ -181,12 +181,12 @@ extension BackupParams {
         path = try params.optional("path") { (value) throws(ParamFault) in
             let path = try Param.string(value)
             guard !path.isEmpty, !path.utf8.contains(0) else {
-                throw ParamFault(path: "", reason: "is empty, or has a NUL byte; give the path of a file")
+                throw ParamFault(path: "", reason: "is empty or contains a NUL byte; send the path of a file")
             }
             let slash = UInt8(ascii: "/")
             guard path.utf8.first == slash || !path.utf8.contains(slash) else {
                 throw ParamFault(
-                    path: "", reason: "is relative, and the daemon does not know to what; give an absolute path, or a name alone")
+                    path: "", reason: "is a relative path; send an absolute path, or a file name without slashes")
             }
             return path
         }

@@ -3,9 +3,10 @@ import NotesModel
 import TextMerge
 
 extension Call {
-    /// The request, with its LF. What is at its default is left out.
+    /// The request line, including its LF. Params at their defaults are left out.
     ///
-    /// - Parameter id: nil where no answer is wanted, which is for some methods only (`Method.mayBeUnanswered`).
+    /// - Parameter id: nil if the client wants no response, which only some methods allow
+    ///   (`Method.mayBeUnanswered`).
     package func line(id: RequestID?) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in
@@ -153,7 +154,7 @@ extension PresenceParams {
 }
 
 extension Filter {
-    /// Left out where it asks nothing.
+    /// Writes the member `filter`, unless the filter matches every note that is not deleted.
     fileprivate func writeMember(to params: inout JSONWriter) {
         guard self != Filter() else { return }
         params.name("filter")

@@ -1,15 +1,20 @@
 import Causality
 package import NotesModel
 
-/// A cursor as it is written: the commit, `<sequence>.<replica>`, such as `42.9f86d081884c7d65`; where the store had newer ones
-/// that were not told yet, a hyphen and the newest behind it: `42.9f86d081884c7d65-57.9f86d081884c7d65`. Clients hold it as opaque.
+/// The text form of cursors, which clients treat as opaque.
+///
+/// The form is the commit, `<sequence>.<replica>`, such as `42.9f86d081884c7d65`. If the store had
+/// newer commits that were not delivered yet, a hyphen and the newest of them follow:
+/// `42.9f86d081884c7d65-57.9f86d081884c7d65`.
 package enum CursorText {
+    /// The text of a cursor.
     package static func text(_ cursor: Cursor) -> String {
         let commit = text(cursor.commit)
         return cursor.newest == cursor.commit ? commit : "\(commit)-\(text(cursor.newest))"
     }
 
-    /// Nil for anything but the written form: no sign, no leading zero, nothing over 2^63 - 1, and a second commit only if it is a later one.
+    /// The cursor with this text; nil for anything but the canonical form: no sign, no leading
+    /// zero, no sequence above 2^63 - 1, and a second commit only if it is newer than the first.
     package static func cursor(parsing text: ByteString) -> Cursor? {
         guard let hyphen = text.utf8.firstIndex(of: UInt8(ascii: "-")) else { return position(text.utf8[...]).map { Cursor($0) } }
         guard let commit = position(text.utf8[..<hyphen]), let newest = position(text.utf8[(hyphen + 1)...]),
@@ -41,6 +46,6 @@ package enum CursorText {
         return value <= UInt64(Int64.max) ? value : nil
     }
 
-    /// Of 2^63 - 1; so many nines still fit 64 bits.
+    /// Number of digits of 2^63 - 1. Any number with 19 digits fits in 64 bits.
     private static let digitsMax = 19
 }

@@ -1,7 +1,11 @@
 package import NotesModel
 
-/// `next` and `after` of a list: the last note that was listed, `<id>` or `<id>/<name>`. Clients hold it as opaque.
+/// The text form of a position in a list (`next` and `after` of `note.list`), which clients treat
+/// as opaque.
+///
+/// The form is the last note of the page: `<id>` or `<id>/<name>`.
 package enum ListToken {
+    /// The text of a position.
     package static func text(_ position: ListPosition) -> ByteString {
         var utf8 = Array(position.id.description.utf8)
         if let name = position.name {
@@ -11,7 +15,7 @@ package enum ListToken {
         return ByteString(validUTF8: utf8)
     }
 
-    /// Nil for anything but the written form.
+    /// The position with this text; nil for anything but the canonical form.
     package static func position(parsing text: ByteString) -> ListPosition? {
         guard let id = NoteID(parsing: text.utf8.prefix(NoteID.textBytes)) else { return nil }
         let rest = text.utf8.dropFirst(NoteID.textBytes)

@@ -1,12 +1,13 @@
 package import NotesModel
 
-/// What is wrong with one place in a request's params.
+/// A fault in one value of a request or a response.
 package struct ParamFault: Error, Hashable, Sendable {
-    /// From the request's root, such as `params.edits[3].start`.
+    /// Path of the value from the root of the request, such as `params.edits[3].start`.
     package let path: String
-    /// Goes on a sentence that starts with the path.
+    /// The predicate of a sentence whose subject is the path, such as "is missing; it is required".
     package let reason: String
-    /// Where in the value, in bytes of its UTF-8, for one that is read like a language.
+    /// Byte offset in the UTF-8 of the value, for values with a grammar, such as queries; nil for
+    /// others.
     package let offset: Int?
 
     package init(path: String, reason: String, offset: Int? = nil) {
@@ -15,17 +16,21 @@ package struct ParamFault: Error, Hashable, Sendable {
         self.offset = offset
     }
 
-    /// - Parameter path: of the query.
+    /// The fault of a search query.
+    ///
+    /// - Parameter path: path of the query.
     package init(_ fault: SearchQueryFault, path: String = "") {
         self.init(path: path, reason: "byte \(fault.offset) \(fault.reason)", offset: fault.offset)
     }
 
-    /// The same fault, seen from one level further out.
+    /// The same fault with its path prefixed by the enclosing member.
     func inside(_ outer: String) -> ParamFault {
         ParamFault(path: outer + Self.joint(before: path) + path, reason: reason, offset: offset)
     }
 
-    /// What stands between a path and the rest of it: nothing before an index. A member may be named `[` something as well.
+    /// The separator before a path: empty before an index such as `[3]`, a dot otherwise.
+    ///
+    /// A member name may begin with `[` too, so the digits and the closing bracket are checked.
     static func joint(before path: String) -> String {
         guard !path.isEmpty else { return "" }
         let digits = path.utf8.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -33,15 +38,17 @@ package struct ParamFault: Error, Hashable, Sendable {
         return isIndex ? "" : "."
     }
 
+    /// The same fault with its path prefixed by an array index.
     func inside(element index: Int) -> ParamFault {
         inside("[\(index)]")
     }
 
-    /// A name that a client gave, short enough to be sent back. Cut between characters.
+    /// A name from a client, shortened so that it can be sent back. Cut between scalars.
     static func quoted(_ name: ByteString) -> String {
         name.utf8.count <= nameBytesMax
             ? name.description : String(name.description.unicodeScalars.prefix(nameBytesMax / 4)) + "…"
     }
 
+    /// Longest name that is sent back whole, in bytes.
     static let nameBytesMax = 256
 }

@@ -2,23 +2,23 @@ import Causality
 import NotesModel
 import TextMerge
 
-/// Takes the members of one object by name, and knows at the end which nobody took: those are refused, so that a misspelt name
-/// is never read as one that was left out.
+/// Reads the members of an object by name and finally rejects the members that were not read, so
+/// that a misspelt name is never taken for an omitted one.
 ///
-/// Faults are told from the object's own level; whoever reads it says where it stands (`ParamFault.inside`).
+/// The paths of faults are relative to the object. The caller prefixes them (`ParamFault.inside`).
 struct ParamReader {
     private let object: JSONValue
     private let memberCount: Int
-    /// The names that were asked for and stood there.
+    /// Names of the members that were present and read.
     private var taken: [StaticString] = []
 
     init(_ value: JSONValue) throws(ParamFault) {
-        guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun), and must be an object") }
+        guard value.kind == .object else { throw ParamFault(path: "", reason: "is \(value.kind.noun); it must be an object") }
         object = value
         memberCount = value.members.reduce(0) { count, _ in count + 1 }
     }
 
-    /// Nil where the object has no such member.
+    /// The member's value; nil if the object has no such member.
     ///
     /// - Complexity: O(members).
     mutating func optional<Value>(
@@ -29,25 +29,29 @@ struct ParamReader {
         return value
     }
 
+    /// The member's value.
+    ///
+    /// - Throws: `ParamFault` if the object has no such member.
+    /// - Complexity: O(members).
     mutating func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
         guard let value = try optional(name, read) else {
-            throw ParamFault(path: "\(name)", reason: "is missing, and is required")
+            throw ParamFault(path: "\(name)", reason: "is missing; it is required")
         }
         return value
     }
 
-    /// Refuses the first member that was not taken.
+    /// Rejects the first member that was not read.
     func finish() throws(ParamFault) {
         guard taken.count < memberCount else { return }
         for member in object.members where !taken.contains(where: member.isNamed) {
-            throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not known here; look for a misspelling")
+            throw ParamFault(path: ParamFault.quoted(member.name), reason: "is unknown here; check the spelling")
         }
     }
 }
 
-/// How single values of params are read.
+/// Readers of single values in params and results.
 enum Param {
     static func string(_ value: JSONValue) throws(ParamFault) -> ByteString {
         guard let string = value.string else { throw mismatch(value, "a string") }
@@ -61,7 +65,7 @@ enum Param {
     static func label(_ value: JSONValue) throws(ParamFault) -> ByteString {
         let string = try string(value)
         guard string.utf8.count <= WireProtocol.labelBytesMax else {
-            throw ParamFault(path: "", reason: "has \(string.utf8.count) bytes, and may have \(WireProtocol.labelBytesMax)")
+            throw ParamFault(path: "", reason: "has \(string.utf8.count) bytes; the limit is \(WireProtocol.labelBytesMax)")
         }
         return string
     }
@@ -83,7 +87,7 @@ enum Param {
         { (value) throws(ParamFault) -> Int in
             let number = Int(try integer(value))
             guard range.contains(number) else {
-                throw ParamFault(path: "", reason: "is \(number), and must be from \(range.lowerBound) to \(range.upperBound)")
+                throw ParamFault(path: "", reason: "is \(number); it must be from \(range.lowerBound) to \(range.upperBound)")
             }
             return number
         }
@@ -91,7 +95,7 @@ enum Param {
 
     static func offset(_ value: JSONValue) throws(ParamFault) -> Int {
         let offset = Int(try integer(value))
-        guard offset >= 0 else { throw ParamFault(path: "", reason: "is before the text; offsets count from 0") }
+        guard offset >= 0 else { throw ParamFault(path: "", reason: "is negative; offsets count from 0") }
         return offset
     }
 
@@ -112,7 +116,7 @@ enum Param {
         }
     }
 
-    /// One of the values of an enumeration, by its word.
+    /// A value of an enumeration, by its raw value.
     static func word<Word: RawRepresentable & CaseIterable>(
         _: Word.Type
     ) -> (JSONValue) throws(ParamFault) -> Word where Word.RawValue == String {
@@ -127,7 +131,7 @@ enum Param {
     }
 
     static func noteID(_ value: JSONValue) throws(ParamFault) -> NoteID {
-        try parsed(value, "a note's id: a UUID of version 7 in lower case") { NoteID(parsing: $0.utf8) }
+        try parsed(value, "a note id: a UUID of version 7 in lower case") { NoteID(parsing: $0.utf8) }
     }
 
     static func version(_ value: JSONValue) throws(ParamFault) -> Version {
@@ -135,19 +139,19 @@ enum Param {
     }
 
     static func dot(_ value: JSONValue) throws(ParamFault) -> Dot {
-        try parsed(value, "a revision's dot, as next of note.history") { Dot(parsing: $0.utf8) }
+        try parsed(value, "a dot: a replica, a colon and a counter, such as next of note.history") { Dot(parsing: $0.utf8) }
     }
 
     static func conflictID(_ value: JSONValue) throws(ParamFault) -> ConflictID {
-        try parsed(value, "a conflict's id: 32 lower-case hexadecimal digits") { ConflictID(parsing: $0.utf8) }
+        try parsed(value, "a conflict id: 32 lower-case hexadecimal digits") { ConflictID(parsing: $0.utf8) }
     }
 
     static func cursor(_ value: JSONValue) throws(ParamFault) -> Cursor {
-        try parsed(value, "a cursor that this protocol gave") { CursorText.cursor(parsing: $0) }
+        try parsed(value, "a cursor; send one that the daemon returned") { CursorText.cursor(parsing: $0) }
     }
 
     static func listPosition(_ value: JSONValue) throws(ParamFault) -> ListPosition {
-        try parsed(value, "next of note.list") { ListToken.position(parsing: $0) }
+        try parsed(value, "a position in a list; send next of a note.list response") { ListToken.position(parsing: $0) }
     }
 
     static func searchQuery(_ value: JSONValue) throws(ParamFault) -> SearchQuery {
@@ -160,11 +164,11 @@ enum Param {
     }
 
     static func searchPosition(_ value: JSONValue) throws(ParamFault) -> SearchPosition {
-        try parsed(value, "next of note.search") { SearchToken.position(parsing: $0) }
+        try parsed(value, "a position in a search; send next of a note.search response") { SearchToken.position(parsing: $0) }
     }
 
     static func operation(_ value: JSONValue) throws(ParamFault) -> ByteString {
-        try parsed(value, "a name of 1 to \(OperationKey.nameBytesMax) bytes") { name in
+        try parsed(value, "an op: a string of 1 to \(OperationKey.nameBytesMax) bytes") { name in
             (1...OperationKey.nameBytesMax).contains(name.utf8.count) ? name : nil
         }
     }
@@ -197,12 +201,12 @@ enum Param {
     }
 
     private static func mismatch(_ value: JSONValue, _ wanted: String) -> ParamFault {
-        ParamFault(path: "", reason: "is \(value.kind.noun), and must be \(wanted)")
+        ParamFault(path: "", reason: "is \(value.kind.noun); it must be \(wanted)")
     }
 }
 
 extension JSONValue.Kind {
-    /// For a sentence.
+    /// The kind as a noun phrase for messages.
     var noun: String {
         switch self {
         case .null: "null"

@@ -1,11 +1,12 @@
 package import NotesModel
 
-/// What an answer is told from others by: a string, or an integer within ±2^53.
+/// The id that connects a response to its request: a string, or an integer within ±2^53.
 package enum RequestID: Hashable, Sendable {
     case integer(Int64)
     case string(ByteString)
 
-    /// Nil for anything else: null, fractions (1.0 too), and numbers that some clients' languages cannot hold.
+    /// Reads an id. Nil for anything else: null, numbers with a fraction or exponent (1.0 too), and
+    /// integers that some clients' languages cannot represent.
     package init?(_ value: JSONValue) {
         if let integer = value.integer, WireProtocol.integers.contains(integer) {
             self = .integer(integer)

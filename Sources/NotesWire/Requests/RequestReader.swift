@@ -1,26 +1,33 @@
 import NotesModel
 
-/// What one line of a client comes to.
+/// The result of reading one line of a client.
 package enum IncomingLine: Hashable, Sendable {
+    /// A valid request, which gets a response.
     case request(id: RequestID, Call)
-    /// It is answered with the error and nothing is done. `id` is nil where the line has none that can be answered to.
+    /// An invalid request, which gets the error as its response. `id` is nil if the line has no
+    /// valid id.
     case refused(id: RequestID?, WireError)
-    /// Without an id, of a method that may be sent so: it is not answered, whatever becomes of it.
+    /// A valid request without an id, of a method that allows that. It gets no response, whatever
+    /// its outcome.
     case unanswered(Call)
-    /// The same of one that cannot be carried out: nobody is told.
+    /// An invalid request without an id, of a method that allows that. Nothing is executed or sent.
     case dropped(WireError)
 }
 
 /// Reads the lines that a client sends.
 package struct RequestReader: Sendable {
+    /// Deepest nesting that is accepted.
     package let depthMax: Int
 
+    /// Makes a reader with a depth limit.
     package init(depthMax: Int = WireLimits().depthMax) {
         self.depthMax = depthMax
     }
 
+    /// Reads one line.
+    ///
     /// - Parameters:
-    ///   - line: without its LF.
+    ///   - line: the line without its LF.
     ///   - isRegistered: whether the connection's hello was accepted.
     /// - Complexity: O(n), as `JSONDocument.init(parsing:depthMax:)`.
     package func read(_ line: [UInt8], isRegistered: Bool) -> IncomingLine {
@@ -49,7 +56,7 @@ package struct RequestReader: Sendable {
         let method = Method.byName[envelope.method]
         guard isRegistered || method?.isAnsweredBeforeHello == true else { throw .helloRequired }
         if document.hasNull, let path = document.root.pathOfNull {
-            throw .invalidParams(ParamFault(path: path, reason: "has U+0000, which no text here may have"))
+            throw .invalidParams(ParamFault(path: path, reason: "contains U+0000, which is not allowed in any string"))
         }
         guard let method else { throw .methodNotFound(envelope.method) }
         if isRegistered && method == .hello { throw .helloTwice }
@@ -65,11 +72,12 @@ package struct RequestReader: Sendable {
     }
 }
 
-/// A JSON-RPC 2.0 request object, params not yet looked into.
+/// A JSON-RPC 2.0 request object whose params have not been read.
 ///
-/// Held to the letter: a member that JSON-RPC does not name is refused, since `parms` must not be read as "no params".
+/// The reader is strict: it rejects members that JSON-RPC does not define, because `parms` must not
+/// be read as "no params".
 private struct Envelope {
-    /// Nil where it has none and needs none.
+    /// Nil if the request has no id and needs none.
     let id: RequestID?
     let method: ByteString
     let params: JSONValue?
@@ -78,22 +86,22 @@ private struct Envelope {
         switch root.kind {
         case .object: break
         case .array:
-            throw .invalidRequest("batches are not spoken here; send one request a line, as many as you like without waiting")
+            throw .invalidRequest("batches are not supported; send one request per line, and pipeline them if you like")
         case .null, .bool, .number, .string:
-            throw .invalidRequest("a line is one JSON-RPC request object; this is \(root.kind.noun)")
+            throw .invalidRequest("a line must be one JSON-RPC request object; this is \(root.kind.noun)")
         }
         let known = root["method"]?.string.flatMap { Method.byName[$0] }
         let id = root["id"].flatMap { RequestID($0) }
         if root["id"] == nil {
             guard known?.mayBeUnanswered == true else {
-                throw .invalidRequest("id is missing; every request has one, and is answered", path: "id")
+                throw .invalidRequest("id is missing; give every request an id", path: "id")
             }
         } else if id == nil {
-            throw .invalidRequest("id is a string or an integer within ±2^53, without fraction or exponent", path: "id")
+            throw .invalidRequest("id must be a string, or an integer within ±2^53 without fraction or exponent", path: "id")
         }
         for member in root.members where !Self.names.contains(where: member.isNamed) {
             let name = ParamFault.quoted(member.name)
-            throw .invalidRequest("a request has no member \(name); there are jsonrpc, id, method and params", path: name)
+            throw .invalidRequest("unknown member \(name); a request has jsonrpc, id, method and params", path: name)
         }
         guard root["jsonrpc"]?.string == "2.0" else { throw .invalidRequest("jsonrpc must be \"2.0\"", path: "jsonrpc") }
         guard let method = root["method"]?.string else { throw .invalidRequest("method must be a string", path: "method") }

@@ -1,22 +1,27 @@
 package import NotesModel
 
-/// `next` and `after` of a search: the last note that was found, `<score>.<number>`, 16 hexadecimal digits each, and what the first page was
-/// ranked by, `.<notes>.<bytes>` and `.<count>` for each phrase, hexadecimal without zeros before. Clients hold it as opaque.
+/// The text form of a position in search results (`next` and `after` of `note.search`), which
+/// clients treat as opaque.
+///
+/// The form is `<score>.<number>`, the last hit of the page, in 16 hexadecimal digits each. The
+/// scale of the first page's ranking may follow: `.<notes>.<bytes>` and `.<count>` for each phrase,
+/// in hexadecimal without leading zeros.
 package enum SearchToken {
+    /// The text of a position.
     package static func text(_ position: SearchPosition) -> ByteString {
         let scale = position.scale.map { [$0.notes, $0.bytes] + $0.counts } ?? []
         let parts = [digits(position.scoreBits), digits(position.number)] + scale.map { String($0, radix: 16) }
         return ByteString(parts.joined(separator: "."))
     }
 
-    /// Nil for anything but the written form.
+    /// The position with this text; nil for anything but the canonical form.
     package static func position(parsing text: ByteString) -> SearchPosition? {
         let most = 4 + SearchScale.countsMax
         let parts = text.utf8.split(
             separator: UInt8(ascii: "."), maxSplits: most, omittingEmptySubsequences: false)
         guard parts.count == 2 || (4...most).contains(parts.count), parts[0].count == 16, parts[1].count == 16,
             let score = number(parts[0]), let number = number(parts[1]),
-            // A score is a number that is not negative.
+            // A score is finite and not negative, so its bits are below those of infinity.
             score < Double.infinity.bitPattern
         else { return nil }
         var scale: [UInt64] = []

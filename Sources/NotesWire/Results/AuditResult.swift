@@ -1,15 +1,16 @@
 import Causality
 package import NotesModel
 
-/// Of `daemon.audit`.
+/// Result of `daemon.audit`.
 package struct AuditResult: WireResult {
+    /// The counts and findings of the audit.
     package var report: AuditReport
 
     package init(_ report: AuditReport) {
         self.report = report
     }
 
-    /// Whether nothing was found.
+    /// Whether the audit found nothing wrong.
     package var isOK: Bool { report.findings.isEmpty }
 
     package func write(to writer: inout JSONWriter) {
@@ -32,7 +33,7 @@ package struct AuditResult: WireResult {
             waiting: try value.optional("waiting", Param.array(AuditWaiting.init(reading:))) ?? [],
             compacted: try value.optional("compacted", Param.count) ?? 0)
         guard try value.required("ok", Param.bool) == isOK else {
-            throw ParamFault(path: "ok", reason: "does not agree with the findings")
+            throw ParamFault(path: "ok", reason: "contradicts the findings")
         }
     }
 }

@@ -1,9 +1,10 @@
 package import NotesModel
 
-/// Of `daemon.backup`: the file that is there now, whole and on disk.
+/// Result of `daemon.backup`: the backup file, which is complete and synced to disk.
 package struct BackupResult: WireResult {
-    /// Absolute.
+    /// Absolute path of the file on the daemon's machine.
     package var path: ByteString
+    /// Size of the file.
     package var bytes: Int
 
     package init(path: ByteString, bytes: Int) {
@@ -24,9 +25,9 @@ package struct BackupResult: WireResult {
     }
 }
 
-/// Of `daemon.metrics`.
+/// Result of `daemon.metrics`.
 package struct MetricsResult: WireResult {
-    /// OpenMetrics 1.0, with its `# EOF`.
+    /// OpenMetrics 1.0 text, including the final `# EOF`.
     package var text: ByteString
 
     package init(text: ByteString) {

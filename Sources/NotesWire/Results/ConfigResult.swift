@@ -1,7 +1,8 @@
 package import NotesModel
 
-/// Of `daemon.config`: the settings that hold, and where each was said.
+/// Result of `daemon.config`: the settings in effect and the source of each.
 package struct ConfigResult: WireResult {
+    /// The settings, as the daemon lists them.
     package var settings: [SettingObject]
 
     package init(settings: [SettingObject]) {
@@ -22,14 +23,17 @@ package struct ConfigResult: WireResult {
 
 /// One setting of the daemon, for people.
 package struct SettingObject: Hashable, Sendable {
+    /// Full key, such as `limits.depth_max`.
     package var key: ByteString
-    /// As it would stand in the configuration file; nil where nothing was said, and nothing but the daemon's own choice holds.
+    /// The value in effect, as the configuration file would have it; nil if the setting is not set
+    /// and has no default in that form.
     package var value: ByteString?
-    /// A file, a variable of the environment, an option, or "default".
+    /// The source of the value: a file, an environment variable, a command-line option, or
+    /// "default".
     package var origin: ByteString
-    /// Whether the daemon takes it over while it runs.
+    /// Whether a reload changes the setting without a restart.
     package var isReloadable: Bool
-    /// What the next start will take over; nil where that is what holds.
+    /// The value that the next start will use; nil if it equals the one in effect.
     package var pending: ByteString?
 
     package init(key: ByteString, value: ByteString?, origin: ByteString, isReloadable: Bool, pending: ByteString? = nil) {
@@ -40,7 +44,7 @@ package struct SettingObject: Hashable, Sendable {
         self.pending = pending
     }
 
-    /// As it is in the result.
+    /// The setting as it is written in the result.
     package var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

@@ -2,19 +2,22 @@ import Causality
 package import NotesModel
 package import TextMerge
 
-/// A conflict as answers and watch lines show it.
+/// An open conflict in responses and notifications.
 package struct ConflictObject: Hashable, Sendable {
+    /// Id of the conflict, which is the same in every replica.
     package var id: ConflictID
+    /// Whether the text, the name or a deletion is in conflict.
     package var kind: ConflictKind
-    /// Of the text that the note shows, in the session's encoding.
+    /// The conflict's range in the note's merged text, in the session's encoding.
     package var range: Range<Int>
-    /// Nil where the text is not told either.
+    /// The conflicting contents; nil in notes without their text.
     package var detail: Detail?
 
-    /// What those who disagree say.
+    /// The contents that are in conflict.
     package struct Detail: Hashable, Sendable {
-        /// What all sides started from; nil for a deletion.
+        /// The content that all sides changed; nil for a deletion.
         package var base: ConflictContent?
+        /// The conflicting contents and their authors.
         package var sides: [ConflictSide]
 
         package init(base: ConflictContent?, sides: [ConflictSide]) {
@@ -30,12 +33,17 @@ package struct ConflictObject: Hashable, Sendable {
         self.detail = detail
     }
 
-    /// - Precondition: it does not end before it starts.
+    /// Makes the object without detail.
+    ///
+    /// - Precondition: the conflict's end is not before its start.
     package init(_ conflict: OpenConflict, _ encoding: PositionEncoding) {
         self.init(
             id: conflict.id, kind: conflict.kind, range: conflict.start[encoding]..<conflict.end[encoding], detail: nil)
     }
 
+    /// Makes the object with detail.
+    ///
+    /// - Precondition: the conflict's end is not before its start.
     package init(_ detail: ConflictDetail, _ encoding: PositionEncoding) {
         self.init(detail.conflict, encoding)
         self.detail = Detail(base: detail.base, sides: detail.sides)
@@ -43,6 +51,7 @@ package struct ConflictObject: Hashable, Sendable {
 }
 
 extension ConflictObject {
+    /// Writes the conflict as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { conflict in
             conflict.member("id", id.description)
@@ -71,7 +80,7 @@ extension ConflictObject {
         range = try value.required("range") { (place) throws(ParamFault) in
             let start = try place.required("start", Param.count)
             let end = try place.required("end", Param.count)
-            guard start <= end else { throw ParamFault(path: "end", reason: "is \(end), and the start is \(start)") }
+            guard start <= end else { throw ParamFault(path: "end", reason: "is \(end), less than start (\(start))") }
             return start..<end
         }
         guard let sides = try value.optional("sides", Param.array(ConflictSide.init(reading:))) else {
@@ -113,7 +122,7 @@ extension ConflictSide {
         } else if try value.required("deleted", Param.bool) {
             content = .deleted
         } else {
-            throw ParamFault(path: "deleted", reason: "is false, and there is neither text nor name")
+            throw ParamFault(path: "deleted", reason: "is false, but there is neither text nor name")
         }
         self.init(
             dot: try value.required("dot", Param.dot), author: try value.required("author", Author.init(reading:)),

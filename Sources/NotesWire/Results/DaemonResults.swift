@@ -1,8 +1,9 @@
 import Causality
 package import NotesModel
 
-/// Of `dependents.list`.
+/// Result of `dependents.list`.
 package struct DependentsResult: WireResult {
+    /// All registered connections.
     package var dependents: [DependentObject]
 
     package init(dependents: [DependentObject]) {
@@ -23,19 +24,28 @@ package struct DependentsResult: WireResult {
 
 /// A registered connection, for people.
 package struct DependentObject: Hashable, Sendable {
+    /// The number of the connection in this run of the daemon.
     package var dependent: DependentID
+    /// The client program.
     package var client: ClientInfo
+    /// The label from the client's hello.
     package var label: ByteString?
+    /// The user that the kernel reports for the connection.
     package var user: UserInfo
-    /// How many it has.
+    /// Number of open watches.
     package var watches: Int
+    /// How far the connection's watches are behind.
     package var state: DependentState
+    /// Pending watch data, in bytes.
     package var outboxBytes: Int
-    /// Where it says that it is.
+    /// The user's presence; nil if no note is open.
     package var presence: Presence?
 
+    /// A note that the user has open.
     package struct Presence: Hashable, Sendable {
+        /// The open note.
         package var note: NoteID
+        /// The user's version and selection.
         package var place: PositionObject
 
         package init(note: NoteID, place: PositionObject) {
@@ -44,6 +54,8 @@ package struct DependentObject: Hashable, Sendable {
         }
     }
 
+    /// Whether all watches are up to date, some are behind, or some dropped lines and will be
+    /// reset.
     package enum DependentState: String, CaseIterable, Hashable, Sendable {
         case synced, lagging, reset
     }
@@ -90,7 +102,7 @@ package struct DependentObject: Hashable, Sendable {
         watches = try value.required("watches", Param.count)
         state = try value.required("state", Param.word(DependentState.self))
         outboxBytes = try value.required("outboxBytes", Param.count)
-        // A daemon of before presence was told has null there.
+        // Daemons without the capability `presence` send null.
         presence = try value.optional("presence", Param.nullable(Self.presence)) ?? nil
     }
 }
@@ -99,22 +111,28 @@ extension DependentObject {
     private static func presence(_ value: JSONValue) throws(ParamFault) -> Presence {
         let note = try value.required("note", Param.noteID)
         guard let place = try PositionObject.read(value) else {
-            throw ParamFault(path: "version", reason: "is null, and stands where somebody is")
+            throw ParamFault(path: "version", reason: "is null; a presence requires a version")
         }
         return Presence(note: note, place: place)
     }
 }
 
-/// Of `daemon.status`.
+/// Result of `daemon.status`.
 package struct StatusResult: WireResult {
-    /// Of the daemon's program.
+    /// Version of the daemon.
     package var version: ByteString
+    /// Ids of the store and of this run of the daemon.
     package var identity: StoreIdentity
+    /// Start of this run of the daemon.
     package var startedAt: Timestamp
+    /// Counts and sizes of the store.
     package var store: StoreStatistics
+    /// Number of registered connections.
     package var dependents: Int
+    /// Whether the store accepts writes.
     package var state: StoreState
 
+    /// `ok` accepts writes; `full` has no disk space; `readOnly` cannot be written.
     package enum StoreState: String, CaseIterable, Hashable, Sendable {
         case ok, full
         case readOnly = "read_only"

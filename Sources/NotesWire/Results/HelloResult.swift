@@ -1,22 +1,33 @@
 package import Causality
 package import NotesModel
 
-/// What a dependent is told when it is registered.
+/// Result of `session.hello`, which registers the connection.
 package struct HelloResult: WireResult {
+    /// The protocol version of the session.
     package var protocolVersion: Int
+    /// The daemon's program.
     package var server: ClientInfo
+    /// Id of the store, which stays the same for the life of the store.
     package var store: ReplicaID
+    /// Id of this run of the daemon. Each run is a separate replica.
     package var replica: ReplicaID
+    /// The number of this connection in this run of the daemon.
     package var dependent: DependentID
+    /// The user that the kernel reports for this connection.
     package var user: UserInfo
+    /// The user's access.
     package var access: Access
+    /// The unit of all text offsets in the session.
     package var positionEncoding: PositionEncoding
+    /// The limits on this connection.
     package var limits: WireLimits
-    /// What was added to the protocol since its first version and is there: a client sends such params only if it is told.
+    /// Features that were added to the protocol after its first edition. A client uses one only if
+    /// it is listed here.
     package var capabilities: [ByteString]
+    /// The store's position at the time of the hello.
     package var cursor: Cursor
 
-    /// What its user may do; each may do what those before it may.
+    /// What a user may do. Each level includes the ones before it.
     package enum Access: String, CaseIterable, Hashable, Sendable, Comparable {
         case read, write, admin
 
@@ -78,9 +89,11 @@ package struct HelloResult: WireResult {
     }
 }
 
-/// Whom the kernel says a peer is.
+/// The user at the other end of a connection, from the peer credentials of the kernel.
 package struct UserInfo: Hashable, Sendable {
+    /// Numeric user id.
     package var uid: UInt32
+    /// User name; the number as text if the system has no name.
     package var name: ByteString
 
     package init(uid: UInt32, name: ByteString) {

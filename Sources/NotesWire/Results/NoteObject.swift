@@ -1,20 +1,26 @@
 package import Causality
 package import NotesModel
 
-/// A note as answers and watch lines show it.
+/// A note in responses and notifications.
 package struct NoteObject: Hashable, Sendable {
+    /// The note's metadata. `head.conflicts` is not used here: it is not written, and it is empty
+    /// in a note that was read.
     package var head: Head
+    /// The note's text, in the form that the request asked for.
     package var body: Body
-    /// The newest revisions, for people. Where it is there, the vector is written too.
+    /// The newest revisions, for people. If this is set, the version vector is written too.
     package var siblings: Version?
-    /// Those that are open, as the session counts. `head.conflicts` is not written, and empty where a note was read.
+    /// The open conflicts, with ranges in the session's encoding.
     package var conflicts: [ConflictObject]
 
+    /// Forms of a note's text.
     package enum Body: Hashable, Sendable {
-        /// Nothing of the text.
+        /// No text.
         case meta
+        /// The whole text.
         case text([UInt8])
-        /// The text as edits, in the session's encoding. `base` is told where the client may not know it.
+        /// Edits that lead to the text, in the session's encoding. `base` is the version that they
+        /// apply to; nil if the client knows it, because it named that version in its request.
         case edits(base: Version?, [PositionedEdit])
     }
 
@@ -25,17 +31,19 @@ package struct NoteObject: Hashable, Sendable {
         self.conflicts = conflicts
     }
 
-    /// Without its text, as lists show it.
+    /// Makes a note without its text, as in lists.
     package init(_ head: Head, _ encoding: PositionEncoding) {
         self.init(head, conflicts: head.conflicts.map { ConflictObject($0, encoding) })
     }
 
+    /// The whole text; nil in the other forms.
     package var text: [UInt8]? {
         if case .text(let text) = body { text } else { nil }
     }
 }
 
 extension NoteObject {
+    /// Writes the note as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { note in
             note.member("id", head.id.description)
@@ -62,6 +70,7 @@ extension NoteObject {
         }
     }
 
+    /// Reads a note.
     package init(reading value: JSONValue) throws(ParamFault) {
         let head = Head(
             id: try value.required("id", Param.noteID),
@@ -105,7 +114,7 @@ extension NoteObject.Body {
 }
 
 extension VersionVector {
-    /// By replica, so that equal vectors are equal bytes.
+    /// Writes the counters sorted by replica, so that equal vectors give equal bytes.
     fileprivate func writeMembers(to vector: inout JSONWriter) {
         for (replica, counter) in counters.sorted(by: { $0.key < $1.key }) {
             vector.name(replica.description.utf8)
@@ -117,7 +126,7 @@ extension VersionVector {
         var counters: [ReplicaID: UInt64] = [:]
         for member in value.members {
             guard let replica = ReplicaID(parsing: member.name.utf8) else {
-                throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not a replica's id")
+                throw ParamFault(path: ParamFault.quoted(member.name), reason: "is not a replica id")
             }
             counters[replica] = try Param.number(member.value)
         }

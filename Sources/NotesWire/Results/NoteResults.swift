@@ -1,14 +1,18 @@
 package import Causality
 package import NotesModel
 
-/// Of `note.create`: the note, without its text.
+/// Result of `note.create`: the note without its text.
 package struct CreateResult: WireResult {
+    /// The current state of the note.
     package var note: NoteObject
-    /// Where the `op` had been sent before: what was made then. `note` is as it is now.
+    /// The original outcome, if a request with the same `op` already created the note.
     package var replay: Replay?
 
+    /// The revision that the first request with this `op` made.
     package struct Replay: Hashable, Sendable {
+        /// The revision's dot.
         package var dot: Dot
+        /// The version that the revision made.
         package var version: Version
 
         package init(dot: Dot, version: Version) {
@@ -42,8 +46,9 @@ package struct CreateResult: WireResult {
     }
 }
 
-/// Of `note.get`.
+/// Result of `note.get`.
 package struct GetResult: WireResult {
+    /// The note, with its text or edits.
     package var note: NoteObject
 
     package init(note: NoteObject) {
@@ -62,10 +67,12 @@ package struct GetResult: WireResult {
     }
 }
 
-/// Of `note.list`: a page of notes without their texts, by name (bytes, null last), then id.
+/// Result of `note.list`: a page of notes without their texts, by the bytes of the name (no name
+/// last), then by id.
 package struct ListResult: WireResult {
+    /// The notes of the page.
     package var notes: [NoteObject]
-    /// Where the next page starts; nil at the end.
+    /// The position where the next page starts; nil at the end.
     package var next: ListPosition?
 
     package init(notes: [NoteObject], next: ListPosition?) {
@@ -87,27 +94,30 @@ package struct ListResult: WireResult {
     }
 }
 
-/// Of `note.save`, `note.edit` and `note.delete`.
+/// Result of `note.save`, `note.edit` and `note.delete`.
 package struct OutcomeResult: WireResult {
+    /// What the write did: `saved`, `merged`, `conflicted` or `unchanged`.
     package var outcome: Outcome.Kind
-    /// Nil where the note is unchanged.
+    /// The new revision; nil if the note is unchanged.
     package var dot: Dot?
-    /// The client's own version.
+    /// The version of exactly what the client sent. A client that continues from it extends its
+    /// own branch.
     package var version: Version
-    /// Where the note shows something other than what was sent.
+    /// The merged note, if it differs from what the client sent.
     package var note: Merged?
-    /// Whether the `op` had been sent before, and nothing was done now.
+    /// Whether a request with the same `op` already did the write, so that this one did nothing.
     package var isReplayed: Bool
 
-    /// At least one of `edits` and `text` is there.
+    /// The merged note. At least one of `edits` and `text` is set.
     package struct Merged: Hashable, Sendable {
-        /// The base to use once the client shows this text.
+        /// The base for the next write of a client that has replaced its text with the merged text.
         package var version: Version
-        /// From the text that was sent to the shown one, in the session's encoding; nil in answer to `note.delete`.
+        /// Edits from the text that the client sent to the merged text, in the session's encoding;
+        /// nil after `note.delete`.
         package var edits: [PositionedEdit]?
-        /// In answer to `note.save` and `note.delete`.
+        /// The merged text, after `note.save` and `note.delete`.
         package var text: [UInt8]?
-        /// Those that are open in it, with their sides.
+        /// The open conflicts in the merged text, with detail.
         package var conflicts: [ConflictObject]
 
         package init(version: Version, edits: [PositionedEdit]?, text: [UInt8]?, conflicts: [ConflictObject]) {
@@ -169,13 +179,15 @@ extension OutcomeResult.Merged {
 }
 
 extension Outcome.Kind: CaseIterable {
+    /// All outcomes, for reading them by name.
     package static let allCases: [Outcome.Kind] = [.saved, .merged, .conflicted, .unchanged]
 }
 
-/// Of `note.history`: newest first.
+/// Result of `note.history`, newest revision first.
 package struct HistoryResult: WireResult {
+    /// The revisions of the page.
     package var revisions: [RevisionSummary]
-    /// For `before` of the next page; nil at the end.
+    /// The value for `before` of the next page; nil at the end.
     package var next: Dot?
 
     package init(revisions: [RevisionSummary], next: Dot?) {
@@ -198,12 +210,13 @@ package struct HistoryResult: WireResult {
 }
 
 extension RevisionSummary {
+    /// Writes the revision as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { revision in
             revision.member("dot", dot.description)
             revision.name("parents")
             revision.array(of: parents.dots) { $0.string($1.description) }
-            // A dot alone is the version that its revision made.
+            // The version that a revision made is its dot alone.
             revision.member("version", Version(dot))
             revision.name("author")
             author.write(to: &revision)

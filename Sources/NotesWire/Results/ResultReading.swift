@@ -1,8 +1,9 @@
 import Causality
 import NotesModel
 
-/// How clients read members: those they do not know stay unread.
+/// Reading of members by clients, which ignore the members that they do not know.
 extension JSONValue {
+    /// The member's value; nil if there is no such member.
     func optional<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value? {
@@ -14,11 +15,14 @@ extension JSONValue {
         }
     }
 
+    /// The member's value.
+    ///
+    /// - Throws: `ParamFault` if there is no such member.
     func required<Value>(
         _ name: StaticString, _ read: (JSONValue) throws(ParamFault) -> Value
     ) throws(ParamFault) -> Value {
         guard let value = try optional(name, read) else {
-            throw ParamFault(path: "\(name)", reason: "is missing, and is required")
+            throw ParamFault(path: "\(name)", reason: "is missing; it is required")
         }
         return value
     }
@@ -31,12 +35,12 @@ extension Param {
         { (value) throws(ParamFault) -> Value? in value.isNull ? nil : try read(value) }
     }
 
-    /// How many, or how large.
+    /// A count or a size, 0 to 2^53.
     static func count(_ value: JSONValue) throws(ParamFault) -> Int {
         try integer(in: 0...Int(WireProtocol.integers.upperBound))(value)
     }
 
-    /// A number that names something, or counts further than `Int` is taken for.
+    /// An id or a counter that is kept as `UInt64`, 0 to 2^53.
     static func number(_ value: JSONValue) throws(ParamFault) -> UInt64 {
         UInt64(try count(value))
     }
@@ -46,11 +50,11 @@ extension Param {
     }
 
     static func name(_ value: JSONValue) throws(ParamFault) -> NoteName {
-        try parsed(value, "a note's name") { try? NoteName($0) }
+        try parsed(value, "a note name") { try? NoteName($0) }
     }
 
     static func timestamp(_ value: JSONValue) throws(ParamFault) -> Timestamp {
-        try parsed(value, "a time in UTC with milliseconds, as RFC 3339 has it") { TimestampText.timestamp(parsing: $0) }
+        try parsed(value, "an RFC 3339 time in UTC with milliseconds") { TimestampText.timestamp(parsing: $0) }
     }
 }
 

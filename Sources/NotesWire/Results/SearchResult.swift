@@ -1,19 +1,21 @@
 package import NotesModel
 
-/// Of `note.search`: what was found, best first.
+/// Result of `note.search`, best hit first.
 package struct SearchResult: WireResult {
+    /// The hits of the page.
     package var hits: [Hit]
-    /// Where the next page starts; nil at the end.
+    /// The position where the next page starts; nil at the end.
     package var next: SearchPosition?
-    /// Whether more notes matched than were ranked: the newest of them were.
+    /// Whether more notes matched than the daemon ranks. It ranks the newest ones.
     package var isTruncated: Bool
 
+    /// A note that matches the query.
     package struct Hit: Hashable, Sendable {
-        /// Without its text.
+        /// The note without its text.
         package var note: NoteObject
-        /// A piece of the text around what was found first.
+        /// A piece of the text around the first match.
         package var snippet: [UInt8]
-        /// What was found in the snippet, in the session's encoding.
+        /// The matches in the snippet, in the session's encoding.
         package var ranges: [Range<Int>]
 
         package init(note: NoteObject, snippet: [UInt8], ranges: [Range<Int>]) {
@@ -22,6 +24,7 @@ package struct SearchResult: WireResult {
             self.ranges = ranges
         }
 
+        /// Makes a hit with ranges in the session's encoding.
         package init(_ hit: SearchHit, _ encoding: PositionEncoding) {
             let bounds = hit.excerpt.ranges.flatMap { [$0.lowerBound, $0.upperBound] }
             let places = Positions.places(ofBytes: bounds, in: hit.excerpt.text).map { $0[encoding] }
@@ -37,6 +40,7 @@ package struct SearchResult: WireResult {
         self.isTruncated = isTruncated
     }
 
+    /// Writes the hit as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.object { result in
             result.name("hits")
@@ -78,7 +82,7 @@ extension SearchResult.Hit {
     private static func range(_ value: JSONValue) throws(ParamFault) -> Range<Int> {
         let start = try value.required("start", Param.count)
         let end = try value.required("end", Param.count)
-        guard start <= end else { throw ParamFault(path: "end", reason: "comes before start") }
+        guard start <= end else { throw ParamFault(path: "end", reason: "is less than start") }
         return start..<end
     }
 }

@@ -1,8 +1,11 @@
 package import NotesModel
 
-/// Time as RFC 3339 has it: UTC, milliseconds, `2026-11-20T23:29:57.123Z`.
+/// The text form of times: RFC 3339 in UTC with milliseconds, such as `2026-11-20T23:29:57.123Z`.
 package enum TimestampText {
-    /// Years have four digits, so what lies before year 0 or after 9999 is written as the first or last moment between.
+    /// The text of a time.
+    ///
+    /// The form has four-digit years, so times before year 0 or after 9999 become the first or last
+    /// time in that range.
     ///
     /// - Complexity: O(1), by arithmetic on the proleptic Gregorian calendar.
     package static func text(_ timestamp: Timestamp) -> String {
@@ -29,7 +32,8 @@ package enum TimestampText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil for anything but the written form, and for days and times that there are not (leap seconds too).
+    /// The time with this text; nil for anything but the canonical form, and for dates and times
+    /// that do not exist (leap seconds too).
     package static func timestamp(parsing text: ByteString) -> Timestamp? {
         let utf8 = text.utf8
         guard utf8.count == textBytes, zip(utf8, pattern).allSatisfy({ $1 == UInt8(ascii: "0") ? isDigit($0) : $0 == $1 }) else {
@@ -40,7 +44,7 @@ package enum TimestampText {
         let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
         guard (1...12).contains(month), hour < 24, minute < 60, second < 60 else { return nil }
         let days = dayNumber(year: year, month: month, day: day)
-        // A day past its month's end comes back as another date.
+        // A day past the end of its month would convert back to a different date.
         guard day >= 1, civil(ofDay: days) == (year, month, day) else { return nil }
         let time = ((hour * 60 + minute) * 60 + second) * 1_000 + number(20..<23)
         return Timestamp(milliseconds: days * dayMilliseconds + time)
@@ -54,8 +58,9 @@ package enum TimestampText {
 
     // MARK: The calendar
     //
-    // Years are counted from 1 March, so that a leap day is the last of its year, and in eras of 400 years, which are all
-    // 146,097 days long. Day 0 is 1970-01-01, which is 719,468 days after 0000-03-01.
+    // Howard Hinnant's algorithms (chrono-Compatible Low-Level Date Algorithms). Years begin on
+    // 1 March, so that a leap day is the last day of its year. 400 years form an era, which
+    // always has 146,097 days. Day 0 is 1970-01-01, 719,468 days after 0000-03-01.
 
     private static let eraDays: Int64 = 146_097
     private static let epochDay: Int64 = 719_468
@@ -73,7 +78,7 @@ package enum TimestampText {
         let shifted = day + epochDay
         let era = floorDivide(shifted, eraDays)
         let dayOfEra = shifted - era * eraDays
-        // Days that leap days added so far are taken out; what is left counts years of 365 days.
+        // Without the leap days so far, every year has 365 days.
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / (eraDays - 1)) / 365
         let dayOfYear = dayOfEra - (yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100)
         let marchMonth = (5 * dayOfYear + 2) / 153
@@ -82,7 +87,8 @@ package enum TimestampText {
         return (year, month, dayOfYear - firstDay(ofMarchMonth: marchMonth) + 1)
     }
 
-    /// Of the year that starts in March: five months take 153 days, over and over.
+    /// The day of the March-based year on which a month begins. Five months have 153 days, starting
+    /// with March.
     private static func firstDay(ofMarchMonth month: Int64) -> Int64 {
         (153 * month + 2) / 5
     }

@@ -1,11 +1,12 @@
 package import NotesModel
 
-/// Of `notes.watch`.
+/// Result of `notes.watch`.
 package struct WatchResult: WireResult {
+    /// The number of the watch on this connection.
     package var watch: UInt64
-    /// Where it starts.
+    /// The position where the watch starts.
     package var cursor: Cursor
-    /// Whether `since` could not be gone on from, so that a full snapshot comes.
+    /// Whether the daemon could not resume from `since`, so that a full snapshot follows.
     package var isReset: Bool
 
     package init(watch: UInt64, cursor: Cursor, isReset: Bool) {

@@ -1,14 +1,18 @@
-/// `result` of one method's answers, as the daemon writes it and a client reads it.
+/// The `result` member of a method's response, as the daemon writes it and a client reads it.
 ///
-/// A client ignores members that it does not know; what it knows and cannot read is a fault of the daemon's, told with its path.
+/// A client ignores members that it does not know. A known member that it cannot read is a fault of
+/// the daemon, reported with its path.
 package protocol WireResult: Hashable, Sendable {
+    /// Writes the result as one JSON value.
     func write(to writer: inout JSONWriter)
-    /// - Throws: `ParamFault`, its path from the result on.
+    /// Reads the result.
+    ///
+    /// - Throws: `ParamFault` with a path relative to the result.
     init(reading value: JSONValue) throws(ParamFault)
 }
 
 extension WireResult {
-    /// The answer to a request, with its LF.
+    /// The response line, including its LF.
     package func line(id: RequestID) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { line in
@@ -23,7 +27,7 @@ extension WireResult {
     }
 }
 
-/// Of `session.ping` and `notes.unwatch`: nothing but that it is done.
+/// Result of methods that return nothing, such as `session.ping`: an empty object.
 package struct EmptyResult: WireResult {
     package init() {}
 
@@ -36,8 +40,9 @@ package struct EmptyResult: WireResult {
     }
 }
 
-/// Of `rpc.discover`: a JSON text of its own.
+/// Result of `rpc.discover`: an OpenRPC document.
 package struct DocumentResult: WireResult {
+    /// The document as JSON.
     package let json: [UInt8]
 
     package init(json: [UInt8]) {
