@@ -82,7 +82,7 @@ extension EndToEnd {
                 #expect(try await daemon.notesctl("show", "work/b").lines.last == "more")
                 let none = try await daemon.notesctl(
                     ["new", "-e", "work/c"], environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
-                #expect(none.errors.contains("no note was made"), "\(none.errors)")
+                #expect(none.errors.contains("no note was created"), "\(none.errors)")
                 #expect(try await daemon.notesctl("show", "work/c").end == .exited(66))
             }
         }
