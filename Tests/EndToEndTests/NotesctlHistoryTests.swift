@@ -57,7 +57,7 @@ extension EndToEnd {
                 let shown = try await phone.note(.name("a"))
                 _ = try await phone.save(shown.head.id, base: shown.head.version, text: bytes("1\ntwo\n3\n4\n5\n6\n"))
                 let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
-                #expect(undone.end == .exited(0) && undone.errors.contains("took back \(changed),"), "\(undone.errors)")
+                #expect(undone.end == .exited(0) && undone.errors.contains("undid \(changed),"), "\(undone.errors)")
                 #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n6\n")
                 let label = try await phone.note(.name("a")).head.author.label
                 #expect(label?.description == "notesctl undo \(changed)")
