@@ -53,6 +53,9 @@ struct GlobalOptions: ParsableArguments {
         return options
     }
 
+    /// The daemon's socket, from the option, the environment or the default.
+    ///
+    /// - Throws: `ExitFailure` if none is given and there is no default.
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
@@ -87,6 +90,9 @@ struct GlobalOptions: ParsableArguments {
         return try await NotesClient.connect(options)
     }
 
+    /// The options of a connection.
+    ///
+    /// - Throws: `ExitFailure` if there is no socket.
     func clientOptions(_ label: String = Program.name) throws -> ClientOptions {
         ClientOptions(
             socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
@@ -152,6 +158,9 @@ extension GlobalOptions {
         }
     }
 
+    /// The writer for `--json`, `--format` and `-0`.
+    ///
+    /// - Throws: `ExitFailure` for an invalid field or template.
     func recordWriter() throws -> RecordWriter {
         var form = RecordWriter.Form.json
         if let fields { form = .fields(try FieldPath.list(fields)) }

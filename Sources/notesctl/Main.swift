@@ -27,6 +27,7 @@ enum Main {
     }
 }
 
+/// The root command.
 struct Notesctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notesctl",
@@ -56,6 +57,7 @@ struct Notesctl: AsyncParsableCommand {
         version: Program.version,
         groupedSubcommands: CommandTable.parsed(Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))))
 
+    /// Runs the command that the arguments name, and exits if it fails.
     static func run() async {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
@@ -81,6 +83,7 @@ struct Notesctl: AsyncParsableCommand {
         }
     }
 
+    /// Prints the message of an error, and exits with its code.
     private static func end(with error: any Error) -> Never {
         guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else { exit(withError: error) }
         Output.note(failure.message)

@@ -52,6 +52,7 @@ struct Append: NotesCommand {
         }
     }
 
+    /// Appends to an existing note, or to a new one with `--create`.
     private func add(_ added: [UInt8], _ client: any NotesAPI) async throws {
         let head: NoteObject
         do {
@@ -72,6 +73,9 @@ struct Append: NotesCommand {
         try await SaveReport(note: head.head, options: options).tell(outcome) { try await client.note(.id(head.head.id)) }
     }
 
+    /// Creates the note.
+    ///
+    /// - Parameter text: the whole text.
     private func make(_ text: [UInt8], _ client: any NotesAPI) async throws {
         do {
             let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note

@@ -37,6 +37,9 @@ struct Audit: NotesCommand {
         }
     }
 
+    /// Prints the report.
+    ///
+    /// - Throws: `ExitFailure` if there are findings.
     private func tell(_ result: AuditResult) throws {
         let report = result.report
         if options.isForPrograms {
@@ -66,6 +69,7 @@ private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1
 struct AuditLine {
     let style: Style
 
+    /// The note or `store`, the revision if there is one, and the message.
     func text(_ finding: AuditFinding) -> String {
         [
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
@@ -73,6 +77,7 @@ struct AuditLine {
         ].compactMap { $0 }.joined(separator: "  ")
     }
 
+    /// The note, the number of waiting revisions, and the parents they wait for. Not a fault.
     func text(_ waiting: AuditWaiting) -> String {
         let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
         let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")

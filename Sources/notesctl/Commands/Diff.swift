@@ -48,6 +48,7 @@ struct Diff: NotesCommand {
         }
     }
 
+    /// The older and the newer version that the arguments mean.
     private func versions(of now: NoteObject, _ client: any NotesAPI) async throws -> (Version, Version) {
         guard let from else {
             let newest = try await Revisions(client, now.head.id).all(limit: 1).first
@@ -59,6 +60,7 @@ struct Diff: NotesCommand {
         return (older, try await VersionReference(text: to).version(of: now.head.id, client))
     }
 
+    /// Prints the unified diff; on a terminal, says so if it is empty.
     private static func tell(_ old: NoteAtVersion, _ new: NoteAtVersion) throws {
         let lines = UnifiedDiff.lines(from: old.text, to: new.text, names: (old.diffName, new.diffName))
         guard Terminal.isOutput else {
@@ -78,12 +80,19 @@ struct Diff: NotesCommand {
 
 /// The text and name of a note at a version.
 struct NoteAtVersion {
+    /// The version that was read.
     let version: Version
+    /// The text; empty if the note does not exist at the version.
     let text: [UInt8]
+    /// The name at the version; nil for none.
     let name: NoteName?
     /// False before the note's first revision, and while it is deleted.
     let exists: Bool
 
+    /// Reads a note at a version.
+    ///
+    /// - Parameter note: the current note, returned without a request if the version is its own.
+    /// - Throws: `ExitFailure` or `ClientError`, such as for a compacted revision.
     static func read(_ version: Version, of note: NoteObject, _ client: any NotesAPI) async throws -> NoteAtVersion {
         if version.isNothing { return NoteAtVersion(version: version, text: [], name: nil, exists: false) }
         var shown = note

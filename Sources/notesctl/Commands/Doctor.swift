@@ -66,12 +66,14 @@ struct Doctor: NotesCommand {
                 "log in so that XDG_RUNTIME_DIR is set (`machinectl shell \"$USER\"@`, or ssh), or give the socket with --socket")
     }
 
+    /// Where the path of the socket comes from.
     private var origin: String {
         if options.socket != nil { return "--socket" }
         if Environment["NOTESD_SOCKET"] != nil { return "NOTESD_SOCKET" }
         return "the default"
     }
 
+    /// Checks the socket: that it exists, its type, owner and mode, and its directory.
     private func socket(_ path: String) -> [Finding] {
         let shown = SafeText.line(path)
         guard let file = SystemFacts.file(path) else {
@@ -106,6 +108,9 @@ struct Doctor: NotesCommand {
         return findings
     }
 
+    /// Checks the systemd units.
+    ///
+    /// - Parameter path: the socket, which decides between the system and the user manager; nil if unknown.
     private func units(_ path: String?) -> [Finding] {
         let isUser = path != GlobalOptions.systemSocket
         let manager = isUser ? "systemctl --user" : "systemctl"

@@ -51,6 +51,7 @@ struct Edit: NotesCommand {
         try await make(of: text, draft)
     }
 
+    /// Names the files that earlier, interrupted edits left, unless they contain the note's text.
     private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
         for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
             Output.note(
@@ -58,6 +59,7 @@ struct Edit: NotesCommand {
         }
     }
 
+    /// Edits an existing note: runs the editor and synchronises file and note until it exits.
     private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
         let live = LiveEdit(original, in: draft, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
@@ -102,6 +104,7 @@ struct Edit: NotesCommand {
         if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it saved before that is in the note") }
     }
 
+    /// Creates the note from the edited text. The draft is kept if that fails.
     private func make(of text: [UInt8], _ draft: Draft) async throws {
         let made = try await draft.keptUnless(saved: "cannot save \(SafeText.line(note))") {
             let text = try TextInput.checked(text, of: "your text")

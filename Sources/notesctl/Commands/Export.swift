@@ -54,6 +54,7 @@ struct Export: NotesCommand {
         try report.finish()
     }
 
+    /// Opens the directory, which is created if necessary.
     private static func made(_ directory: String) throws -> Descriptor {
         let path = Array(directory.utf8)
         let isMade = path.withCPath { mkdir($0, 0o777) } == 0
@@ -89,6 +90,7 @@ struct Export: NotesCommand {
 
 /// The assignment of notes to files. Notes that map to one path are skipped, with a reason.
 struct ExportPlan {
+    /// A note and the path of its file.
     struct File: Sendable {
         let note: NoteID
         let path: [UInt8]
@@ -96,7 +98,9 @@ struct ExportPlan {
         let serial: Int
     }
 
+    /// Files to write.
     private(set) var taken: [File] = []
+    /// Skipped paths, relative to the directory, with the reason.
     private(set) var left: [(path: [UInt8], reason: String)] = []
 
     init(_ notes: [Head]) {
@@ -115,6 +119,7 @@ struct ExportPlan {
 /// Counts and prints the results of an export.
 struct ExportReport {
     let options: GlobalOptions
+    /// Number of notes to export.
     let total: Int
     private var done = 0
     private var left = 0
@@ -124,6 +129,9 @@ struct ExportReport {
         self.total = total
     }
 
+    /// Counts and prints the result for one file.
+    ///
+    /// - Parameter fault: why the file was skipped; nil if it was written.
     mutating func tell(_ path: [UInt8], _ note: NoteID?, _ fault: String?) throws {
         done += 1
         if let fault {
@@ -145,6 +153,9 @@ struct ExportReport {
         return writer.bytes
     }
 
+    /// Prints the summary.
+    ///
+    /// - Throws: `ExitFailure` if notes were skipped.
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) skipped" : "")) }

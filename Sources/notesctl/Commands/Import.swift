@@ -71,12 +71,15 @@ struct Import: NotesCommand {
 
 /// The assignment of files to notes. Files that cannot become a note are skipped, with a reason.
 struct ImportPlan {
+    /// A file and the name of its note.
     struct File: Sendable {
         let path: [UInt8]
         let name: NoteName
     }
 
+    /// Files to import, sorted by name.
     private(set) var taken: [File] = []
+    /// Skipped paths, relative to the directory, with the reason.
     private(set) var left: [(path: [UInt8], reason: String)] = []
 
     /// - Parameter paths: paths below the directory, of files with the extension of a note.
@@ -106,19 +109,23 @@ struct ImportPlan {
     }
 }
 
+/// The result for one file: what became of the note, or why the file was skipped.
 enum ImportResult: Sendable {
     case created(NoteID)
     case saved(NoteID)
     case merged(NoteID)
     case conflicted(NoteID)
     case unchanged(NoteID)
+    /// Skipped, with the reason.
     case left(String)
 }
 
 /// Imports files; any number at the same time.
 struct Importer: Sendable {
     let client: any NotesAPI
+    /// Descriptor of the directory, owned by the caller.
     let directory: Int32
+    /// Size limit of a note, in bytes.
     let bytesMax: Int
     /// The notes, without deleted ones, at the start of the import.
     let existing: [NoteName: Head]
@@ -158,6 +165,7 @@ struct Importer: Sendable {
 /// Counts and prints the results of an import.
 struct ImportReport {
     let options: GlobalOptions
+    /// Number of files found.
     let total: Int
     private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, left: 0)
     private var done = 0
@@ -167,6 +175,7 @@ struct ImportReport {
         self.total = total
     }
 
+    /// Counts and prints the result for one file.
     mutating func tell(_ path: [UInt8], _ result: ImportResult) throws {
         done += 1
         switch result {
@@ -209,6 +218,9 @@ struct ImportReport {
         line.member("id", id.description)
     }
 
+    /// Prints the summary.
+    ///
+    /// - Throws: `ExitFailure` if files were skipped, else `ExitCode` 2 if notes are in conflict.
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line(summary) }
@@ -216,6 +228,7 @@ struct ImportReport {
         if counts.conflicted > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
+    /// The counts in one line; zero counts of rare results are left out.
     var summary: String {
         var parts = ["\(counts.created) new", "\(counts.saved) changed", "\(counts.unchanged) unchanged"]
         if counts.merged > 0 { parts.append("\(counts.merged) merged with changes by others") }

@@ -55,6 +55,7 @@ struct ListPrinter {
     private let options: GlobalOptions
     private let recordWriter: RecordWriter
     private var table = NoteTable(now: Clock.now(), local: Clock.local, columns: Terminal.columns, style: Terminal.style)
+    /// Whether nothing was printed so far.
     private(set) var isEmpty = true
 
     init(_ options: GlobalOptions) throws {
@@ -62,6 +63,7 @@ struct ListPrinter {
         recordWriter = try options.recordWriter()
     }
 
+    /// Prints one page.
     mutating func print(_ notes: [NoteObject]) throws {
         if !notes.isEmpty { isEmpty = false }
         if options.isForPrograms {

@@ -48,6 +48,7 @@ struct Log: NotesCommand {
         }
     }
 
+    /// The notes to list: those named with `--note`, or all, deleted ones included.
     private func heads(_ client: any NotesAPI) async throws -> [Head] {
         guard note.isEmpty else {
             var heads: [NoteID: Head] = [:]
@@ -76,6 +77,7 @@ struct Log: NotesCommand {
 /// Sorted by time, except that the revisions of one note keep the order of its history, since clocks
 /// may be wrong.
 struct RevisionLog {
+    /// The unread rest of one note's history.
     private struct Source {
         let note: Head
         /// Revisions read and not yet returned, newest first.
@@ -93,6 +95,10 @@ struct RevisionLog {
     private let pageSize: Int
     private let read: (HistoryParams) async throws -> HistoryResult
 
+    /// - Parameters:
+    ///   - notes: the notes, each with the time of its newest revision.
+    ///   - pageSize: revisions per request.
+    ///   - read: requests one page of a history.
     init(_ notes: [Head], pageSize: Int, read: @escaping (HistoryParams) async throws -> HistoryResult) {
         sources = notes.map { Source(note: $0) }
         self.pageSize = pageSize
@@ -122,6 +128,7 @@ struct RevisionLog {
         return newest?.index
     }
 
+    /// Reads the next page of one source.
     private mutating func readOn(_ index: Int) async throws {
         let source = sources[index]
         let page = try await read(HistoryParams(id: source.note.id, limit: pageSize, before: source.before))

@@ -58,6 +58,7 @@ struct New: NotesCommand {
         }
     }
 
+    /// The text from the template, the file or standard input.
     private func begun() async throws -> [UInt8] {
         guard let template else { return try TextInput.read(file) }
         return try await options.withClient { client in
@@ -67,6 +68,7 @@ struct New: NotesCommand {
         }
     }
 
+    /// Creates the note, and prints its id.
     private func make(of text: [UInt8]) async throws {
         try await options.withClient { client in
             do {
@@ -82,10 +84,13 @@ struct New: NotesCommand {
 
 /// Fills in the placeholders of a template.
 struct NoteTemplate {
+    /// The new note's name; nil for none.
     let name: String?
     let now: CalendarTime
+    /// The user's name, as the daemon knows it.
     let user: String
 
+    /// The value of a placeholder; nil if there is none of that name.
     private func value(of word: String) -> String? {
         switch word {
         case "name": name ?? ""
@@ -97,6 +102,7 @@ struct NoteTemplate {
         }
     }
 
+    /// The template with its placeholders filled in. Unknown ones stay.
     func text(of template: [UInt8]) -> [UInt8] {
         let text = String(decoding: template, as: UTF8.self)
         let filled = text.replacing(/\{\{ *([a-z]+) *\}\}/) { match in

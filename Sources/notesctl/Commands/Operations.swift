@@ -67,6 +67,7 @@ struct OperationLog: NotesCommand {
     /// Maximum number of notes named on one line.
     private static let notesMax = 3
 
+    /// Names of the first notes that a command wrote; the start of the id for a deleted note.
     private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesAPI) async throws -> [String] {
         var labels: [String] = []
         for id in entry.notes.prefix(notesMax) {

@@ -40,6 +40,7 @@ struct Remove: NotesCommand {
         if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
+    /// Prints the outcome of one deletion.
     private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
         let label = SafeText.line(NoteLabel.of(note))
         if options.isForPrograms { try SaveReport.tell(outcome, options) }

@@ -76,6 +76,7 @@ struct Resolve: NotesCommand {
         }
     }
 
+    /// Opens the note in the editor, with conflict markers, and saves the result.
     private func settleInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
         let marked = MarkedText(shown.text ?? [], conflicts)
         guard !marked.marked.isEmpty else {
@@ -110,6 +111,7 @@ struct Resolve: NotesCommand {
         try await tell(outcome, of: settlement, over: shown)
     }
 
+    /// Saves a resolution that needs no editing.
     private func write(_ settlement: Settlement, over shown: NoteObject) async throws {
         let outcome: OutcomeResult
         do {
@@ -134,6 +136,7 @@ struct Resolve: NotesCommand {
 }
 
 extension Settlement {
+    /// Sends the write, based on the version of `head`.
     func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(

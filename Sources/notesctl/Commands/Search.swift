@@ -101,6 +101,9 @@ struct Search: NotesCommand {
         return found
     }
 
+    /// Edits the only hit.
+    ///
+    /// - Throws: `ExitFailure` if there are several.
     private func edit(_ hits: [SearchResult.Hit]) async throws {
         guard hits.count == 1 else {
             let names = hits.prefix(Self.namedMax).map { "\n  \(SafeText.line(NoteLabel.of($0.note.head)))" }.joined()

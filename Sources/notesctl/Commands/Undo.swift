@@ -58,15 +58,17 @@ struct Undo: NotesCommand {
         }
     }
 
+    /// The change in a sentence: dot, writer and local time.
     private func described(_ change: RevisionSummary) -> String {
         let time = Clock.local(change.time)
         let who = SafeText.line(change.author.forPeople)
         return "\(change.dot), written by \(who) on \(time.day) at \(time.clock)"
     }
 
+    /// The addition to the message if the undo left the text as it was.
     private var unseen: String { "; the text stays the same, since nothing of that change was left in it" }
 
-    /// Whether the undo changed what the note shows.
+    /// Whether the undo changed the merged text.
     private func isSeen(_ outcome: OutcomeResult, _ plan: UndoPlan, _ now: NoteObject) -> Bool {
         guard case .save(_, let text?, .leave) = plan.write else { return true }
         return (outcome.note?.text ?? text) != now.text
@@ -91,9 +93,12 @@ struct Undo: NotesCommand {
 
 /// A change, and the write that undoes it.
 struct UndoPlan {
+    /// The revision to undo.
     let change: RevisionSummary
+    /// The write that undoes it.
     let write: Write
 
+    /// A save, in which a nil text keeps the text of the base, or a deletion.
     enum Write: Hashable {
         case save(base: Version, text: [UInt8]?, name: NameRequest)
         case delete(base: Version)

@@ -74,6 +74,9 @@ struct Watch: NotesCommand {
         }
     }
 
+    /// The parameters of the watch, without `--note`.
+    ///
+    /// - Throws: `ExitFailure` if `--since` is not a cursor.
     private func params() throws -> WatchParams {
         var params = WatchParams(
             filter: Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)), include: text ? .text : .meta,
@@ -87,6 +90,7 @@ struct Watch: NotesCommand {
         return params
     }
 
+    /// The parameters, limited to the notes of `--note`.
     private func narrowed(_ params: WatchParams, _ client: any NotesAPI) async throws -> WatchParams {
         guard !note.isEmpty else { return params }
         var params = params
@@ -96,12 +100,14 @@ struct Watch: NotesCommand {
         return params
     }
 
+    /// Prints an event for programs.
     private func tellPrograms(_ event: WatchEvent) throws {
         // A template is only for changes; the other events have none of its fields.
         if options.format != nil { guard case .changed = event else { return } }
         if let object = WatchJSON.object(event) { try options.emit(object) }
     }
 
+    /// Prints an event for people.
     private func tell(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
         switch event {
         case .changed(let change):
@@ -134,6 +140,7 @@ struct Watch: NotesCommand {
 
 /// Formats the events of `watch --json`: one object per event.
 enum WatchJSON {
+    /// The event as a JSON object on one line.
     static func object(_ event: WatchEvent) -> [UInt8]? {
         var writer = JSONWriter()
         writer.object { line in

@@ -5,6 +5,7 @@ import NotesWire
 /// A man page in `mdoc`, generated from the parser's description of a command, so that it agrees with
 /// the help.
 struct ManualPage {
+    /// The file name, such as `notesctl-list.1`.
     let file: String
     let text: String
 
@@ -75,8 +76,10 @@ struct CommandFacts {
 
     var name: String { path.last ?? "" }
 
+    /// The arguments that are not hidden.
     var shownArguments: [Argument] { arguments.filter(\.isShown) }
 
+    /// An argument, option or flag.
     struct Argument {
         let kind: String
         let isShown: Bool
@@ -88,6 +91,9 @@ struct CommandFacts {
         let names: [String]
     }
 
+    /// The root command with all subcommands.
+    ///
+    /// - Throws: `ExitFailure` if the dump cannot be parsed.
     static func root() throws -> CommandFacts {
         do throws(JSONFault) {
             let document = try JSONDocument(parsing: Array(Notesctl._dumpHelp().utf8), depthMax: WireProtocol.serverDepthMax)
@@ -143,8 +149,10 @@ extension CommandFacts.Argument {
 
 /// Writes `mdoc`, the markup language of man pages.
 struct Mdoc {
+    /// The page so far.
     private(set) var text = ""
 
+    /// Adds a macro with its arguments, which are escaped.
     mutating func macro(_ name: String, _ arguments: String) { text += ".\(name) \(Self.escaped(arguments))\n" }
 
     mutating func section(_ name: String) { text += ".Sh \(Self.escaped(name))\n" }
@@ -160,6 +168,7 @@ struct Mdoc {
         }
     }
 
+    /// Adds lines that are shown as they are.
     mutating func verbatim(_ lines: String) {
         text += ".Bd -literal -offset indent\n"
         for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -178,6 +187,7 @@ struct Mdoc {
         text += ".El\n"
     }
 
+    /// Adds one argument to the synopsis.
     mutating func synopsis(_ argument: CommandFacts.Argument) {
         let dots = argument.isRepeating ? " ..." : ""
         // The synopsis needs one name only: the first long one, if there is one.
