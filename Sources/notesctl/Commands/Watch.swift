@@ -129,7 +129,7 @@ struct Watch: NotesCommand {
     /// The message about an event of the watch itself; nil for other events.
     static func sentence(_ event: WatchEvent) -> String? {
         switch event {
-        case .interrupted: "lost the connection to the daemon; waiting for it to come back"
+        case .interrupted: "connection lost; waiting for the daemon to come back"
         case .started(let start) where start.isReset: "the daemon cannot continue from that cursor, so all notes follow"
         case .started(let start) where start.isResumed: "the daemon is back; continuing where the watch was"
         case .reset: "this watch was too slow; the changes it missed follow"
