@@ -81,7 +81,7 @@ struct AuditLine {
     func text(_ waiting: AuditWaiting) -> String {
         let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
         let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")
-        let lacked = names.isEmpty ? "other waiting revisions" : names
-        return "\(style.dim(waiting.note.description))  \(count) for \(lacked), not received yet (not a fault)"
+        let lacked = names.isEmpty ? "other waiting revisions" : "\(names), not received yet"
+        return "\(style.dim(waiting.note.description))  \(count) for \(lacked) (not a fault)"
     }
 }
