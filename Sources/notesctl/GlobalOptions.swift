@@ -8,21 +8,21 @@ import NotesModel
     import Musl
 #endif
 
-/// Options that every subcommand has.
+/// Options common to all subcommands.
 struct GlobalOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
             """
-            The daemon's socket. Default: $NOTESD_SOCKET, else $XDG_RUNTIME_DIR/notesd/notesd.sock, else, where there is none, \
-            \(Self.systemSocket).
+            The daemon's socket. Default: $NOTESD_SOCKET; else $XDG_RUNTIME_DIR/notesd/notesd.sock, \
+            or \(Self.systemSocket) if that does not exist.
             """, valueName: "path"),
         completion: .file())
     var socket: String?
 
     @Flag(
         name: .long,
-        help: "Write JSON, one object a line, as the protocol has it; --json=FIELD,... only these fields of it.")
+        help: "Print JSON, one object per line. --json=FIELD,... prints only these fields.")
     var json = false
 
     @Option(name: .long, help: .hidden)
@@ -30,20 +30,22 @@ struct GlobalOptions: ParsableArguments {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Write this for each, as '{name}\\t{title}'; see `notesctl help formats`.", valueName: "template"),
+        help: ArgumentHelp(
+            "Print this for each record, such as '{name}\\t{title}'; see `notesctl help formats`.", valueName: "template"),
         completion: .list([]))
     var format: String?
 
-    @Flag(name: [.customShort("0"), .customLong("null")], help: "End what --json and --format write with a zero byte.")
+    @Flag(name: [.customShort("0"), .customLong("null")], help: "End each record of --json and --format with a zero byte.")
     var null = false
 
-    @Flag(name: .long, help: "Never start a pager.")
+    @Flag(name: .long, help: "Do not start a pager.")
     var noPager = false
 
-    /// Of the system's service, where a user has none of his own.
+    /// Socket of the system service, used if the user's own service has none.
     static let systemSocket = "/run/notesd/notesd.sock"
 
-    /// As where none is given.
+    /// The values if no options are given. `init()` leaves the properties unset, and the parser traps
+    /// if they are read.
     static var plain: GlobalOptions {
         var options = GlobalOptions()
         (options.socket, options.fields, options.format) = (nil, nil, nil)
@@ -51,51 +53,63 @@ struct GlobalOptions: ParsableArguments {
         return options
     }
 
+    /// The daemon's socket, from the option, the environment or the default.
+    ///
+    /// - Throws: `ExitFailure` if none is given and there is no default.
     func socketPath() throws -> String {
         if let socket { return socket }
         if let path = Environment["NOTESD_SOCKET"] { return path }
         let own = Environment["XDG_RUNTIME_DIR"].map { $0 + "/notesd/notesd.sock" }
         guard let path = Self.defaultSocket(own: own, isThere: { access($0, F_OK) == 0 }) else {
             throw ExitFailure(
-                "no socket is named, XDG_RUNTIME_DIR is not set, and there is no \(Self.systemSocket); use --socket PATH or "
-                    + "NOTESD_SOCKET, or start the service: `notesctl doctor --socket PATH` says how", .usage)
+                "no socket given: XDG_RUNTIME_DIR is not set, and \(Self.systemSocket) does not exist; use --socket PATH or "
+                    + "NOTESD_SOCKET, or start the service, see `notesctl doctor --socket PATH`", .usage)
         }
         return path
     }
 
-    /// The user's own, unless there is none and there is the system's; nil where there can be no own one either.
+    /// The default socket: the user's own, or the system's if only that exists.
+    ///
+    /// - Parameters:
+    ///   - own: the path of the user's own socket; nil if it cannot be determined.
+    ///   - isThere: whether a file exists.
+    /// - Returns: nil if `own` is nil and the system's socket does not exist.
     static func defaultSocket(own: String?, isThere: (String) -> Bool) -> String? {
         if let own, isThere(own) { return own }
         return isThere(systemSocket) ? systemSocket : own
     }
 
-    /// A connection that many calls share at once, and that can watch.
+    /// Opens a connection that concurrent calls can share and that can watch.
     ///
     /// - Parameters:
-    ///   - reconnecting: whether the client outlives its connection.
-    ///   - label: what others see beside the changes that it makes.
+    ///   - reconnecting: how to reconnect after the connection is lost; nil to fail instead.
+    ///   - label: the label of the connection, which others see with its changes.
     func connect(reconnecting: Backoff? = nil, label: String = Program.name) async throws -> NotesClient {
         var options = try clientOptions(label)
         options.reconnecting = reconnecting
         return try await NotesClient.connect(options)
     }
 
+    /// The options of a connection.
+    ///
+    /// - Throws: `ExitFailure` if there is no socket.
     func clientOptions(_ label: String = Program.name) throws -> ClientOptions {
         ClientOptions(
             socketPath: try socketPath(), name: ByteString(Program.name), version: ByteString(Program.version),
             label: ByteString(label))
     }
 
-    /// Runs with a connection for one call after the other, which is closed at the end. What is written is noted down for `op`.
+    /// Runs a closure with a connection for one call at a time, and closes the connection afterwards.
+    /// Writes are recorded for `op`.
     ///
-    /// - Parameter undoing: the command that is taken back.
+    /// - Parameter undoing: the id of the recorded command that these writes undo; nil for none.
     func withClient<Result>(
         label: String = Program.name, undoing: String? = nil, _ body: (any NotesAPI) async throws -> Result
     ) async throws -> Result {
         try await Self.closing(try BlockingClient.connect(try clientOptions(label)), undoing, body)
     }
 
-    /// Runs with a connection for many calls at once.
+    /// Runs a closure with a connection for concurrent calls, and closes the connection afterwards.
     func withPipeline<Result>(_ body: (any NotesAPI) async throws -> Result) async throws -> Result {
         try await Self.closing(try await connect(), nil, body)
     }
@@ -114,21 +128,24 @@ struct GlobalOptions: ParsableArguments {
         }
     }
 
-    /// One for all connections of a command, unless it takes another back.
+    /// The journal of the running command, shared by all its connections; a separate one for an undo.
     private static func journal(_ undoing: String?) -> OperationJournal? {
         undoing.map { OperationJournal.undoing($0) } ?? OperationJournal.running
     }
 }
 
-/// What is written for programs.
+/// Output for programs.
 extension GlobalOptions {
-    /// Whether a program reads what is written, and not a person.
+    /// Whether the output is for a program rather than a person.
     var isForPrograms: Bool { json || format != nil }
 
-    /// Refuses fields that there are not, before anything is done.
+    /// Checks the output options before the command does anything.
+    ///
+    /// - Throws: `ExitFailure` for options that exclude each other, or a field that the command does not
+    ///   print.
     func check(_ command: any NotesCommand.Type) throws {
-        if json, format != nil { throw ExitFailure("--json and --format exclude each other; give one of them", .usage) }
-        if null, !isForPrograms { throw ExitFailure("-0 ends what --json or --format writes; give one of them too", .usage) }
+        if json, format != nil { throw ExitFailure("--json and --format exclude each other; give only one", .usage) }
+        if null, !isForPrograms { throw ExitFailure("-0 needs --json or --format; give one of them too", .usage) }
         guard isForPrograms else { return }
         let recordWriter = try recordWriter()
         for field in recordWriter.fields {
@@ -136,11 +153,14 @@ extension GlobalOptions {
             guard !known.contains(field) else { continue }
             let near = NearWords.question(field, among: known)
             throw ExitFailure(
-                "`notesctl \(command._commandName)` writes no field \(SafeText.quoted(field)), but "
+                "unknown field \(SafeText.quoted(field)); `notesctl \(command._commandName)` has: "
                     + known.uniqued.joined(separator: ", ") + (near == ";" ? "" : near), .usage)
         }
     }
 
+    /// The writer for `--json`, `--format` and `-0`.
+    ///
+    /// - Throws: `ExitFailure` for an invalid field or template.
     func recordWriter() throws -> RecordWriter {
         var form = RecordWriter.Form.json
         if let fields { form = .fields(try FieldPath.list(fields)) }
@@ -148,21 +168,21 @@ extension GlobalOptions {
         return RecordWriter(form: form, terminator: null ? 0 : UInt8(ascii: "\n"), isForTerminal: Terminal.isOutput)
     }
 
-    /// Writes one record.
+    /// Prints one record.
     ///
-    /// - Parameter json: an object, on one line.
+    /// - Parameter json: a JSON object, on one line.
     func emit(_ json: [UInt8]) throws {
         try Output.write(try recordWriter().text(of: json))
     }
 
-    /// Starts a pager for what is longer than the screen.
+    /// Starts a pager, which shows output only if it is longer than the screen.
     func page() {
         if !isForPrograms && !noPager { Pager.start() }
     }
 }
 
 extension [String] {
-    /// Each once, where it stands first.
+    /// The elements without duplicates, in the order of their first occurrence.
     var uniqued: [String] {
         var seen: Set<String> = []
         return filter { seen.insert($0).inserted }

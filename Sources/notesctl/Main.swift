@@ -11,10 +11,13 @@ import NotesClient
 @main
 @MainActor
 enum Main {
-    /// A command that asks once begins and ends on this thread: a main of Swift's own kind, which is `async`, begins on another, and
-    /// making threads takes a tenth of such a command's time. What waits for something else goes on on threads of Dispatch.
+    /// Runs the command on the main thread.
+    ///
+    /// A command that sends one request starts and ends on this thread. An `async` main would start on
+    /// another one, and creating threads takes a tenth of such a command's time. Tasks that wait for
+    /// anything else continue on Dispatch's threads.
     static func main() {
-        // It may not raise its threads' priority for ordinary users, and would say so in the system's log each time.
+        // Dispatch may not raise thread priorities for ordinary users, and would log that on every start.
         setenv("LIBDISPATCH_LOG", "NO", 0)
         Task.immediate { @MainActor in
             await Notesctl.run()
@@ -24,10 +27,11 @@ enum Main {
     }
 }
 
+/// The root command.
 struct Notesctl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "notesctl",
-        abstract: "Read and write the notes that notesd holds.",
+        abstract: "Read and write notes through the notesd daemon.",
         discussion: """
             Examples:
               date | notesctl new diary/today
@@ -37,20 +41,23 @@ struct Notesctl: AsyncParsableCommand {
               notesctl undo diary/today
               notesctl watch --prefix diary/
 
-            NOTE is a note's id, its name, or the beginning of its id (four digits or more, as long as it is the only one). \
-            A version is named by its dots, as `history` and `show --json` print them; a dot may be shortened.
+            NOTE is a note's id, its name, or the start of its id, if at least four digits long \
+            and unique. A dot, such as 9f86d0:12, names one revision. A version is one dot or \
+            several, as `history` and `show --json` print them; dots can be shortened.
 
-            Many may write one note at once. Everything is written on a base, the version that its writer had seen, and the \
-            daemon merges what others wrote since; nothing is overwritten that was not seen.
+            Many clients can write a note at the same time. Every write has a base, the version \
+            that its writer had seen, and the daemon merges the write with everything written \
+            since. No write overwrites a change that its writer had not seen.
 
-            Where two change the same place, both are in the note until somebody settles it: `conflicts` shows where, `resolve` \
-            settles it.
+            If two writers change the same place, the note keeps both until somebody resolves the \
+            conflict: `conflicts` shows where it is, `resolve` resolves it.
 
             More help: `notesctl help COMMAND`, and `notesctl help` with \(HelpTopic.list).
             """,
         version: Program.version,
         groupedSubcommands: CommandTable.parsed(Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))))
 
+    /// Runs the command that the arguments name, and exits if it fails.
     static func run() async {
         let words = Arguments.rewritten(Array(CommandLine.arguments.dropFirst()))
         do {
@@ -76,6 +83,7 @@ struct Notesctl: AsyncParsableCommand {
         }
     }
 
+    /// Prints the message of an error, and exits with its code.
     private static func end(with error: any Error) -> Never {
         guard let failure = error as? ExitFailure ?? (error as? ClientError).map({ ExitFailure($0) }) else { exit(withError: error) }
         Output.note(failure.message)

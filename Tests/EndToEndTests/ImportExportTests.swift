@@ -115,7 +115,7 @@ extension EndToEnd {
                 let imported = try await daemon.notesctl("import", folder)
                 #expect(imported.end == .exited(65), "\(imported.errors)")
                 let left = imported.errors.split(separator: "\n").filter {
-                    $0.contains("left") && !$0.contains("files were left")
+                    $0.contains("skipped") && !$0.contains("files were skipped")
                 }
                 #expect(left.count == 5, "\(imported.errors)")
                 for name in ["bytes.md", "zero.md", "name.md", "tab", "/.md"] {

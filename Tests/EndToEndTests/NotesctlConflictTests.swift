@@ -82,7 +82,7 @@ extension EndToEnd {
                 #expect(try await text(daemon) == "one\nTWO\nthree\nfour\n")
                 try await expectSettled(daemon)
                 let again = try await daemon.notesctl("resolve", "a", "--both")
-                #expect(again.end == .exited(0) && again.errors.contains("nothing to settle"), "\(again.errors)")
+                #expect(again.end == .exited(0) && again.errors.contains("nothing to resolve"), "\(again.errors)")
             }
         }
 
@@ -235,7 +235,7 @@ extension EndToEnd {
                 let note = try await phone.note(.name("a")).head
                 _ = try await phone.save(note.id, base: note.version, text: bytes("one\n2\n"))
                 let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
-                #expect(undone.end == .exited(2) && undone.errors.contains("took back "), "\(undone.errors)")
+                #expect(undone.end == .exited(2) && undone.errors.contains("undid "), "\(undone.errors)")
                 #expect(undone.errors.contains("notesctl resolve a"), "\(undone.errors)")
                 let merged = try await text(daemon)
                 #expect(["one\ntwo\n2\n", "one\n2\ntwo\n"].contains(merged), "\(merged)")

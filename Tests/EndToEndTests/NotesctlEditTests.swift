@@ -205,7 +205,7 @@ extension EndToEnd {
                 let next = try await Self.edit(daemon, "true")
                 let file = "\(drafts.first ?? "?")/a.md"
                 #expect(try Files.read(daemon.scratch.file(file)) == bytes("one\ntwo\nthree\n"))
-                #expect(next.errors.contains("was cut off") && next.errors.contains(drafts.first ?? "?"), "\(next.errors)")
+                #expect(next.errors.contains("was interrupted") && next.errors.contains(drafts.first ?? "?"), "\(next.errors)")
             }
         }
 
@@ -226,7 +226,7 @@ extension EndToEnd {
                 let next = try await daemon.notesctl(
                     ["edit", "--create", "b"],
                     environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
-                #expect(next.errors.contains("was cut off") && next.errors.contains(left), "\(next.errors)")
+                #expect(next.errors.contains("was interrupted") && next.errors.contains(left), "\(next.errors)")
             }
         }
 
@@ -243,10 +243,10 @@ extension EndToEnd {
                 #expect(first.end == .exited(0) && first.errors.contains("code --wait"), "\(first.errors)")
                 let left = try #require(try daemon.scratch.drafts().first)
                 let next = try await daemon.notesctl(["edit", "a"], environment: environment)
-                #expect(!next.errors.contains("was cut off"), "nothing is in it that is not in the note: \(next.errors)")
+                #expect(!next.errors.contains("was interrupted"), "nothing is in it that is not in the note: \(next.errors)")
                 try Files.write(bytes("two\n"), to: daemon.scratch.file("\(left)/a.md"))
                 let third = try await daemon.notesctl(["edit", "a"], environment: environment)
-                #expect(third.errors.contains("was cut off") && third.errors.contains(left), "\(third.errors)")
+                #expect(third.errors.contains("was interrupted") && third.errors.contains(left), "\(third.errors)")
             }
         }
 

@@ -57,7 +57,7 @@ extension EndToEnd {
                 let shown = try await phone.note(.name("a"))
                 _ = try await phone.save(shown.head.id, base: shown.head.version, text: bytes("1\ntwo\n3\n4\n5\n6\n"))
                 let undone = try await daemon.notesctl("undo", "a", "--label", "notesctl")
-                #expect(undone.end == .exited(0) && undone.errors.contains("took back \(changed),"), "\(undone.errors)")
+                #expect(undone.end == .exited(0) && undone.errors.contains("undid \(changed),"), "\(undone.errors)")
                 #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n6\n")
                 let label = try await phone.note(.name("a")).head.author.label
                 #expect(label?.description == "notesctl undo \(changed)")
@@ -158,7 +158,7 @@ extension EndToEnd {
                 let log = try await daemon.notesctl("log")
                 #expect(log.lines.map { $0.hasSuffix("text thinned out") } == [false, true, true], "\(log.text)")
                 let audit = try await daemon.notesctl("audit")
-                #expect(audit.end == .exited(0) && audit.text.contains("2 of them with their texts thinned out"), "\(audit.text)")
+                #expect(audit.end == .exited(0) && audit.text.contains("2 of them compacted"), "\(audit.text)")
                 #expect(try await save("4\n", to: "a", daemon).isEmpty == false)
             }
         }
@@ -189,7 +189,7 @@ extension EndToEnd {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")
                 let audit = try await daemon.notesctl("audit")
-                #expect(audit.end == .exited(0) && audit.text.hasPrefix("all is well with "), "\(audit.errors)")
+                #expect(audit.end == .exited(0) && audit.text.hasPrefix("all is well: "), "\(audit.errors)")
                 let json = try await daemon.notesctl("audit", "--json")
                 let result = try JSONDocument(parsing: bytes(try #require(json.lines.first)), depthMax: 9).root
                 #expect(try AuditResult(reading: result).isOK)

@@ -196,7 +196,7 @@ extension EndToEnd {
                 let missing = try await daemon.notesctl("doctor", "--format", "{check} {severity} {todo}")
                 #expect(missing.lines.contains { $0.hasPrefix("socket fault start it") }, "\(missing.text)")
                 try Files.write([], to: daemon.socket)
-                #expect(try await daemon.notesctl("doctor").text.contains("is no socket"))
+                #expect(try await daemon.notesctl("doctor").text.contains("is not a socket"))
             }
         }
 

@@ -82,7 +82,7 @@ extension EndToEnd {
                 #expect(try await daemon.notesctl("show", "work/b").lines.last == "more")
                 let none = try await daemon.notesctl(
                     ["new", "-e", "work/c"], environment: ["EDITOR": "true", "XDG_STATE_HOME": daemon.scratch.path])
-                #expect(none.errors.contains("no note was made"), "\(none.errors)")
+                #expect(none.errors.contains("no note was created"), "\(none.errors)")
                 #expect(try await daemon.notesctl("show", "work/c").end == .exited(66))
             }
         }
@@ -148,7 +148,7 @@ extension EndToEnd {
                 try Files.write(Array(written.joined(separator: [10])) + [10] + half + [10], to: file("whole"))
                 #expect(try await run("whole", "list", "--format", "{name}").lines == ["b", "c"])
 
-                #expect(try await run("whole", "op").lines.filter { $0.hasSuffix("taken back in part") }.count == 1)
+                #expect(try await run("whole", "op").lines.filter { $0.hasSuffix("undone in part") }.count == 1)
                 let rest = try await run("whole", "op", "undo")
                 #expect(rest.end == .exited(0) && rest.errors.contains("`rm`"), "\(rest.errors)")
                 #expect(try await run("whole", "list", "--format", "{name}").lines == ["a", "b", "c"])
@@ -175,7 +175,7 @@ extension EndToEnd {
                 try Files.write(
                     bytes((lines[...2] + [gone] + lines[3...]).joined(separator: "\n") + "\n"), to: place)
                 let undone = try await run("op", "undo")
-                #expect(undone.end == .exited(1) && undone.errors.contains("not taken back of"), "\(undone.errors)")
+                #expect(undone.end == .exited(1) && undone.errors.contains("not undone in"), "\(undone.errors)")
                 #expect(undone.errors.split(separator: "\n").last?.contains(missing) == true, "\(undone.errors)")
                 #expect(try await run("list", "--format", "{name}").lines == ["a", "b"])
             }

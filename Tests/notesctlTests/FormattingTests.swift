@@ -162,7 +162,7 @@ struct FormattingTests {
         let waiting = AuditWaiting(note: id, revisions: 3, parents: [Dot(replica, 2), Dot(replica, 5)])
         #expect(
             line.text(waiting)
-                == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not here yet: no fault")
+                == "\(id)  3 revisions wait for 9f86d081884c7d65:2 9f86d081884c7d65:5, not received yet (not a fault)")
     }
 
     @Test func shortIDs_tellAllApart() {

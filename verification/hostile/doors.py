@@ -169,7 +169,7 @@ def the_socket_is_put_where_only_its_owner_writes(checks, folder):
         squatter.close()
         told = subprocess.run(
             [client, "--socket", door.socket, "doctor"], env=environment(door.folder), capture_output=True, text=True, check=False)
-        checks.check(f"that of another user ({NOBODY})" in told.stdout, "`notesctl doctor` tells whose socket it is", told.stdout)
+        checks.check(f"belongs to another user ({NOBODY})" in told.stdout, "`notesctl doctor` tells whose socket it is", told.stdout)
 
 
 def the_store_is_where_only_its_owner_writes(checks, folder):

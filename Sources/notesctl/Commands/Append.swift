@@ -14,9 +14,10 @@ struct Append: NotesCommand {
               notesctl append log/today --create < report.txt
               notesctl append work/inbox -t 'Call Ada'
 
-            The text is read from FILE, from standard input, or stands behind -t. It begins on a new line, and ends with a line \
-            feed. Commands of yours that append to one note at once wait for each other, so that none is in conflict with \
-            another; where somebody else changes the end of the note at that moment, both are in it, and the exit code is 2.
+            Reads the text from FILE, from standard input, or from -t. The text starts on a new \
+            line and ends with a line feed. Your own concurrent `append` commands wait for each \
+            other, so they never conflict. If somebody else changes the end of the note at the \
+            same time, the note keeps both changes, and the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -24,38 +25,40 @@ struct Append: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Argument(help: "Where the text is; - or nothing is standard input.", completion: .file())
+    @Argument(help: "The file to read; - or none means standard input.", completion: .file())
     var file: String?
 
-    // Also what begins as an option does, such as an item of a list.
-    @Option(name: .shortAndLong, parsing: .unconditional, help: "What is added.")
+    // `.unconditional` accepts text that starts with a dash, such as a list item.
+    @Option(name: .shortAndLong, parsing: .unconditional, help: "The text to add.")
     var text: String?
 
-    @Flag(name: .long, help: "Make the note, under this name, if there is none.")
+    @Flag(name: .long, help: "Create the note, under this name, if it does not exist.")
     var create = false
 
     func validate() throws {
-        if text != nil && file != nil { throw ValidationError("Give the text in FILE or behind --text, not both.") }
+        if text != nil && file != nil { throw ValidationError("Give either FILE or --text, not both.") }
     }
 
     func perform() async throws {
         var added = try text.map { try TextInput.checked(Array($0.utf8), of: "--text") } ?? TextInput.read(file)
-        guard !added.isEmpty else { return Output.note("there is nothing to add, so nothing was saved") }
+        guard !added.isEmpty else { return Output.note("nothing to add, so nothing was saved") }
         if added.last != UInt8(ascii: "\n") { added.append(UInt8(ascii: "\n")) }
         try await options.withClient { client in
-            // By one after the other: each adds to what the one before wrote. The lock goes with the process.
+            // One command at a time, so that each adds to the result of the previous one. The lock ends
+            // with the process.
             let turn = FileLock.taken(by: "append")
             try await add(added, client)
             _ = consume turn
         }
     }
 
+    /// Appends to an existing note, or to a new one with `--create`.
     private func add(_ added: [UInt8], _ client: any NotesAPI) async throws {
         let head: NoteObject
         do {
             head = try await NoteReference(note).note(client)
         } catch let failure as ExitFailure where failure.code == .noNote {
-            guard create else { throw ExitFailure("\(failure.message); `notesctl append --create` makes it", .noNote) }
+            guard create else { throw ExitFailure("\(failure.message); `notesctl append --create` creates it", .noNote) }
             return try await make(added, client)
         }
         let old = head.text ?? []
@@ -70,6 +73,9 @@ struct Append: NotesCommand {
         try await SaveReport(note: head.head, options: options).tell(outcome) { try await client.note(.id(head.head.id)) }
     }
 
+    /// Creates the note.
+    ///
+    /// - Parameter text: the whole text.
     private func make(_ text: [UInt8], _ client: any NotesAPI) async throws {
         do {
             let made = try await client.create(text: text, name: ByteString(note), id: client.noteID(at: Clock.now())).note
@@ -81,7 +87,7 @@ struct Append: NotesCommand {
                 try SaveReport.tellSaved(note, made.head.version)
             }
         } catch {
-            throw explained(error, "cannot make \(SafeText.line(note))")
+            throw explained(error, "cannot create \(SafeText.line(note))")
         }
     }
 }

@@ -7,15 +7,16 @@ import NotesWire
 struct Audit: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Have the daemon check everything that it holds.",
+        abstract: "Have the daemon check its whole store.",
         discussion: """
             Examples:
               notesctl audit
               notesctl audit --json | jq .ok
 
-            The daemon reads its whole store again, works out every note anew and compares that with what it shows. It serves \
-            others meanwhile. What is not as it should be is printed, one line each: the note, the revision, what it is; the \
-            exit code is 65 then. Revisions of other replicas that wait for their parents are told too, and are no fault.
+            The daemon rereads its whole store, recomputes every note, and compares the result \
+            with what it serves. Other clients are served meanwhile. Prints one line per finding: \
+            the note, the revision, and what is wrong; the exit code is then 65. Revisions from \
+            other replicas that wait for their parents are also listed; they are not faults.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -36,6 +37,9 @@ struct Audit: NotesCommand {
         }
     }
 
+    /// Prints the report.
+    ///
+    /// - Throws: `ExitFailure` if there are findings.
     private func tell(_ result: AuditResult) throws {
         let report = result.report
         if options.isForPrograms {
@@ -46,25 +50,26 @@ struct Audit: NotesCommand {
             try Output.lines(report.findings.map(AuditLine(style: Terminal.style).text))
             try Output.lines(report.waiting.map(AuditLine(style: Terminal.style).text))
             if result.isOK {
-                let compacted = report.compacted == 0 ? "" : ", \(report.compacted) of them with their texts thinned out"
+                let compacted = report.compacted == 0 ? "" : ", \(report.compacted) of them compacted"
                 let (notes, revisions) = (counted(report.notes, "note"), counted(report.revisions, "revision"))
-                try Output.line("all is well with \(notes) and \(report.notes == 1 ? "its" : "their") \(revisions)\(compacted)")
+                try Output.line("all is well: checked \(notes) with \(revisions)\(compacted)")
             }
         }
         guard result.isOK else {
             let (faults, notes) = (counted(report.findings.count, "fault"), counted(report.notes, "note"))
-            throw ExitFailure("\(faults) in \(notes); `notesctl export DIR` saves what can be read", .badData)
+            throw ExitFailure("\(faults) in \(notes); `notesctl export DIR` saves all notes that can be read", .badData)
         }
     }
 }
 
-/// A number of things, `noun` being the word for one of them.
+/// A count with its noun, which is given in the singular and forms its plural with an s.
 private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
 
-/// `audit`: one line a finding.
+/// Formats the report of `audit`: one line per finding or waiting note.
 struct AuditLine {
     let style: Style
 
+    /// The note or `store`, the revision if there is one, and the message.
     func text(_ finding: AuditFinding) -> String {
         [
             finding.note.map { style.dim($0.description) } ?? "store", finding.dot.map { style.yellow($0.description) },
@@ -72,10 +77,11 @@ struct AuditLine {
         ].compactMap { $0 }.joined(separator: "  ")
     }
 
+    /// The note, the number of waiting revisions, and the parents they wait for. Not a fault.
     func text(_ waiting: AuditWaiting) -> String {
         let count = waiting.revisions == 1 ? "1 revision waits" : "\(waiting.revisions) revisions wait"
         let names = waiting.parents.map { style.yellow($0.description) }.joined(separator: " ")
-        let lacked = names.isEmpty ? "others that wait" : names
-        return "\(style.dim(waiting.note.description))  \(count) for \(lacked), not here yet: no fault"
+        let lacked = names.isEmpty ? "other waiting revisions" : "\(names), not received yet"
+        return "\(style.dim(waiting.note.description))  \(count) for \(lacked) (not a fault)"
     }
 }

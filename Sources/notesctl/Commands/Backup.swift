@@ -12,7 +12,7 @@ import NotesWire
 struct Backup: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Have the daemon copy everything that it holds into a file.",
+        abstract: "Have the daemon back up its whole store to a file.",
         discussion: """
             Examples:
               notesctl backup
@@ -20,16 +20,20 @@ struct Backup: NotesCommand {
               notesctl backup /mnt/usb/
               notesctl backup --json | jq -r .path
 
-            The daemon writes the file, and serves others meanwhile. It has every note and every version that was saved before; it is \
-            whole and on disk when this ends, and is never written over another file. The daemon has to be able to write there: a name \
-            alone, or none, is put into its own folder for backups. A directory gets a file named by the time.
+            The daemon writes the file while it serves other clients. The backup contains every \
+            note and every revision saved before this command, and is complete and on disk when \
+            the command ends. An existing file is never overwritten.
 
-            `notesd restore FILE --data DIR` makes a store of it again.
+            The daemon must be able to write to PATH. Without PATH, or with a bare file name, it \
+            writes to its own backup directory. If PATH is a directory, the file in it is named \
+            after the time.
+
+            `notesd restore FILE --data DIR` creates a store from the backup.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("A file, a directory, or the name of a file in the daemon's folder.", valueName: "path"))
+    @Argument(help: ArgumentHelp("A file, a directory, or a file name in the daemon's backup directory.", valueName: "path"))
     var path: String?
 
     func perform() async throws {
@@ -54,12 +58,13 @@ struct Backup: NotesCommand {
         }
     }
 
-    /// A path from where this program is; a name alone stays one.
+    /// The absolute form of a path relative to the current directory. Returns a bare file name as it
+    /// is: the daemon puts that into its backup directory.
     private static func absolute(_ path: String) throws -> String {
         guard path.utf8.contains(UInt8(ascii: "/")) || path == "." || path == ".." else { return path }
         guard path.utf8.first != UInt8(ascii: "/") else { return path }
         guard let here = getcwd(nil, 0) else {
-            throw ExitFailure("the directory that this runs in cannot be found: \(SystemError.text(errno)); give an absolute path")
+            throw ExitFailure("cannot determine the current directory: \(SystemError.text(errno)); give an absolute path")
         }
         defer { free(here) }
         let below = path == "." ? "" : path.hasPrefix("./") ? String(path.dropFirst(2)) : path

@@ -6,28 +6,29 @@ import NotesWire
 struct Config: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Tell how the daemon is configured.",
+        abstract: "Show the daemon's configuration.",
         subcommands: [Show.self])
 
     struct Show: NotesCommand {
         static let configuration = CommandConfiguration(
             commandName: "show",
-            abstract: "Tell the settings that hold in the running daemon.",
+            abstract: "Show the settings of the running daemon.",
             discussion: """
                 Examples:
                   notesctl config show
                   notesctl config show --origin
                   notesctl config show --origin limits.
 
-                As a configuration file has them. Needs the right to administer the daemon.
+                Prints the settings in the format of the configuration file. Requires admin access \
+                to the daemon.
                 """)
 
         @OptionGroup var options: GlobalOptions
 
-        @Flag(help: "Say where each was said: in a file, the environment, an option, or nowhere.")
+        @Flag(help: "Also show where each setting comes from: a file, the environment, an option, or the default.")
         var origin = false
 
-        @Argument(help: "Only those whose keys begin so.")
+        @Argument(help: "Only settings whose key starts with this.")
         var prefix: String?
 
         func perform() async throws {

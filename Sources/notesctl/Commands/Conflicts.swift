@@ -12,11 +12,12 @@ struct Conflicts: NotesCommand {
               notesctl conflicts
               notesctl conflicts work/inbox
 
-            Where two change the same place without having seen each other's change, both are in the text, nothing is lost, and \
-            the place is in conflict until somebody settles it, with `resolve` or by editing it. With NOTE: each conflict's id, \
-            where it is, what each side wrote, and what to type to settle it.
+            If two writers change the same place without having seen each other's change, the note \
+            keeps both, and the place is in conflict until somebody resolves it with `resolve` or \
+            by editing it. With NOTE, shows for each conflict its id, its place, what each side \
+            wrote, and the commands that resolve it.
 
-            With --json: the notes, or the conflicts of the one note, as the protocol has them.
+            With --json, prints the notes, or the conflicts of NOTE, as in the protocol.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -42,7 +43,7 @@ struct Conflicts: NotesCommand {
         }
         try Output.lines(ConflictTable(style: Terminal.style).lines(notes))
         guard Terminal.isOutput else { return }
-        Output.note(notes.isEmpty ? "no note is in conflict" : "`notesctl conflicts NOTE` shows what they are")
+        Output.note(notes.isEmpty ? "no note is in conflict" : "`notesctl conflicts NOTE` shows a note's conflicts")
     }
 
     private func show(_ note: NoteObject) throws {

@@ -7,29 +7,31 @@ import NotesWire
 struct Diff: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Show what a revision changed, or what differs between two.",
+        abstract: "Show what a revision changed, or the differences between two versions.",
         discussion: """
             Examples:
               notesctl diff work/inbox
               notesctl diff work/inbox 9f86d0:11
               notesctl diff work/inbox 9f86d0:11 9f86d0:12
 
-            Without FROM: what the newest revision changed, against what its writer had been shown. With FROM alone: what has \
-            changed since then. The output is a unified diff, as `patch` reads it; the exit code is 0, whether anything differs \
-            or not.
+            Without FROM, shows what the newest revision changed, compared with the version that \
+            it was based on. With FROM alone, shows what has changed since that version. The \
+            output is a unified diff that `patch` can read. The exit code is 0 whether or not \
+            there are differences.
 
-            With --json: the note at TO, with the edits that make its text of FROM's.
+            With --json, prints the note at TO, with the edits that turn FROM's text into its \
+            text.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The older version; `history` lists them.")
     var from: String?
 
-    @Argument(help: "The newer version. Without it: what the note shows now.")
+    @Argument(help: "The newer version. Default: the current one.")
     var to: String?
 
     func perform() async throws {
@@ -46,6 +48,7 @@ struct Diff: NotesCommand {
         }
     }
 
+    /// The older and the newer version that the arguments mean.
     private func versions(of now: NoteObject, _ client: any NotesAPI) async throws -> (Version, Version) {
         guard let from else {
             let newest = try await Revisions(client, now.head.id).all(limit: 1).first
@@ -57,6 +60,7 @@ struct Diff: NotesCommand {
         return (older, try await VersionReference(text: to).version(of: now.head.id, client))
     }
 
+    /// Prints the unified diff; on a terminal, says so if it is empty.
     private static func tell(_ old: NoteAtVersion, _ new: NoteAtVersion) throws {
         let lines = UnifiedDiff.lines(from: old.text, to: new.text, names: (old.diffName, new.diffName))
         guard Terminal.isOutput else {
@@ -66,22 +70,29 @@ struct Diff: NotesCommand {
         if lines.isEmpty { Output.note(sameText(old, new)) }
     }
 
-    /// Why there is nothing to be seen.
+    /// The reason why the diff is empty.
     private static func sameText(_ old: NoteAtVersion, _ new: NoteAtVersion) -> String {
         guard old.name != new.name else { return "the texts are the same" }
         let names = [old.name, new.name].map { $0.map { SafeText.line($0.description) } ?? "none" }
-        return "the texts are the same; the name was \(names[0]) and became \(names[1])"
+        return "the texts are the same; the name changed from \(names[0]) to \(names[1])"
     }
 }
 
-/// What a note was at a version.
+/// The text and name of a note at a version.
 struct NoteAtVersion {
+    /// The version that was read.
     let version: Version
+    /// The text; empty if the note does not exist at the version.
     let text: [UInt8]
+    /// The name at the version; nil for none.
     let name: NoteName?
-    /// Whether there was a note: before its first revision there was none, and a tombstone is none.
+    /// False before the note's first revision, and while it is deleted.
     let exists: Bool
 
+    /// Reads a note at a version.
+    ///
+    /// - Parameter note: the current note, returned without a request if the version is its own.
+    /// - Throws: `ExitFailure` or `ClientError`, such as for a compacted revision.
     static func read(_ version: Version, of note: NoteObject, _ client: any NotesAPI) async throws -> NoteAtVersion {
         if version.isNothing { return NoteAtVersion(version: version, text: [], name: nil, exists: false) }
         var shown = note
@@ -94,7 +105,8 @@ struct NoteAtVersion {
             version: version, text: shown.text ?? [], name: shown.head.name, exists: !shown.head.isDeleted)
     }
 
-    /// As a diff's header has it: the name, a tab, and which version it is.
+    /// The label in the header of a diff: the name, a tab, and the version; `/dev/null` if the note
+    /// does not exist.
     fileprivate var diffName: String {
         exists ? "\(name.map { SafeText.line($0.description) } ?? "note")\t\(version)" : "/dev/null"
     }

@@ -14,14 +14,19 @@ struct Edit: NotesCommand {
               notesctl edit --create diary/today
               EDITOR='code --wait' notesctl edit work/inbox
 
-            Runs $VISUAL, else $EDITOR, else vi, on a private file. Each time you save it there, it is saved in the note, on what the \
-            file showed, and what others write meanwhile is put into the file, where you have saved nothing since: have your \
-            editor read it again to see it. What came from elsewhere and you have not seen is never taken away: what you \
-            take out before you saved once with it in the file comes back. What is not clear is merged. It is told when the editor has ended, or at once where the editor does not use the terminal.
+            Runs $VISUAL, else $EDITOR, else vi, on a private copy of the note. Each time you save \
+            the file, notesctl saves the note, based on the version that the file showed. When \
+            others change the note, notesctl updates the file, unless the file has changes that \
+            are not saved in the note yet; reload the file in your editor to see the update. \
+            Changes by others that you have not seen are never lost: if you delete such text \
+            before you have saved the file once with it, it comes back. Ambiguous cases are \
+            merged. Messages appear when the editor exits, or immediately if the editor does not \
+            use the terminal.
 
-            Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit code \
-            is 2 then. If your text cannot be saved, your file stays on disk and its path is printed; of an edit that was \
-            killed, the next one of the note tells it.
+            If others changed the same place, the note keeps both texts, a message says where the \
+            conflict is and how to resolve it, and the exit code is 2. If your text cannot be \
+            saved, the file is kept and its path is printed. If notesctl is killed, the next \
+            `edit` of the note prints the path of the file that was left.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -29,7 +34,7 @@ struct Edit: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Flag(name: .long, help: "Make the note, under this name, if there is none.")
+    @Flag(name: .long, help: "Create the note, under this name, if it does not exist.")
     var create = false
 
     func perform() async throws {
@@ -46,13 +51,15 @@ struct Edit: NotesCommand {
         try await make(of: text, draft)
     }
 
+    /// Names the files that earlier, interrupted edits left, unless they contain the note's text.
     private func tellWhatIsLeft(of subjects: [KeptDraft.Subject], besides text: [UInt8], beside draft: Draft) {
         for path in KeptDraft.left(of: subjects, besides: text, in: SystemFacts.folder(of: draft.folder)) {
             Output.note(
-                "an earlier edit of \(SafeText.line(note)) was cut off; what its editor wrote last is in \(SafeText.line(path))")
+                "an earlier edit of \(SafeText.line(note)) was interrupted; its last saved text is in \(SafeText.line(path))")
         }
     }
 
+    /// Edits an existing note: runs the editor and synchronises file and note until it exits.
     private func follow(_ original: NoteObject, _ draft: Draft, _ keeping: KeptDraft) async throws {
         let live = LiveEdit(original, in: draft, options: options)
         let watching = Task { [options] in try? await EditWatch(original.head.id, options: options).run(live) }
@@ -72,7 +79,7 @@ struct Edit: NotesCommand {
             keeping.end()
             if failure != nil { draft.tellWhereItIs() }
             if strayFailure != nil {
-                Output.note("what your editor wrote while the file was rewritten is in \(await live.strayPath)")
+                Output.note("what your editor wrote while the file was being updated is in \(await live.strayPath)")
             }
             throw explained(fault, "cannot save \(label)")
         }
@@ -86,16 +93,18 @@ struct Edit: NotesCommand {
         }
         var told = outcome
         if await live.isConflicted {
-            // It may have been settled since. Where that cannot be read, it is told as it was.
+            // The conflict may be resolved by now. If the note cannot be read, report the outcome of the
+            // save.
             let now = try? await options.withClient { try await $0.note(.id(original.head.id)) }
             told.outcome = now?.conflicts.isEmpty == true ? .merged : .conflicted
         }
         try await SaveReport(note: original.head, options: options).tell(told) {
             try await options.withClient { try await $0.note(.id(original.head.id)) }
         }
-        if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it had saved before is in the note") }
+        if !end.isSuccess { throw ExitFailure("the editor \(end.text); what it saved before that is in the note") }
     }
 
+    /// Creates the note from the edited text. The draft is kept if that fails.
     private func make(of text: [UInt8], _ draft: Draft) async throws {
         let made = try await draft.keptUnless(saved: "cannot save \(SafeText.line(note))") {
             let text = try TextInput.checked(text, of: "your text")
@@ -106,12 +115,12 @@ struct Edit: NotesCommand {
         if options.isForPrograms { try options.emit(made.json) } else { try SaveReport.tellSaved(note, made.head.version) }
     }
 
-    /// Nil where the note is to be made.
+    /// The note to edit; nil if `--create` has to create it.
     private func original(_ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await NoteReference(note).note(client)
         } catch let failure as ExitFailure where failure.code == .noNote {
-            guard create else { throw ExitFailure("\(failure.message); `notesctl edit --create` makes it", .noNote) }
+            guard create else { throw ExitFailure("\(failure.message); `notesctl edit --create` creates it", .noNote) }
             do { _ = try NoteName(ByteString(note)) } catch { throw ExitFailure("\(error)", .badData) }
             return nil
         }

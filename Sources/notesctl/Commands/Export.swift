@@ -12,25 +12,28 @@ import NotesWire
 struct Export: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write all notes into a directory, as files.",
+        abstract: "Write all notes to files in a directory.",
         discussion: """
             Examples:
               notesctl export ~/backup
               notesctl export --prefix work/ ~/work
 
-            A note becomes the file of its name below DIR, with .md unless the name ends in .txt; one without a name becomes \
-            <id>.md. Directories are made; files of these names are overwritten, others are left as they are. No symbolic link \
-            below DIR is followed. What `import` took in comes out the same, byte for byte.
+            Each note is written below DIR to the path of its name, with .md appended unless the \
+            name ends in .txt. A note without a name is written to <id>.md. Directories are \
+            created as needed. Existing files at these paths are overwritten; other files are left \
+            alone. Symbolic links below DIR are not followed. A note that was imported and not \
+            changed since is exported byte for byte.
 
-            With --json, one object a note: "path", "id", "outcome" (written or left), and "reason".
+            With --json, prints one object per note: "path", "id", "outcome" (written, or left if \
+            skipped), and "reason".
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: ArgumentHelp("The directory; made if it is not there.", valueName: "dir"), completion: .directory)
+    @Argument(help: ArgumentHelp("The directory; created if it does not exist.", valueName: "dir"), completion: .directory)
     var directory: String
 
-    @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
+    @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
     func perform() async throws {
@@ -51,6 +54,7 @@ struct Export: NotesCommand {
         try report.finish()
     }
 
+    /// Opens the directory, which is created if necessary.
     private static func made(_ directory: String) throws -> Descriptor {
         let path = Array(directory.utf8)
         let isMade = path.withCPath { mkdir($0, 0o777) } == 0
@@ -63,7 +67,9 @@ struct Export: NotesCommand {
         }
     }
 
-    /// Why the file was not written; nil where it was, or the note is gone by now.
+    /// Writes one note to its file.
+    ///
+    /// - Returns: why the file was not written; nil if it was, or if the note has been deleted since.
     private static func write(_ file: ExportPlan.File, _ client: any NotesAPI, _ tree: FileTree) async throws -> String? {
         let note: NoteObject
         do {
@@ -77,21 +83,24 @@ struct Export: NotesCommand {
             return nil
         } catch {
             return error.number == ELOOP || error.number == ENOTDIR
-                ? "a part of its path is no directory, or a symbolic link" : error.text
+                ? "part of its path is a symbolic link or not a directory" : error.text
         }
     }
 }
 
-/// Which notes become which files.
+/// The assignment of notes to files. Notes that map to one path are skipped, with a reason.
 struct ExportPlan {
+    /// A note and the path of its file.
     struct File: Sendable {
         let note: NoteID
         let path: [UInt8]
-        /// Tells temporary files apart.
+        /// A number unique within the export, used in the name of the temporary file.
         let serial: Int
     }
 
+    /// Files to write.
     private(set) var taken: [File] = []
+    /// Skipped paths, relative to the directory, with the reason.
     private(set) var left: [(path: [UInt8], reason: String)] = []
 
     init(_ notes: [Head]) {
@@ -101,15 +110,16 @@ struct ExportPlan {
                 taken.append(File(note: notes[0].id, path: path, serial: serial))
             } else {
                 let ids = notes.map(\.id.description).sorted().joined(separator: ", ")
-                left.append((path, "\(notes.count) notes come to this file: \(ids)"))
+                left.append((path, "\(notes.count) notes map to this file: \(ids)"))
             }
         }
     }
 }
 
-/// What is told of an export while it runs and at its end.
+/// Counts and prints the results of an export.
 struct ExportReport {
     let options: GlobalOptions
+    /// Number of notes to export.
     let total: Int
     private var done = 0
     private var left = 0
@@ -119,11 +129,14 @@ struct ExportReport {
         self.total = total
     }
 
+    /// Counts and prints the result for one file.
+    ///
+    /// - Parameter fault: why the file was skipped; nil if it was written.
     mutating func tell(_ path: [UInt8], _ note: NoteID?, _ fault: String?) throws {
         done += 1
         if let fault {
             left += 1
-            Output.note("left \(path.pathForPeople): \(fault)")
+            Output.note("skipped \(path.pathForPeople): \(fault)")
         }
         if options.isForPrograms { try options.emit(Self.json(path, note, fault)) }
         if done % Progress.every == 0 { Progress.show("exporting \(done) of \(total)") }
@@ -140,9 +153,12 @@ struct ExportReport {
         return writer.bytes
     }
 
+    /// Prints the summary.
+    ///
+    /// - Throws: `ExitFailure` if notes were skipped.
     func finish() throws {
         Progress.clear()
-        if !options.isForPrograms { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) left" : "")) }
-        if left > 0 { throw ExitFailure("\(left) notes were left; they are named above", .badData) }
+        if !options.isForPrograms { try Output.line("\(done - left) notes written" + (left > 0 ? ", \(left) skipped" : "")) }
+        if left > 0 { throw ExitFailure("\(left) notes were skipped; see the reasons above", .badData) }
     }
 }

@@ -13,9 +13,10 @@ struct FilterNote: NotesCommand {
               notesctl filter work/inbox -- sed 's/colour/color/g'
               notesctl filter work/inbox -- sh -c 'cat; date'
 
-            The command reads the text from its standard input and writes the new text to its standard output. That is saved on \
-            what was read, so others' changes meanwhile are merged (exit code 2 where they are in conflict). If the command \
-            fails, nothing is saved.
+            Runs the command with the note's text as its standard input, and saves its standard \
+            output as the new text. The save is based on the version that was read, so that \
+            changes by others in the meantime are merged; if they conflict, the exit code is 2. If \
+            the command fails, nothing is saved.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -33,7 +34,7 @@ struct FilterNote: NotesCommand {
     func perform() async throws {
         let read = try await options.withClient { try await NoteReference(note).note($0) }
         let text = try filtered(read.text ?? [])
-        // A new connection: the command may have taken its time.
+        // A new connection, since the command may have run for a long time.
         try await options.withClient { client in
             do {
                 let outcome = try await client.save(read.head.id, base: read.head.version, text: text)
@@ -46,7 +47,11 @@ struct FilterNote: NotesCommand {
         }
     }
 
-    /// Through files without a name, so that neither side waits for the other.
+    /// The output of the command for the text as its input.
+    ///
+    /// Both go through unnamed files rather than pipes, so that neither process can block the other.
+    ///
+    /// - Throws: `ExitFailure` if the command fails or its output cannot be a note's text.
     private func filtered(_ text: [UInt8]) throws -> [UInt8] {
         let input = try PrivateDirectory.scratch()
         let output = try PrivateDirectory.scratch()
@@ -54,14 +59,14 @@ struct FilterNote: NotesCommand {
         do {
             try input.writeAll(text)
         } catch {
-            throw ExitFailure("cannot hand the note to \(name): \(error.text); nothing was saved")
+            throw ExitFailure("cannot pass the note to \(name): \(error.text); nothing was saved")
         }
         input.rewind()
         let end = try Child.run(command, input: input.number, output: output.number)
         guard end.isSuccess else { throw ExitFailure("\(name) \(end.text); nothing was saved") }
         output.rewind()
         let bytes: [UInt8]
-        do { bytes = try output.readAll() } catch { throw ExitFailure("cannot read what \(name) wrote: \(error.text)") }
-        return try TextInput.checked(bytes, of: "what \(name) wrote")
+        do { bytes = try output.readAll() } catch { throw ExitFailure("cannot read the output of \(name): \(error.text)") }
+        return try TextInput.checked(bytes, of: "the output of \(name)")
     }
 }

@@ -13,19 +13,20 @@ struct History: NotesCommand {
               notesctl history work/inbox --limit 5
               notesctl history --json work/inbox | jq -r .version
 
-            One line a revision: its name (for `show --at` and `save --base`), when, who and with what, size, and what was done.
+            Prints one line per revision: its dot (for `show --at` and `save --base`), the time, \
+            the author (user and program), the size, and what it did.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
     var note: String
 
-    @Option(name: .long, help: ArgumentHelp("At most so many.", valueName: "count"))
+    @Option(name: .long, help: ArgumentHelp("Show at most this many.", valueName: "count"))
     var limit: Int?
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
     func perform() async throws {

@@ -12,23 +12,26 @@ import NotesWire
 struct Import: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make notes of the files below a directory.",
+        abstract: "Create or update notes from the files below a directory.",
         discussion: """
             Examples:
               notesctl import ~/notes
               notesctl import ~/notes --json | jq -r 'select(.outcome=="left") | .path'
 
-            Takes every regular .md and .txt file below DIR; symbolic links are left alone. A note's name is the file's path \
-            below DIR, without .md. A note that has the name already is saved on what it shows when the import begins: the same \
-            text makes no revision, another one replaces it, and what others write meanwhile is merged. So it may be repeated, \
-            and interrupted: a note is there whole or not at all.
+            Reads every regular .md and .txt file below DIR; symbolic links are ignored. A note's \
+            name is the file's path below DIR, without .md. If a note with that name exists, the \
+            file's text replaces its text, based on the note's version at the start of the import: \
+            the same text creates no revision, and changes that others make meanwhile are merged. \
+            An import can be repeated and interrupted: each note is written completely or not at \
+            all.
 
-            A file that is not UTF-8, has a zero byte or is too large, whose name cannot be a note's, or that comes to the same \
-            name as another file, is named and left; the exit code is 65 then. Where none is left and one is in conflict with \
-            what others wrote, it is 2.
+            A file is skipped and reported if it is not UTF-8, contains a zero byte, is too large, \
+            has a path that cannot be a note's name, or maps to the same name as another file; the \
+            exit code is then 65. If no file is skipped and a note is in conflict with changes by \
+            others, the exit code is 2.
 
-            With --json, one object a file: "path", "outcome" (created, saved, merged, conflicted, unchanged or left), and "id" \
-            or "reason".
+            With --json, prints one object per file: "path", "outcome" (created, saved, merged, \
+            conflicted, unchanged, or left if skipped), and "id" or "reason".
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -66,17 +69,20 @@ struct Import: NotesCommand {
     }
 }
 
-/// Which files become which notes.
+/// The assignment of files to notes. Files that cannot become a note are skipped, with a reason.
 struct ImportPlan {
+    /// A file and the name of its note.
     struct File: Sendable {
         let path: [UInt8]
         let name: NoteName
     }
 
+    /// Files to import, sorted by name.
     private(set) var taken: [File] = []
+    /// Skipped paths, relative to the directory, with the reason.
     private(set) var left: [(path: [UInt8], reason: String)] = []
 
-    /// - Parameter paths: of files that end as notes do.
+    /// - Parameter paths: paths below the directory, of files with the extension of a note.
     init(paths: [[UInt8]]) {
         var byName: [NoteName: [[UInt8]]] = [:]
         for path in paths {
@@ -96,31 +102,37 @@ struct ImportPlan {
                 taken.append(File(path: paths[0], name: name))
             } else {
                 for path in paths {
-                    left.append((path, "\(paths.count) files come to the name \(SafeText.line(name.description))"))
+                    left.append((path, "\(paths.count) files map to the name \(SafeText.line(name.description))"))
                 }
             }
         }
     }
 }
 
+/// The result for one file: what became of the note, or why the file was skipped.
 enum ImportResult: Sendable {
     case created(NoteID)
     case saved(NoteID)
     case merged(NoteID)
     case conflicted(NoteID)
     case unchanged(NoteID)
+    /// Skipped, with the reason.
     case left(String)
 }
 
-/// Takes one file after the other, or many at once.
+/// Imports files; any number at the same time.
 struct Importer: Sendable {
     let client: any NotesAPI
+    /// Descriptor of the directory, owned by the caller.
     let directory: Int32
+    /// Size limit of a note, in bytes.
     let bytesMax: Int
-    /// The living notes when the import began.
+    /// The notes, without deleted ones, at the start of the import.
     let existing: [NoteName: Head]
 
-    /// - Throws: what ends the whole import, such as a lost connection or a full disk.
+    /// Imports one file.
+    ///
+    /// - Throws: an error that ends the whole import, such as a lost connection or a full disk.
     func take(_ file: ImportPlan.File) async throws -> ImportResult {
         let text: [UInt8]
         do {
@@ -128,7 +140,7 @@ struct Importer: Sendable {
         } catch {
             return .left("cannot be read: \(error.text)")
         }
-        if text.count > bytesMax { return .left("has \(text.count) bytes, and a note may have \(bytesMax)") }
+        if text.count > bytesMax { return .left("has \(text.count) bytes; the limit for a note is \(bytesMax)") }
         if let fault = TextInput.fault(in: text) { return .left(fault) }
         do {
             guard let note = existing[file.name] else {
@@ -150,9 +162,10 @@ struct Importer: Sendable {
     }
 }
 
-/// What is told of an import while it runs and at its end.
+/// Counts and prints the results of an import.
 struct ImportReport {
     let options: GlobalOptions
+    /// Number of files found.
     let total: Int
     private var counts = (created: 0, saved: 0, merged: 0, conflicted: 0, unchanged: 0, left: 0)
     private var done = 0
@@ -162,6 +175,7 @@ struct ImportReport {
         self.total = total
     }
 
+    /// Counts and prints the result for one file.
     mutating func tell(_ path: [UInt8], _ result: ImportResult) throws {
         done += 1
         switch result {
@@ -171,11 +185,11 @@ struct ImportReport {
         case .conflicted(let id):
             counts.conflicted += 1
             Output.note(
-                "took \(path.pathForPeople), and others changed the same place: see `notesctl conflicts \(id)`")
+                "imported \(path.pathForPeople), and others changed the same place; see `notesctl conflicts \(id)`")
         case .unchanged: counts.unchanged += 1
         case .left(let reason):
             counts.left += 1
-            Output.note("left \(path.pathForPeople): \(reason)")
+            Output.note("skipped \(path.pathForPeople): \(reason)")
         }
         if options.isForPrograms { try options.emit(Self.json(path, result)) }
         if done % Progress.every == 0 { Progress.show("importing \(done) of \(total)") }
@@ -204,18 +218,22 @@ struct ImportReport {
         line.member("id", id.description)
     }
 
+    /// Prints the summary.
+    ///
+    /// - Throws: `ExitFailure` if files were skipped, else `ExitCode` 2 if notes are in conflict.
     func finish() throws {
         Progress.clear()
         if !options.isForPrograms { try Output.line(summary) }
-        if counts.left > 0 { throw ExitFailure("\(counts.left) of \(total) files were left; they are named above", .badData) }
+        if counts.left > 0 { throw ExitFailure("\(counts.left) of \(total) files were skipped; see the reasons above", .badData) }
         if counts.conflicted > 0 { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
+    /// The counts in one line; zero counts of rare results are left out.
     var summary: String {
         var parts = ["\(counts.created) new", "\(counts.saved) changed", "\(counts.unchanged) unchanged"]
-        if counts.merged > 0 { parts.append("\(counts.merged) merged with what others wrote") }
-        if counts.conflicted > 0 { parts.append("\(counts.conflicted) in conflict with it") }
-        if counts.left > 0 { parts.append("\(counts.left) left") }
+        if counts.merged > 0 { parts.append("\(counts.merged) merged with changes by others") }
+        if counts.conflicted > 0 { parts.append("\(counts.conflicted) in conflict with them") }
+        if counts.left > 0 { parts.append("\(counts.left) skipped") }
         return "\(total) files: " + parts.joined(separator: ", ")
     }
 }

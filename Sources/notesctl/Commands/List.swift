@@ -6,7 +6,7 @@ import NotesWire
 struct List: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List notes: id, when modified, size, name, title and tags.",
+        abstract: "List notes: id, time of the last change, size, name, title and tags.",
         discussion: """
             Examples:
               notesctl list --prefix work/
@@ -14,23 +14,23 @@ struct List: NotesCommand {
               notesctl list --json | jq -r .id
               notesctl list --format '{name}' --tag todo
 
-            Ordered by name; notes without one come last. On a terminal it is a table, in which ids are cut to what tells them \
-            apart. Into a pipe: id, time in UTC, bytes, name, title, tags, and whether it is in conflict, with tabs \
-            between.
+            Sorted by name; notes without a name come last. On a terminal, prints a table in which \
+            ids are cut to unique prefixes. Otherwise, prints tab-separated fields: id, time in \
+            UTC, bytes, name, title, tags, and whether the note is in conflict.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
+    @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
-    @Option(name: .long, help: "Only notes with this tag, with or without its #.", completion: NoteCompletion.tags)
+    @Option(name: .long, help: "Only notes with this tag, given with or without #.", completion: NoteCompletion.tags)
     var tag: String?
 
     @Flag(name: .long, help: "Only notes that are in conflict.")
     var conflicted = false
 
-    @Flag(name: .long, help: "Deleted notes, and only those.")
+    @Flag(name: .long, help: "Only deleted notes.")
     var deleted = false
 
     func perform() async throws {
@@ -45,16 +45,17 @@ struct List: NotesCommand {
             }
         }
         if printer.isEmpty && Terminal.isOutput && !options.isForPrograms {
-            Output.note(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` makes one")
+            Output.note(conflicted ? "no note is in conflict" : "no notes; `notesctl new NAME` creates one")
         }
     }
 }
 
-/// Prints pages of notes as they come, so that a list of a million takes no more room than one of a thousand.
+/// Prints pages of notes as they arrive, so that memory use does not grow with the number of notes.
 struct ListPrinter {
     private let options: GlobalOptions
     private let recordWriter: RecordWriter
     private var table = NoteTable(now: Clock.now(), local: Clock.local, columns: Terminal.columns, style: Terminal.style)
+    /// Whether nothing was printed so far.
     private(set) var isEmpty = true
 
     init(_ options: GlobalOptions) throws {
@@ -62,6 +63,7 @@ struct ListPrinter {
         recordWriter = try options.recordWriter()
     }
 
+    /// Prints one page.
     mutating func print(_ notes: [NoteObject]) throws {
         if !notes.isEmpty { isEmpty = false }
         if options.isForPrograms {
@@ -74,7 +76,7 @@ struct ListPrinter {
         }
     }
 
-    /// For a pipe: what a table has, whole, with tabs between.
+    /// The tab-separated line for a pipe: the columns of the table, none of them cut.
     static func line(_ note: NoteObject) -> String {
         let head = note.head
         return [
@@ -85,7 +87,7 @@ struct ListPrinter {
     }
 }
 
-/// Tags are kept in lower case, without `#`.
+/// The tag as the daemon stores it: in lower case, without `#`.
 func tagName(_ argument: String) -> ByteString {
     ByteString((argument.hasPrefix("#") ? String(argument.dropFirst()) : argument).lowercased())
 }

@@ -13,21 +13,22 @@ struct Log: NotesCommand {
               notesctl log
               notesctl log -n 100 --note work/inbox --note work/done
 
-            As `history` does, with the note's name in each line. Deleted notes are among them.
+            Like `history`, with the note's name on each line. Includes deleted notes.
 
-            With --json, one object a revision: "note", its id, and "revision", as the protocol has it.
+            With --json, prints one object per revision: "note", the note's id, and "revision", as \
+            in the protocol.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("At most so many.", valueName: "count"))
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Show at most this many.", valueName: "count"))
     var limit = 20
 
-    @Option(name: .long, help: "Only of this note; may be given several times.", completion: NoteCompletion.notes)
+    @Option(name: .long, help: "Only revisions of this note; can be repeated.", completion: NoteCompletion.notes)
     var note: [String] = []
 
     func validate() throws {
-        if limit < 1 { throw ValidationError("-n is at least 1.") }
+        if limit < 1 { throw ValidationError("-n must be at least 1.") }
     }
 
     func perform() async throws {
@@ -43,10 +44,11 @@ struct Log: NotesCommand {
                 return
             }
             try Output.lines(HistoryTable(local: Clock.local, style: Terminal.style).lines(entries))
-            if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` makes one") }
+            if entries.isEmpty && Terminal.isOutput { Output.note("no notes; `notesctl new NAME` creates one") }
         }
     }
 
+    /// The notes to list: those named with `--note`, or all, deleted ones included.
     private func heads(_ client: any NotesAPI) async throws -> [Head] {
         guard note.isEmpty else {
             var heads: [NoteID: Head] = [:]
@@ -70,19 +72,22 @@ struct Log: NotesCommand {
     }
 }
 
-/// The revisions of many notes as one list, newest first, of which no more is read than is taken.
+/// The revisions of many notes as one list, newest first, read lazily.
 ///
-/// A note's own keep the order of its history, whatever their times say: clocks may be wrong.
+/// Sorted by time, except that the revisions of one note keep the order of its history, since clocks
+/// may be wrong.
 struct RevisionLog {
+    /// The unread rest of one note's history.
     private struct Source {
         let note: Head
-        /// Read and not taken, newest first.
+        /// Revisions read and not yet returned, newest first.
         var revisions: ArraySlice<RevisionSummary> = []
-        /// Where the next page starts.
+        /// The `before` parameter of the next page.
         var before: Dot?
         var isRead = false
 
-        /// Of the next revision; before that is read, the note's, which is that of its newest.
+        /// The time of the next revision; before the first page is read, that of the note, which is the
+        /// time of its newest revision. Nil at the end.
         var time: Timestamp? { revisions.first?.time ?? (isRead ? nil : note.modified) }
     }
 
@@ -90,18 +95,22 @@ struct RevisionLog {
     private let pageSize: Int
     private let read: (HistoryParams) async throws -> HistoryResult
 
+    /// - Parameters:
+    ///   - notes: the notes, each with the time of its newest revision.
+    ///   - pageSize: revisions per request.
+    ///   - read: requests one page of a history.
     init(_ notes: [Head], pageSize: Int, read: @escaping (HistoryParams) async throws -> HistoryResult) {
         sources = notes.map { Source(note: $0) }
         self.pageSize = pageSize
         self.read = read
     }
 
-    /// Nil at the end.
+    /// The next entry; nil at the end.
     ///
-    /// - Complexity: O(notes), and a page of a history now and then.
+    /// - Complexity: O(notes), plus an occasional request for a page of one note's history.
     mutating func next() async throws -> HistoryTable.Entry? {
         while let index = newest {
-            // What a revision changed is told by the one before it.
+            // An entry needs the next older revision to describe what changed.
             if sources[index].revisions.count < 2, !sources[index].isRead { try await readOn(index) }
             guard newest == index, let revision = sources[index].revisions.popFirst() else { continue }
             return HistoryTable.Entry(revision, older: sources[index].revisions.first, note: sources[index].note)
@@ -109,7 +118,7 @@ struct RevisionLog {
         return nil
     }
 
-    /// Which source has the newest revision; nil where none has any.
+    /// The index of the source with the newest revision; nil if all are exhausted.
     private var newest: Int? {
         var newest: (index: Int, time: Timestamp)?
         for (index, source) in sources.enumerated() {
@@ -119,6 +128,7 @@ struct RevisionLog {
         return newest?.index
     }
 
+    /// Reads the next page of one source.
     private mutating func readOn(_ index: Int) async throws {
         let source = sources[index]
         let page = try await read(HistoryParams(id: source.note.id, limit: pageSize, before: source.before))

@@ -7,7 +7,7 @@ import NotesWire
     import Musl
 #endif
 
-/// Writes the man pages, from the same words as the help.
+/// Writes the man pages, generated from the help texts.
 struct Manual: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "manual-pages",
@@ -16,11 +16,11 @@ struct Manual: AsyncParsableCommand {
             Examples:
               notesctl manual-pages .build/man
 
-            For those who build packages.
+            For package maintainers.
             """,
         shouldDisplay: false)
 
-    @Argument(help: ArgumentHelp("The directory; it has to be there.", valueName: "dir"), completion: .directory)
+    @Argument(help: ArgumentHelp("The directory; it must exist.", valueName: "dir"), completion: .directory)
     var directory: String
 
     func run() async throws {

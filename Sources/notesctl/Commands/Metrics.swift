@@ -6,14 +6,14 @@ import NotesWire
 struct Metrics: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "metrics",
-        abstract: "Print what the daemon counts of itself, for Prometheus and the like.",
+        abstract: "Print the daemon's metrics, for Prometheus and similar systems.",
         discussion: """
             Examples:
               notesctl metrics
               notesctl metrics | grep duration
 
-            It is OpenMetrics text: counts, sizes, and how long requests took, with no name and no text of any note. \
-            config/prometheus shows how to collect it.
+            The output is in the OpenMetrics text format: counts, sizes, and request durations. It \
+            contains no name and no text of any note. config/prometheus shows how to collect it.
             """)
 
     @OptionGroup var options: GlobalOptions

@@ -6,7 +6,7 @@ import NotesWire
 struct Move: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "mv",
-        abstract: "Give a note another name.",
+        abstract: "Rename a note.",
         discussion: """
             Examples:
               notesctl mv work/inbox work/archive/2026
@@ -14,8 +14,9 @@ struct Move: NotesCommand {
               notesctl mv 01a1ff91 recipes/bread
               notesctl mv recipes/bread --no-name
 
-            A name that ends in a slash keeps the note's last part: `mv work/inbox done/` makes it done/inbox. The text stays \
-            as it is, and the note keeps its id and its history. A name that another note has is refused.
+            If the new name ends in a slash, the last part of the old name is appended: `mv \
+            work/inbox done/` renames the note to done/inbox. The text, the id and the history \
+            stay the same. A name that another note has is rejected.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -23,10 +24,10 @@ struct Move: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Argument(help: "Its new name.", completion: NoteCompletion.names)
+    @Argument(help: "The new name.", completion: NoteCompletion.names)
     var name: String?
 
-    @Flag(name: .long, help: "Take its name away.")
+    @Flag(name: .long, help: "Remove the name.")
     var noName = false
 
     func validate() throws {
@@ -42,7 +43,7 @@ struct Move: NotesCommand {
             do {
                 let request = NameRequest.changing(current.name, to: wanted)
                 guard request != .leave else {
-                    return Output.note("\(old) is called so already, so nothing was saved")
+                    return Output.note("\(old) already has that name, so nothing was saved")
                 }
                 outcome = try await client.save(SaveParams(id: current.id, base: current.version, name: request))
             } catch {
@@ -54,12 +55,15 @@ struct Move: NotesCommand {
         }
     }
 
-    /// Nil for none.
+    /// The new name of a note; nil for none.
+    ///
+    /// - Parameter name: the argument. If it ends in a slash, the last part of the note's name is
+    ///   appended.
     static func name(_ name: String?, of note: Head) throws(ExitFailure) -> NoteName? {
         guard var name else { return nil }
         if name.hasSuffix("/") {
             guard let last = note.name?.description.split(separator: "/").last else {
-                throw ExitFailure("the note has no name whose last part could stay; write the new one whole", .usage)
+                throw ExitFailure("the note has no name to take the last part from; give the new name in full", .usage)
             }
             name += last
         }

@@ -6,7 +6,7 @@ import NotesWire
 struct New: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "new",
-        abstract: "Make a note.",
+        abstract: "Create a note.",
         discussion: """
             Examples:
               notesctl new work/inbox < draft.md
@@ -15,26 +15,27 @@ struct New: NotesCommand {
               notesctl new --editor diary/today
               notesctl new --template templates/meeting --editor work/meeting
 
-            The text is read from FILE, or from standard input; with --editor you write it, in $VISUAL, $EDITOR or vi. The new \
-            note's id is printed.
+            Reads the text from FILE or standard input; with --editor, you write it in $VISUAL, \
+            $EDITOR or vi. Prints the new note's id.
 
-            --template begins with the text of another note, in which {{name}}, {{title}} (the name's last part), {{date}}, \
-            {{time}} and {{user}} are filled in; other braces stay as they are.
+            --template starts with the text of another note, and fills in {{name}}, {{title}} (the \
+            last part of the name), {{date}}, {{time}} and {{user}}; other braces are left as they \
+            are.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note's name, such as work/inbox. Without it the note has none.", completion: NoteCompletion.names)
+    @Argument(help: "The note's name, such as work/inbox. Default: none.", completion: NoteCompletion.names)
     var name: String?
 
-    @Argument(help: ArgumentHelp("Where the text is; - is standard input.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The file to read; - or none means standard input.", valueName: "file"), completion: .file())
     var file: String?
 
-    @Flag(name: .shortAndLong, help: "Write it in your editor.")
+    @Flag(name: .shortAndLong, help: "Write the text in your editor.")
     var editor = false
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Begin with this note's text.", valueName: "note"),
+        name: .shortAndLong, help: ArgumentHelp("Start with this note's text.", valueName: "note"),
         completion: NoteCompletion.notes)
     var template: String?
 
@@ -50,13 +51,14 @@ struct New: NotesCommand {
         let begun = template == nil && file == nil ? [] : try await begun()
         let draft = try Draft(text: begun, name: name ?? "note")
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else {
-            return Output.note("nothing was written, so no note was made")
+            return Output.note("nothing was written, so no note was created")
         }
-        try await draft.keptUnless(saved: "cannot make the note") {
+        try await draft.keptUnless(saved: "cannot create the note") {
             try await make(of: try TextInput.checked(text, of: "your text"))
         }
     }
 
+    /// The text from the template, the file or standard input.
     private func begun() async throws -> [UInt8] {
         guard let template else { return try TextInput.read(file) }
         return try await options.withClient { client in
@@ -66,6 +68,7 @@ struct New: NotesCommand {
         }
     }
 
+    /// Creates the note, and prints its id.
     private func make(of text: [UInt8]) async throws {
         try await options.withClient { client in
             do {
@@ -73,18 +76,21 @@ struct New: NotesCommand {
                 let note = try await client.create(text: text, name: name, id: client.noteID(at: Clock.now())).note
                 if options.isForPrograms { try options.emit(note.json) } else { try Output.line(note.head.id.description) }
             } catch {
-                throw explained(error, "cannot make the note")
+                throw explained(error, "cannot create the note")
             }
         }
     }
 }
 
-/// What stands in the braces of a template.
+/// Fills in the placeholders of a template.
 struct NoteTemplate {
+    /// The new note's name; nil for none.
     let name: String?
     let now: CalendarTime
+    /// The user's name, as the daemon knows it.
     let user: String
 
+    /// The value of a placeholder; nil if there is none of that name.
     private func value(of word: String) -> String? {
         switch word {
         case "name": name ?? ""
@@ -96,6 +102,7 @@ struct NoteTemplate {
         }
     }
 
+    /// The template with its placeholders filled in. Unknown ones stay.
     func text(of template: [UInt8]) -> [UInt8] {
         let text = String(decoding: template, as: UTF8.self)
         let filled = text.replacing(/\{\{ *([a-z]+) *\}\}/) { match in

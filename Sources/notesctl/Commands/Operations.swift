@@ -7,16 +7,17 @@ import NotesWire
 struct Operations: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "op",
-        abstract: "List what your last commands wrote, and take one back.",
+        abstract: "List what your last commands wrote, and undo one of them.",
         discussion: """
             Examples:
               notesctl op
               notesctl op undo
               notesctl op undo lk2m9x4c1d
 
-            A command that wrote many notes, such as `import` or `rm`, is taken back as a whole. Each of your commands that \
-            wrote something is kept in $XDG_STATE_HOME/notesctl/operations (~/.local/state/notesctl/operations), without any \
-            text; what other programs wrote is not among them, `log` shows that.
+            `op undo` undoes a whole command, even one that wrote many notes, such as `import` or \
+            `rm`. Each of your commands that wrote something is recorded in \
+            $XDG_STATE_HOME/notesctl/operations (default: ~/.local/state/notesctl/operations), \
+            without any text. Writes by other programs are not recorded there; `log` shows those.
             """,
         subcommands: [OperationLog.self, OperationUndo.self], defaultSubcommand: OperationLog.self)
 }
@@ -31,16 +32,16 @@ struct OperationLog: NotesCommand {
               notesctl op log -n 5
               notesctl op log --json=op,command
 
-            One line a command: its id, when, what, and which notes.
+            Prints one line per command: its id, the time, the command, and the notes it wrote.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("At most so many.", valueName: "count"))
+    @Option(name: [.customShort("n"), .customLong("limit")], help: ArgumentHelp("Show at most this many.", valueName: "count"))
     var limit = 20
 
     func validate() throws {
-        if limit < 1 { throw ValidationError("-n is at least 1.") }
+        if limit < 1 { throw ValidationError("-n must be at least 1.") }
     }
 
     func perform() async throws {
@@ -55,17 +56,18 @@ struct OperationLog: NotesCommand {
                     let labels = try await Self.labels(entry, client)
                     let mark =
                         undone.wholly.contains(entry.operation)
-                        ? "taken back" : undone.partly.contains(entry.operation) ? "taken back in part" : ""
+                        ? "undone" : undone.partly.contains(entry.operation) ? "undone in part" : ""
                     try Output.line(Self.line(entry, labels, mark))
                 }
             }
-            if entries.isEmpty && Terminal.isOutput { Output.note("none of your commands wrote anything here yet") }
+            if entries.isEmpty && Terminal.isOutput { Output.note("none of your commands has written to this store yet") }
         }
     }
 
-    /// Most notes that are named in a line.
+    /// Maximum number of notes named on one line.
     private static let notesMax = 3
 
+    /// Names of the first notes that a command wrote; the start of the id for a deleted note.
     private static func labels(_ entry: OperationJournal.Entry, _ client: any NotesAPI) async throws -> [String] {
         var labels: [String] = []
         for id in entry.notes.prefix(notesMax) {
@@ -86,7 +88,7 @@ struct OperationLog: NotesCommand {
         let notes = labels.map { style.bold(SafeText.line($0)) }.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
         return [
             style.yellow(entry.operation), "\(time.day) \(time.clock)", DisplayWidth.fit(entry.command, columns: 7), notes,
-            entry.undoes.map { style.dim("took back \($0)") } ?? "", mark.isEmpty ? "" : style.red(mark),
+            entry.undoes.map { style.dim("undid \($0)") } ?? "", mark.isEmpty ? "" : style.red(mark),
         ].filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
@@ -110,7 +112,7 @@ struct OperationLog: NotesCommand {
 }
 
 extension OperationJournal.Entry {
-    /// Each once.
+    /// The notes that the command wrote, each once, in the order of their first change.
     var notes: [NoteID] {
         var seen: Set<NoteID> = []
         return changes.map(\.note).filter { seen.insert($0).inserted }
@@ -120,16 +122,17 @@ extension OperationJournal.Entry {
 struct OperationUndo: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back what one of your commands wrote.",
+        abstract: "Undo what one of your commands wrote.",
         discussion: """
             Examples:
               notesctl op undo
               notesctl op undo lk2m9x4c1d
 
-            Without OP: the newest that was not taken back. All that the command wrote is taken back, in every note, and what \
-            was written since stays, as with `undo`. A note that the command made is deleted. Where others changed the same \
-            place since, both are in the note, and the exit code is 2. Where a note cannot be written, the others are taken back \
-            all the same; the same again takes back what was left.
+            Without OP, undoes the newest command that is not undone yet. Undoes every change of \
+            the command, in all notes, and keeps later changes, as `undo` does. A note that the \
+            command created is deleted. If others changed the same place since, the note keeps \
+            both texts, and the exit code is 2. If a note cannot be written, the other notes are \
+            undone anyway; run the same command again to undo the rest.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -143,42 +146,47 @@ struct OperationUndo: NotesCommand {
         let entries = try await options.withClient { client -> [OperationJournal.Entry] in
             OperationJournal.entries(store: try await client.store())
         }
-        // Without an id: the newest of which something is left.
+        // Without an id, the first command with something left to undo is the one.
         let undone = OperationJournal.undone(entries).wholly
         for entry in try chosen(entries, undone) {
             let (outcomes, failed) = try await takeBack(entry)
             guard failed.isEmpty else {
                 throw ExitFailure(
-                    "not taken back of \(entry.operation): \(failed.joined(separator: ", ")); "
+                    "not undone in \(entry.operation): \(failed.joined(separator: ", ")); "
                         + "`notesctl op undo \(entry.operation)` tries again")
             }
             if outcomes.contains(.conflicted) { throw ExitCode(ExitStatus.inConflict.rawValue) }
             if !outcomes.isEmpty { return }
             if undone.contains(entry.operation) {
-                throw ExitFailure("\(entry.operation) was taken back already; `notesctl op` shows by what", .usage)
+                throw ExitFailure("\(entry.operation) is already undone; `notesctl op` shows which command did that", .usage)
             }
-            if operation != nil { return Output.note("nothing is left of \(entry.operation) to take back") }
+            if operation != nil { return Output.note("nothing of \(entry.operation) is left to undo") }
         }
-        throw ExitFailure("none of your commands is left to be taken back; `notesctl op` lists them", .usage)
+        throw ExitFailure("none of your commands is left to undo; `notesctl op` lists them", .usage)
     }
 
-    /// Those that may be taken back, newest first; the one that is asked for in any case, for what is left of it the history says.
+    /// The commands that can be undone, newest first. If an id was given, that command alone, even if
+    /// it counts as undone: the history decides what is left of it.
+    ///
+    /// - Throws: `ExitFailure` if there is no command with that id.
     private func chosen(_ entries: [OperationJournal.Entry], _ undone: Set<String>) throws -> [OperationJournal.Entry] {
         guard let operation else {
             return entries.filter { !["undo", "op undo"].contains($0.command) && !undone.contains($0.operation) }
         }
         guard let entry = entries.first(where: { $0.operation == operation }) else {
             let question = NearWords.question(operation, among: entries.map(\.operation))
-            let sentence = "you gave no command \(SafeText.quoted(operation))\(question)"
+            let sentence = "there is no recorded command \(SafeText.quoted(operation))\(question)"
             throw ExitFailure("\(sentence) `notesctl op` lists them", .usage)
         }
         return [entry]
     }
 
-    /// The newest change first. Where one fails, older ones of that note stay as they are, and the other notes' are taken back.
+    /// Undoes the changes of a command, newest first. If one fails, older changes of the same note are
+    /// left as they are, and those of other notes are undone.
     ///
-    /// - Returns: what became of the notes that had something left, and the ids of those that failed.
-    /// - Throws: where no other note would do better.
+    /// - Returns: the outcomes for the notes that had something left to undo, and the ids of the notes
+    ///   that failed.
+    /// - Throws: an error that would also affect every other note: no daemon, or no permission.
     private func takeBack(_ entry: OperationJournal.Entry) async throws -> (outcomes: [Outcome.Kind], failed: [String]) {
         var outcomes: [Outcome.Kind] = []
         var failed: [NoteID] = []
@@ -186,7 +194,7 @@ struct OperationUndo: NotesCommand {
             do {
                 if let outcome = try await takeBack(change, of: entry) { outcomes.append(outcome) }
             } catch {
-                guard let failure = explained(error, "cannot take back \(change.dot)") as? ExitFailure,
+                guard let failure = explained(error, "cannot undo \(change.dot)") as? ExitFailure,
                     ![.noDaemon, .notAllowed].contains(failure.code)
                 else { throw error }
                 Output.note(failure.message)
@@ -196,7 +204,9 @@ struct OperationUndo: NotesCommand {
         return (outcomes, failed.map(\.description))
     }
 
-    /// What became of the note; nil where nothing is left of the change.
+    /// Undoes one change.
+    ///
+    /// - Returns: the outcome for the note; nil if nothing of the change is left to undo.
     private func takeBack(_ change: OperationJournal.Entry.Change, of entry: OperationJournal.Entry) async throws -> Outcome.Kind?
     {
         let (now, write) = try await options.withClient { client -> (NoteObject, UndoPlan.Write?) in
@@ -211,10 +221,10 @@ struct OperationUndo: NotesCommand {
                 try await write.perform(over: now.head, $0)
             }
         } catch {
-            throw explained(error, "cannot take back \(change.dot) of \(label)")
+            throw explained(error, "cannot undo \(change.dot) of \(label)")
         }
         if options.isForPrograms { try options.emit(outcome.json) }
-        Output.note("\(label): took back what `\(entry.command)` wrote")
+        Output.note("\(label): undid what `\(entry.command)` wrote")
         guard outcome.outcome == .conflicted else { return outcome.outcome }
         try await SaveReport.tellConflicts(of: now.head, outcome) {
             try await options.withClient { try await $0.note(.id(change.note)) }
@@ -222,7 +232,7 @@ struct OperationUndo: NotesCommand {
         return outcome.outcome
     }
 
-    /// Nil where nothing is left of it.
+    /// The write that undoes a change; nil if nothing of the change is left to undo.
     private func plan(_ dot: Dot, of now: NoteObject, _ client: any NotesAPI) async throws -> UndoPlan.Write? {
         let user = await client.hello?.user.name ?? ""
         let history = UndoHistory(

@@ -12,9 +12,10 @@ struct Remove: NotesCommand {
               notesctl rm work/old
               notesctl list --deleted
 
-            A deleted note keeps its history: `history` and `show --at` read it by its id, `save` restores it. What somebody \
-            writes into a note while it is being deleted is not lost; the note stays then, which is a conflict until somebody \
-            settles it, and the exit code is 2.
+            A deleted note keeps its history: `history` and `show --at` read it by its id, and \
+            `save` restores it. If somebody changes a note while it is being deleted, the change \
+            is not lost: the note stays, in conflict until somebody resolves it, and the exit code \
+            is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -39,11 +40,12 @@ struct Remove: NotesCommand {
         if isInConflict { throw ExitCode(ExitStatus.inConflict.rawValue) }
     }
 
+    /// Prints the outcome of one deletion.
     private func tell(_ outcome: OutcomeResult, of note: Head, _ client: any NotesAPI) async throws {
         let label = SafeText.line(NoteLabel.of(note))
         if options.isForPrograms { try SaveReport.tell(outcome, options) }
         if outcome.note != nil && outcome.outcome != .saved {
-            Output.note("\(label): somebody wrote in it meanwhile, so it stays")
+            Output.note("\(label): not deleted, since somebody changed it meanwhile")
             guard outcome.outcome == .conflicted else { return }
             try await SaveReport.tellConflicts(of: note, outcome) { try await client.note(.id(note.id)) }
         } else if Terminal.isOutput && !options.isForPrograms {

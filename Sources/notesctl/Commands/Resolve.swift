@@ -7,7 +7,7 @@ import NotesWire
 struct Resolve: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "Settle a note's conflicts.",
+        abstract: "Resolve a note's conflicts.",
         discussion: """
             Examples:
               notesctl conflicts work/inbox
@@ -15,13 +15,16 @@ struct Resolve: NotesCommand {
               notesctl resolve work/inbox --conflict 3f2a9c1d --both
               notesctl resolve work/inbox --tool 'vimdiff "$LOCAL" "$MERGED" "$REMOTE"'
 
-            --take DOT makes it as that side has it: its text in the place of the conflict, its name, or, of a side that deleted \
-            the note, the note deleted. --both leaves everything as the note shows it, and the conflict is settled. --edit opens \
-            the note in your editor, with what each side has between <<<<<<< and >>>>>>>. --tool runs a merge tool, by a shell, \
-            with $LOCAL, $BASE, $REMOTE and $MERGED naming files, as `git mergetool` does; the result is read from $MERGED.
+            --take DOT uses what that side has: its text in place of the conflict, its name, or, \
+            if that side deleted the note, the deletion. --both keeps the note as it is and closes \
+            the conflict. --edit opens the note in your editor, with the text of each side between \
+            <<<<<<< and >>>>>>>. --tool runs a merge tool in a shell, with $LOCAL, $BASE, $REMOTE \
+            and $MERGED naming files, as `git mergetool` does; the result is read from $MERGED.
 
-            --both and --edit settle all conflicts where none is named; --take and --tool one. It is saved on the version that was shown: \
-            what others write meanwhile is merged, and if it touches the same place again, that is told (exit code 2).
+            Without --conflict, --both and --edit resolve all conflicts; --take and --tool resolve \
+            one. The result is saved on the version that was shown, so that changes by others in \
+            the meantime are merged. If these touch the same place again, a message says so, and \
+            the exit code is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -29,24 +32,24 @@ struct Resolve: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Option(name: .long, help: ArgumentHelp("Only this conflict; its id may be shortened.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Only this conflict; the id can be shortened.", valueName: "id"))
     var conflict: String?
 
-    @Option(name: .long, help: ArgumentHelp("As the side has it that wrote this revision.", valueName: "dot"))
+    @Option(name: .long, help: ArgumentHelp("Use the side that wrote this revision.", valueName: "dot"))
     var take: String?
 
-    @Flag(name: .long, help: "As the note has it now, with both sides.")
+    @Flag(name: .long, help: "Keep the note as it is, with both sides.")
     var both = false
 
-    @Flag(name: .long, help: "As you write it, in $VISUAL, $EDITOR or vi.")
+    @Flag(name: .long, help: "Edit the note in $VISUAL, $EDITOR or vi.")
     var edit = false
 
-    @Option(name: .long, help: ArgumentHelp("As a merge tool makes it.", valueName: "command"))
+    @Option(name: .long, help: ArgumentHelp("Run a merge tool.", valueName: "command"))
     var tool: String?
 
     func validate() throws {
         if [take != nil, both, edit, tool != nil].count(where: { $0 }) != 1 {
-            throw ValidationError("Say how: one of --take DOT, --both, --edit and --tool COMMAND.")
+            throw ValidationError("Give one of --take DOT, --both, --edit and --tool COMMAND.")
         }
     }
 
@@ -55,7 +58,7 @@ struct Resolve: NotesCommand {
         let choice = ConflictChoice(shown)
         let named = try conflict.map { id throws(ExitFailure) in try choice.conflict(id) }
         guard !shown.conflicts.isEmpty else {
-            return Output.note("\(choice.label) is not in conflict, so there is nothing to settle")
+            return Output.note("\(choice.label) is not in conflict, so there is nothing to resolve")
         }
         let text = shown.text ?? []
         if let take {
@@ -73,10 +76,11 @@ struct Resolve: NotesCommand {
         }
     }
 
+    /// Opens the note in the editor, with conflict markers, and saves the result.
     private func settleInEditor(_ conflicts: [ConflictObject], over shown: NoteObject) async throws {
         let marked = MarkedText(shown.text ?? [], conflicts)
         guard !marked.marked.isEmpty else {
-            throw ExitFailure("there is no text to edit; use --take or --both, as `notesctl conflicts` says", .usage)
+            throw ExitFailure("there is no text to edit; use --take or --both, as `notesctl conflicts` shows", .usage)
         }
         let draft = try Draft(text: marked.bytes, name: shown.head.name?.description ?? note)
         guard let text = try draft.worked(onBy: Draft.editor(draft.path)) else { return unchanged() }
@@ -84,10 +88,12 @@ struct Resolve: NotesCommand {
     }
 
     private func unchanged() {
-        Output.note("nothing changed, so nothing was saved, and the conflict is still open")
+        Output.note("nothing changed, so nothing was saved; the conflict is still open")
     }
 
-    /// Saves a text that markers stood in, unless some still do.
+    /// Saves an edited text, unless it still contains conflict markers.
+    ///
+    /// - Throws: `ExitFailure` if markers are left; the draft is kept.
     private func save(_ text: [UInt8], by draft: Draft, _ marked: MarkedText, over shown: NoteObject) async throws {
         let left = marked.markersLeft(in: text)
         guard left.isEmpty else {
@@ -95,7 +101,7 @@ struct Resolve: NotesCommand {
             let lines = (left.count == 1 ? "line " : "lines ") + left.map(String.init).joined(separator: ", ")
             let save = "notesctl save \(shown.head.id) --base '\(shown.head.version)' \(Shell.quoted(draft.path))"
             throw ExitFailure(
-                "markers are left in \(lines), so nothing was saved; take them out, then save it with: \(save)", .badData)
+                "markers are left in \(lines), so nothing was saved; remove them, then run: \(save)", .badData)
         }
         let settlement = Settlement(text: text, resolves: marked.marked.map(\.id))
         let outcome = try await draft.keptUnless(saved: "cannot save \(SafeText.line(NoteLabel.of(shown.head)))") {
@@ -105,17 +111,18 @@ struct Resolve: NotesCommand {
         try await tell(outcome, of: settlement, over: shown)
     }
 
+    /// Saves a resolution that needs no editing.
     private func write(_ settlement: Settlement, over shown: NoteObject) async throws {
         let outcome: OutcomeResult
         do {
             outcome = try await options.withClient { try await settlement.write(over: shown.head, $0) }
         } catch {
-            throw explained(error, "cannot settle it in \(SafeText.line(NoteLabel.of(shown.head)))")
+            throw explained(error, "cannot resolve the conflict in \(SafeText.line(NoteLabel.of(shown.head)))")
         }
         try await tell(outcome, of: settlement, over: shown)
     }
 
-    /// What became of it, and what is left to settle.
+    /// Prints the outcome, and the number of conflicts that are still open.
     private func tell(_ outcome: OutcomeResult, of settlement: Settlement, over shown: NoteObject) async throws {
         try await SaveReport(note: shown.head, options: options).tell(outcome) {
             try await options.withClient { try await $0.note(.id(shown.head.id)) }
@@ -129,6 +136,7 @@ struct Resolve: NotesCommand {
 }
 
 extension Settlement {
+    /// Sends the write, based on the version of `head`.
     func write(over head: Head, _ client: any NotesAPI) async throws -> OutcomeResult {
         if deletes { return try await client.delete(head.id, base: head.version) }
         return try await client.save(

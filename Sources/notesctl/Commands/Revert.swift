@@ -7,19 +7,20 @@ import NotesWire
 struct Revert: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "revert",
-        abstract: "Make a note as it was at an earlier revision.",
+        abstract: "Restore a note to an earlier revision.",
         discussion: """
             Examples:
               notesctl history work/inbox
               notesctl revert work/inbox 9f86d0:12
 
-            Text and name become what they were, as a new revision on what the note shows now; what came in between stays in the \
-            history. A deleted note lives again. To take back one change and keep those after it, use `undo`.
+            Creates a new revision with the text and name of the earlier one; the revisions in \
+            between stay in the history. A deleted note is restored. To undo one change and keep \
+            later ones, use `undo`.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
     var note: String
 
     @Argument(help: "The revision; `history` lists them.")
@@ -32,7 +33,7 @@ struct Revert: NotesCommand {
             let version = try await VersionReference(text: dot).version(of: now.head.id, client)
             let then = try await NoteAtVersion.read(version, of: now, client)
             guard then.exists else {
-                throw ExitFailure("\(label) was deleted at \(SafeText.quoted(dot)); `notesctl rm` deletes it", .usage)
+                throw ExitFailure("\(label) was deleted at \(SafeText.quoted(dot)); use `notesctl rm` to delete it", .usage)
             }
             do {
                 let outcome = try await client.save(
@@ -49,7 +50,7 @@ struct Revert: NotesCommand {
 }
 
 extension NameRequest {
-    /// Nothing is asked where it is the same.
+    /// The request that changes a name to the wanted one; `leave` if they are equal.
     static func changing(_ name: NoteName?, to wanted: NoteName?) -> NameRequest {
         name == wanted ? .leave : wanted.map { .set($0.bytes) } ?? .clear
     }

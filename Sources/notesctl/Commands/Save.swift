@@ -14,12 +14,14 @@ struct Save: NotesCommand {
               notesctl save work/inbox --base "$v" inbox.md
               date | notesctl save clock --replace
 
-            Say what the text was written on: --base VERSION, the version that it began as (others' changes since then are \
-            merged into it), or --replace, whatever the note shows now. The new version is printed (alone, into a pipe); a merge is told on standard \
-            error. A deleted note is restored.
+            Say which version the text is based on: --base VERSION (changes by others since then \
+            are merged), or --replace for the current version. Prints the new version (nothing \
+            else, if the output is not a terminal), and reports a merge on standard error. A \
+            deleted note is restored.
 
-            Where others changed the same place, both are in the note, and it is told where and how to settle it; the exit \
-            code is 2 then, and the text is saved all the same.
+            If others changed the same place, the note keeps both texts, a message says where the \
+            conflict is and how to resolve it, and the exit code is 2. The text is saved in that \
+            case too.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -27,22 +29,22 @@ struct Save: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Argument(help: "Where the text is; - or nothing is standard input.", completion: .file())
+    @Argument(help: "The file to read; - or none means standard input.", completion: .file())
     var file: String?
 
-    @Option(name: .long, help: ArgumentHelp("The version that the text was written on.", valueName: "version"))
+    @Option(name: .long, help: ArgumentHelp("The version that the text is based on.", valueName: "version"))
     var base: String?
 
-    @Flag(name: .long, help: "Replace what the note shows now.")
+    @Flag(name: .long, help: "Replace the current text.")
     var replace = false
 
-    @Option(name: .long, help: "Give the note this name too.")
+    @Option(name: .long, help: "Also rename the note.")
     var name: String?
 
     func validate() throws {
         if (base == nil) == !replace {
             throw ValidationError(
-                "Say what the text was written on: --base VERSION (see `notesctl history`), or --replace for what is there now.")
+                "Give the version that the text is based on: --base VERSION (see `notesctl history`), or --replace.")
         }
     }
 

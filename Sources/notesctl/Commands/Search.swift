@@ -6,7 +6,7 @@ import NotesWire
 struct Search: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "search",
-        abstract: "Find notes by what is in them.",
+        abstract: "Search notes by text, name and tag.",
         discussion: """
             Examples:
               notesctl search milk bread
@@ -14,45 +14,46 @@ struct Search: NotesCommand {
               notesctl search --edit --first 'name:diary tag:today'
               notesctl search --json milk | jq -r .note.id
 
-            Prints the notes that have all the words, best first, each with a piece of its text. Case and accents make no \
-            difference. In QUERY:
+            Prints the notes that match, best match first, each with an excerpt of its text. Case \
+            and accents are ignored. The syntax of QUERY:
 
-              milk bread       both words; AND may stand between
-              "oat milk"       the words one after the other
-              mil*             words that start so, two letters at least
-              tag:todo         the tag; tag:work/* for all that start so
-              name:inbox       in the name alone
-              milk -bread      milk and no bread; NOT does the same
-              milk OR bread    either; (…) puts together what belongs together
+              milk bread       both words; AND between them is optional
+              "oat milk"       these words, one directly after the other
+              mil*             words that start with mil; at least two letters
+              tag:todo         notes with this tag; tag:work/* for all that start with work/
+              name:inbox       only in the name
+              milk -bread      milk, but not bread; NOT does the same
+              milk OR bread    at least one of them; parentheses (…) group terms
 
-            The shell takes quotation marks and stars for itself, so quote the whole query; one that begins with - goes behind \
-            --. Of more than 10,000 notes that match, the newest 10,000 are ranked. The exit code is 1 where no note is found, and 75 while the \
-            index is being rebuilt.
+            The shell interprets quotation marks and stars, so quote the whole query; put -- \
+            before a query that starts with -. If more than 10,000 notes match, only the newest \
+            10,000 are ranked. The exit code is 1 if no note matches, and 75 while the index is \
+            being rebuilt.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "What to look for.")
+    @Argument(help: "The query.")
     var query: [String]
 
-    @Flag(name: [.customShort("e"), .customLong("edit")], help: "Edit the note that is found, as `notesctl edit` does.")
+    @Flag(name: [.customShort("e"), .customLong("edit")], help: "Edit the note found, as `notesctl edit` does.")
     var edits = false
 
-    @Flag(name: .long, help: "Take the best where several are found.")
+    @Flag(name: .long, help: "If several notes match, use only the best one.")
     var first = false
 
-    @Option(name: .long, help: "Print so many at most.")
+    @Option(name: .long, help: "Show at most this many.")
     var limit = WireProtocol.searchLimitDefault
 
     func validate() throws {
         guard (1...Self.limitMax).contains(limit) else {
-            throw ValidationError("--limit is \(limit), and must be from 1 to \(Self.limitMax)")
+            throw ValidationError("--limit must be from 1 to \(Self.limitMax), not \(limit)")
         }
     }
 
-    /// So many are ranked.
+    /// Largest `--limit`: the daemon ranks at most this many notes.
     private static let limitMax = 10_000
-    /// How many are named where one was to be found.
+    /// Maximum number of notes listed if `--edit` finds several.
     private static let namedMax = 10
 
     func perform() async throws {
@@ -66,7 +67,7 @@ struct Search: NotesCommand {
         let limit = edits ? (first ? 1 : Self.namedMax + 1) : first ? 1 : limit
         let found = try await options.withClient { try await Self.find(parsed, limit: limit, $0) }
         guard !found.hits.isEmpty else {
-            if Terminal.isOutput || edits { Output.note("no note is found by \(SafeText.quoted(text))") }
+            if Terminal.isOutput || edits { Output.note("no note matches \(SafeText.quoted(text))") }
             throw ExitCode(ExitStatus.failed.rawValue)
         }
         if edits { return try await edit(found.hits) }
@@ -77,11 +78,11 @@ struct Search: NotesCommand {
             try Output.lines(HitList(columns: Terminal.columns, style: Terminal.style).lines(found.hits))
         }
         if found.isTruncated, Terminal.isOutput {
-            Output.note("more than 10,000 notes match; only the newest 10,000 of them were looked at")
+            Output.note("more than 10,000 notes match; only the newest 10,000 were ranked")
         }
     }
 
-    /// The best of them, over as many pages as it takes.
+    /// The best matches, at most `limit`, read over as many pages as necessary.
     private static func find(_ query: SearchQuery, limit: Int, _ client: any NotesAPI) async throws -> SearchResult {
         var found = SearchResult(hits: [], next: nil, isTruncated: false)
         repeat {
@@ -100,12 +101,15 @@ struct Search: NotesCommand {
         return found
     }
 
+    /// Edits the only hit.
+    ///
+    /// - Throws: `ExitFailure` if there are several.
     private func edit(_ hits: [SearchResult.Hit]) async throws {
         guard hits.count == 1 else {
             let names = hits.prefix(Self.namedMax).map { "\n  \(SafeText.line(NoteLabel.of($0.note.head)))" }.joined()
             let more = hits.count > Self.namedMax ? "\n  … and more" : ""
             throw ExitFailure(
-                "several notes are found; look for more of the one, or take the best with --first:\(names)\(more)", .usage)
+                "several notes match; narrow the query, or use the best match with --first:\(names)\(more)", .usage)
         }
         var arguments = ["--socket", try options.socketPath()] + (options.json ? ["--json"] : [])
         if let fields = options.fields { arguments.append("--fields=\(fields)") }
@@ -117,13 +121,13 @@ struct Search: NotesCommand {
     }
 }
 
-/// `search`: two lines a note, what it is and what was found in it.
+/// Formats the hits of `search`: two lines per note, its label and an excerpt.
 struct HitList {
-    /// Nil where the output is no terminal: nothing is cut.
+    /// Width of the terminal; nil if the output is not a terminal, and then nothing is cut.
     let columns: Int?
     let style: Style
 
-    /// - Complexity: O(n log n), for the ids.
+    /// - Complexity: O(n log n), to shorten the ids.
     func lines(_ hits: [SearchResult.Hit]) -> [String] {
         let idLength = ShortID.length(for: hits.map(\.note.head.id))
         return hits.flatMap { hit in
@@ -134,11 +138,12 @@ struct HitList {
         }
     }
 
-    /// On one line, white space as single spaces, what was found painted where there are colours.
+    /// The excerpt on one line: runs of white space become single spaces, and matches are coloured if
+    /// the style has colours.
     private func snippet(_ hit: SearchResult.Hit) -> String {
         var (line, found) = ("", "")
         var width = 4
-        // A space that stands before the next character, if there is one.
+        // Set if a space goes before the next character: whether that space is part of a match.
         var isSpaceFound: Bool?
         var offset = 0
         func add(_ shown: String, isFound: Bool) {
@@ -168,7 +173,7 @@ struct HitList {
 }
 
 extension SearchResult.Hit {
-    /// As the protocol has it.
+    /// The hit as a JSON object of the protocol, on one line.
     fileprivate var json: [UInt8] {
         var writer = JSONWriter()
         write(to: &writer)

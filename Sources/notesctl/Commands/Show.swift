@@ -14,8 +14,9 @@ struct Show: NotesCommand {
               notesctl show --rendered work/inbox
               notesctl show --json work/inbox | jq -r .version
 
-            Into a file or a pipe the text goes byte for byte. On a terminal, control characters in it are shown, not sent. \
-            --rendered draws Markdown: headings, lists, quotes, code and links, wrapped to the terminal.
+            If the output is a file or a pipe, the text is written byte for byte. On a terminal, \
+            control characters are escaped. --rendered formats Markdown: headings, lists, quotes, \
+            code and links, wrapped to the width of the terminal.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -23,10 +24,10 @@ struct Show: NotesCommand {
     @Argument(help: "The note.", completion: NoteCompletion.notes)
     var note: String
 
-    @Option(name: .long, help: "As it was at this version; `history` lists them.")
+    @Option(name: .long, help: "Show the note at this version; `history` lists versions.")
     var at: String?
 
-    @Flag(name: .shortAndLong, help: "Draw its Markdown.")
+    @Flag(name: .shortAndLong, help: "Format Markdown.")
     var rendered = false
 
     func perform() async throws {
@@ -56,8 +57,9 @@ struct Show: NotesCommand {
 }
 
 extension Show {
-    /// What `show NOTE` and `show --socket PATH NOTE` say, which are typed most: without the parser, which takes longer than all the
-    /// rest. Nil for other words.
+    /// The command for the plain forms `show NOTE` and `show --socket PATH NOTE`; nil for other
+    /// arguments. These are the most common, and skip the argument parser, which takes longer than the
+    /// rest of the command.
     static func plain(_ words: [String]) -> Show? {
         var rest = words[...]
         guard rest.popFirst() == "show" else { return nil }

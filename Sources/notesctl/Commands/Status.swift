@@ -6,7 +6,7 @@ import NotesWire
 struct Status: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Tell how the daemon is.",
+        abstract: "Show the daemon's status.",
         discussion: """
             Examples:
               notesctl status

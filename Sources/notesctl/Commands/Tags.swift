@@ -6,7 +6,7 @@ import NotesWire
 struct Tags: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "tags",
-        abstract: "List the tags that notes have.",
+        abstract: "List tags, of all notes or of one.",
         discussion: """
             Examples:
               notesctl tags
@@ -14,16 +14,17 @@ struct Tags: NotesCommand {
               notesctl tags work/inbox
               notesctl tags --format '{tag}'
 
-            One line a tag, with how many notes have it; the most used come first. With NOTE: the tags of that note. A tag is a \
-            word behind # in the text, or stands in its front matter.
+            Prints one line per tag, with the number of notes that have it, the most used tags \
+            first. With NOTE, prints the tags of that note. A tag is a word after # in the text, \
+            or an entry of tags in the front matter.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "Only this note's.", completion: NoteCompletion.notes)
+    @Argument(help: "Only the tags of this note.", completion: NoteCompletion.notes)
     var note: String?
 
-    @Option(name: .long, help: "Only of notes whose name begins so.", completion: NoteCompletion.names)
+    @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
     func perform() async throws {
@@ -45,7 +46,7 @@ struct Tags: NotesCommand {
         }
         options.page()
         try Output.lines(lines(sorted.map { ("\($0.key)", $0.value) }))
-        if sorted.isEmpty && Terminal.isOutput { Output.note("no tags; a word behind # in a note is one") }
+        if sorted.isEmpty && Terminal.isOutput { Output.note("no tags; #word in a note's text adds one") }
     }
 
     private func lines(_ tags: [(tag: String, notes: Int)]) -> [String] {

@@ -7,25 +7,27 @@ import NotesWire
 struct Undo: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take back your newest change of a note.",
+        abstract: "Undo your newest change to a note.",
         discussion: """
             Examples:
               notesctl undo work/inbox
               notesctl undo work/inbox --label laptop/vim
 
-            Takes back what the newest of your revisions changed, whatever program you made it with, and keeps what was written \
-            since, by you or by others. It is a new revision; the history keeps all. Again, it takes back the change before that \
-            one. What it took back stands in its label: `history` shows it, and `revert` gets it again.
+            Undoes the change made by the newest of your revisions, whatever program you used, and \
+            keeps later changes, by you or by others. The undo is a new revision, and the history \
+            keeps everything. Run it again to undo the change before that one. The label of the \
+            new revision names the revision undone: `history` shows it, and `revert` restores it.
 
-            Where others changed the same place since, both are in the note, and the exit code is 2.
+            If others changed the same place since, the note keeps both texts, and the exit code \
+            is 2.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The note; a deleted one by its id.", completion: NoteCompletion.notes)
+    @Argument(help: "The note; a deleted note only by its id.", completion: NoteCompletion.notes)
     var note: String
 
-    @Option(name: .long, help: "Only a change that was made with this label; `history` shows them behind the user.")
+    @Option(name: .long, help: "Only a change made with this label; `history` shows the label after the user.")
     var label: String?
 
     func perform() async throws {
@@ -36,14 +38,15 @@ struct Undo: NotesCommand {
         let name = SafeText.line(NoteLabel.of(now.head))
         let outcome: OutcomeResult
         do {
-            // The label is the connection's, and says what is taken back.
+            // A label belongs to a connection, so the undo, whose label names the revision undone, uses a
+            // separate one.
             outcome = try await options.withClient(label: UndoHistory.label(undoing: plan.change.dot)) {
                 try await plan.write.perform(over: now.head, $0)
             }
         } catch {
-            throw explained(error, "cannot take back \(plan.change.dot) of \(name)")
+            throw explained(error, "cannot undo \(plan.change.dot) of \(name)")
         }
-        Output.note("\(name): took back \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
+        Output.note("\(name): undid \(described(plan.change))" + (isSeen(outcome, plan, now) ? "" : unseen))
         if outcome.outcome == .conflicted {
             try await SaveReport(note: now.head, options: options).tell(outcome) {
                 try await options.withClient { try await $0.note(.id(now.head.id)) }
@@ -55,21 +58,25 @@ struct Undo: NotesCommand {
         }
     }
 
+    /// The change in a sentence: dot, writer and local time.
     private func described(_ change: RevisionSummary) -> String {
         let time = Clock.local(change.time)
         let who = SafeText.line(change.author.forPeople)
-        return "\(change.dot), which \(who) wrote \(time.day) \(time.clock)"
+        return "\(change.dot), written by \(who) on \(time.day) at \(time.clock)"
     }
 
-    private var unseen: String { "; nothing of it was to be seen any more" }
+    /// The addition to the message if the undo left the text as it was.
+    private var unseen: String { "; the text stays the same, since nothing of that change was left in it" }
 
-    /// Whether the note shows something else now.
+    /// Whether the undo changed the merged text.
     private func isSeen(_ outcome: OutcomeResult, _ plan: UndoPlan, _ now: NoteObject) -> Bool {
         guard case .save(_, let text?, .leave) = plan.write else { return true }
         return (outcome.note?.text ?? text) != now.text
     }
 
-    /// What the newest change is that can be taken back, and how.
+    /// The plan for the newest change that can be undone.
+    ///
+    /// - Throws: `ExitFailure` if there is none.
     private func plan(for now: NoteObject, _ client: any NotesAPI) async throws -> UndoPlan {
         let user = await client.hello?.user.name ?? ""
         let history = UndoHistory(
@@ -79,28 +86,33 @@ struct Undo: NotesCommand {
         }
         let whose = label.map { " with the label \(SafeText.quoted($0))" } ?? ""
         throw ExitFailure(
-            "you changed nothing in \(SafeText.line(NoteLabel.of(now.head)))\(whose) that was not taken back; "
+            "you have no change left to undo in \(SafeText.line(NoteLabel.of(now.head)))\(whose); "
                 + "`notesctl history \(NoteLabel.reference(now.head))` shows all changes")
     }
 }
 
-/// How one change is taken back.
+/// A change, and the write that undoes it.
 struct UndoPlan {
+    /// The revision to undo.
     let change: RevisionSummary
+    /// The write that undoes it.
     let write: Write
 
+    /// A save, in which a nil text keeps the text of the base, or a deletion.
     enum Write: Hashable {
         case save(base: Version, text: [UInt8]?, name: NameRequest)
         case delete(base: Version)
     }
 
-    /// Nil where nothing is left to be taken back: the change only settled a conflict, or was overwritten by another that was
-    /// taken back, or a deleted note lives again.
+    /// Plans the undo of a change. Nil if nothing is left to undo: the change only resolved a conflict,
+    /// was overwritten by a change that is undone already, or deleted a note that was restored since.
+    ///
+    /// - Throws: `ExitFailure` if the change created the note, or a version cannot be read.
     init?(_ change: RevisionSummary, in history: UndoHistory, of now: NoteObject, _ client: any NotesAPI) async throws {
         self.change = change
         guard !change.parents.isNothing else {
             throw ExitFailure(
-                "\(change.dot) made \(SafeText.line(NoteLabel.of(now.head))), and there is nothing before it; "
+                "\(change.dot) created \(SafeText.line(NoteLabel.of(now.head))), so there is nothing to go back to; "
                     + "`notesctl rm \(NoteLabel.reference(now.head))` deletes the note", .usage)
         }
         let before = try await NoteAtVersion.read(change.parents, of: now, client)
@@ -117,7 +129,7 @@ struct UndoPlan {
             write = .delete(base: base)
             return
         }
-        // A name that was given since is left.
+        // Keep a name that was given since.
         let isNamedSo = now.head.name == after.name && !now.head.isDeleted
         let name: NameRequest = isNamedSo ? .changing(after.name, to: before.name) : .leave
         let state = try await NoteAtVersion.read(base, of: now, client)

@@ -7,7 +7,7 @@ import NotesWire
 struct Watch: NotesCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Tell what happens to notes, as it happens.",
+        abstract: "Report changes to notes as they happen.",
         discussion: """
             Examples:
               notesctl watch
@@ -16,44 +16,48 @@ struct Watch: NotesCommand {
               notesctl watch --exec 'notify-send -- "$NOTESD_CHANGE" "$NOTESD_LABEL"'
               notesctl watch --json | jq -r 'select(.event=="changed") | .note.id'
 
-            On a terminal, a list that is kept up to date: who has which note open, and what changed, until Ctrl-C. With --lines, \
-            into a pipe, or with --text, one line a change. When the daemon is restarted, the watch goes on where it was and \
-            misses nothing.
+            On a terminal, shows a live list of who has which note open and what changed, until \
+            Ctrl-C. With --lines or --text, or if the output is not a terminal, prints one line \
+            per change. If the daemon restarts, the watch continues where it was and misses \
+            nothing.
 
-            --exec runs a command of the shell for each change, one after the other, with NOTESD_CHANGE (created, edited, \
-            deleted, ...), NOTESD_NOTE (the id), NOTESD_NAME, NOTESD_LABEL (what the note is called), NOTESD_VERSION and NOTESD_BY \
-            in its environment, and the change as JSON on its standard input. One that fails is told, and the watch goes on.
+            --exec runs a shell command for each change, one at a time. Its environment has \
+            NOTESD_CHANGE (created, edited, deleted, ...), NOTESD_NOTE (the id), NOTESD_NAME, \
+            NOTESD_LABEL (the name, or else the title), NOTESD_VERSION and NOTESD_BY, and its \
+            standard input is the change as JSON. A command that fails is reported, and the watch \
+            continues.
 
-            With --json every line has a cursor; `--since CURSOR` goes on from there another day. Its "event" is started, \
-            changed, presence, synced, bookmark, reset or interrupted; a changed one has "change" and "note", a presence has the \
-            id of a "note" and who is in it, with "version" null where he left. \
-            With --format, changes only.
+            With --json, each line that can be resumed from has a cursor; `--since CURSOR` \
+            continues from there, even days later. "event" is started, changed, presence, synced, \
+            bookmark, reset or interrupted. A changed event has "change" and "note". A presence \
+            event has the id of the "note" and who has it open; "version" is null when they leave. \
+            With --format, prints changes only.
             """)
 
     @OptionGroup var options: GlobalOptions
 
-    @Option(name: .long, help: "Only notes whose name begins so.", completion: NoteCompletion.names)
+    @Option(name: .long, help: "Only notes whose name starts with this.", completion: NoteCompletion.names)
     var prefix: String?
 
     @Option(name: .long, help: "Only notes with this tag.", completion: NoteCompletion.tags)
     var tag: String?
 
-    @Option(name: .long, help: "Only this note; may be given several times.", completion: NoteCompletion.notes)
+    @Option(name: .long, help: "Only this note; can be repeated.", completion: NoteCompletion.notes)
     var note: [String] = []
 
-    @Flag(name: .long, help: "Print the notes' texts too.")
+    @Flag(name: .long, help: "Also print the notes' texts.")
     var text = false
 
-    @Flag(name: .long, help: "Begin with the notes that are there.")
+    @Flag(name: .long, help: "Start with the notes that exist.")
     var snapshot = false
 
-    @Option(name: .long, help: ArgumentHelp("Begin with what changed since then.", valueName: "cursor"))
+    @Option(name: .long, help: ArgumentHelp("Start with the changes after this cursor.", valueName: "cursor"))
     var since: String?
 
-    @Flag(name: .long, help: "One line a change, on a terminal too.")
+    @Flag(name: .long, help: "Print one line per change, even on a terminal.")
     var lines = false
 
-    @Option(name: .long, help: ArgumentHelp("Run this by the shell for each change.", valueName: "command"))
+    @Option(name: .long, help: ArgumentHelp("Run this shell command for each change.", valueName: "command"))
     var exec: String?
 
     func perform() async throws {
@@ -70,6 +74,9 @@ struct Watch: NotesCommand {
         }
     }
 
+    /// The parameters of the watch, without `--note`.
+    ///
+    /// - Throws: `ExitFailure` if `--since` is not a cursor.
     private func params() throws -> WatchParams {
         var params = WatchParams(
             filter: Filter(prefix: prefix.map { ByteString($0) }, tag: tag.map(tagName)), include: text ? .text : .meta,
@@ -83,6 +90,7 @@ struct Watch: NotesCommand {
         return params
     }
 
+    /// The parameters, limited to the notes of `--note`.
     private func narrowed(_ params: WatchParams, _ client: any NotesAPI) async throws -> WatchParams {
         guard !note.isEmpty else { return params }
         var params = params
@@ -92,12 +100,14 @@ struct Watch: NotesCommand {
         return params
     }
 
+    /// Prints an event for programs.
     private func tellPrograms(_ event: WatchEvent) throws {
-        // A template is for changes; the other events have none of their fields.
+        // A template is only for changes; the other events have none of its fields.
         if options.format != nil { guard case .changed = event else { return } }
         if let object = WatchJSON.object(event) { try options.emit(object) }
     }
 
+    /// Prints an event for people.
     private func tell(_ event: WatchEvent, _ labels: inout WatchLabels) throws {
         switch event {
         case .changed(let change):
@@ -116,20 +126,21 @@ struct Watch: NotesCommand {
         }
     }
 
-    /// Of the watch itself; nil where there is nothing to say.
+    /// The message about an event of the watch itself; nil for other events.
     static func sentence(_ event: WatchEvent) -> String? {
         switch event {
-        case .interrupted: "the daemon is gone; waiting for it to come back"
-        case .started(let start) where start.isReset: "the daemon cannot go on from there, so everything comes anew"
-        case .started(let start) where start.isResumed: "the daemon is back; going on where it was"
-        case .reset: "this watch was too slow; what it missed follows"
+        case .interrupted: "connection lost; waiting for the daemon to come back"
+        case .started(let start) where start.isReset: "the daemon cannot continue from that cursor, so all notes follow"
+        case .started(let start) where start.isResumed: "the daemon is back; continuing where the watch was"
+        case .reset: "this watch was too slow; the changes it missed follow"
         case .started, .changed, .synced, .bookmark, .presence: nil
         }
     }
 }
 
-/// `watch --json`: one object an event.
+/// Formats the events of `watch --json`: one object per event.
 enum WatchJSON {
+    /// The event as a JSON object on one line.
     static func object(_ event: WatchEvent) -> [UInt8]? {
         var writer = JSONWriter()
         writer.object { line in

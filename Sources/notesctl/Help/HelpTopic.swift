@@ -1,52 +1,53 @@
 import ArgumentParser
 
-/// Help on what is not one command's: `notesctl help exit-codes`.
+/// A help text that does not belong to one command, such as `notesctl help exit-codes`.
 struct HelpTopic {
     let name: String
     let abstract: String
-    /// Put together when it is asked for: the root command names all topics, and is made at every start.
+    /// Makes the text. Lazy, since every start creates the root command, which names all topics.
     private let body: @Sendable () -> String
 
     var text: String { body() }
 
     static let all = [exitCodes, query, formats, environment]
 
-    /// The names, for a sentence.
+    /// The names of all topics, as an enumeration in a sentence.
     static var list: String {
         let names = all.map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     }
 
-    /// The topic that the command line asks for; nil where it asks for something else.
+    /// The topic that the command line asks for; nil if it asks for something else.
     static func asked(_ words: [String]) -> HelpTopic? {
         guard words.count == 2, words[0] == "help" else { return nil }
         return all.first { $0.name == words[1] }
     }
 
     private static let exitCodes = HelpTopic(
-        name: "exit-codes", abstract: "what notesctl exits with",
+        name: "exit-codes", abstract: "exit codes of notesctl",
         body: {
             """
             Examples:
               notesctl show work/inbox >/dev/null 2>&1; [ $? = 66 ] && echo "no such note"
               notesctl save work/inbox --base "$v" inbox.md || [ $? = 2 ]
 
-            0    done
-            1    failed; the message says why
-            2    saved, and in conflict with what others wrote; nothing is lost, `notesctl conflicts` shows it
-            64   wrong usage: an option, an argument, a field
-            65   bad data: a text that is not UTF-8, a name that cannot be one, files that were left, a faulty store
+            0    success
+            1    failure; the message says why
+            2    saved, but in conflict with changes by others; nothing is lost, see `notesctl conflicts`
+            64   usage error: a wrong option, argument or field
+            65   bad data: a text that is not UTF-8, an invalid name, skipped files, a damaged store
             66   no such note, or no such revision
-            69   no daemon, or the connection was lost
-            75   not now: the disk is full or fails, the index is being rebuilt, or there is too much to do; try again
-            77   not allowed
+            69   no daemon, or connection lost
+            75   temporary failure: the disk is full or fails, the index is being rebuilt, or the daemon is
+                 overloaded; try again
+            77   permission denied
 
-            A command that a signal ended has the shell's code for that, such as 130 for Ctrl-C.
+            After a signal, the shell reports its own code, such as 130 for Ctrl-C.
             """
         })
 
     private static let query = HelpTopic(
-        name: "query", abstract: "how notes are searched for",
+        name: "query", abstract: "syntax of search queries",
         body: {
             """
             Examples:
@@ -54,23 +55,23 @@ struct HelpTopic {
               notesctl search '"oat milk" OR tag:shopping'
               notesctl search 'name:diary/ -draft'
 
-            word        notes that have the word, in any case, in their text, title or name
-            "a phrase"  the words one behind the other
-            pre*        words that begin so, two letters at least
-            tag:x       notes with the tag x; tag:x/* with all that begin so
-            name:x      notes whose name has x
-            -word       not those that have it; NOT word does the same
+            word        notes with this word in their text, title or name; case is ignored
+            "a phrase"  these words, one directly after the other
+            pre*        words that start with pre; at least two letters
+            tag:x       notes with the tag x; tag:x/* for all tags that start with x/
+            name:x      notes with x in their name
+            -word       notes without this word; NOT word does the same
             a b         both
-            a OR b      one of the two at least; OR in capitals
-            ( )         what belongs together
+            a OR b      at least one of them; write OR in capitals
+            ( )         groups terms
 
-            AND binds before OR: `a b OR c` is `(a b) OR c`. Quote a query for the shell. A wrong one is refused, and it is said
-            at which place.
+            AND binds more tightly than OR: `a b OR c` means `(a b) OR c`. Quote the query for the shell. The message
+            about an invalid query names the byte where it goes wrong.
             """
         })
 
     private static let formats = HelpTopic(
-        name: "formats", abstract: "what --json, --format and -0 write",
+        name: "formats", abstract: "output of --json, --format and -0",
         body: {
             """
             Examples:
@@ -79,17 +80,17 @@ struct HelpTopic {
               notesctl list --format '{modified}\\t{name}\\t{title}'
               notesctl list --format '{id}' -0 | xargs -0 -n 1 notesctl show
 
-            --json           one object a line, as the protocol has it; one for a command that tells of one thing
-            --json=F,G       only these fields, in this order; null where there is none. F.G is a field inside F.
-            --format T       T for each, then a line feed. In T:
-                               {field}         a field: a string as it is, nothing for null, the rest as JSON; an array of
-                                               plain values with commas between
-                               {field.inner}   a field inside one
-                               \\n \\t \\0 \\\\ \\{ \\}  a line feed, a tab, a zero byte, and these marks
-            -0, --null       a zero byte behind each, in place of the line feed
+            --json           one object per line, as in the protocol
+            --json=F,G       only these fields, in this order; null for a missing one. F.G is the field G of the object F.
+            --format T       T for each record, then a line feed. In T:
+                               {field}         a field: a string as it is, nothing for null, an array of plain values
+                                               separated by commas, anything else as JSON
+                               {field.inner}   a field of an object
+                               \\n \\t \\0 \\\\ \\{ \\}  a line feed, a tab, a zero byte, and these characters
+            -0, --null       ends each record with a zero byte instead of a line feed
 
-            A field that a command never writes is refused before anything is done. Fields are only ever added. On a terminal,
-            what a terminal would obey is written as numbers.
+            A field that a command never prints is rejected before the command does anything. New versions add fields and
+            remove none. On a terminal, control characters are escaped.
 
             Fields:
 
@@ -98,7 +99,7 @@ struct HelpTopic {
         })
 
     private static let environment = HelpTopic(
-        name: "environment", abstract: "which variables and files notesctl reads",
+        name: "environment", abstract: "environment variables and files of notesctl",
         body: {
             """
             Examples:
@@ -106,20 +107,21 @@ struct HelpTopic {
               NO_COLOR=1 notesctl list
               EDITOR='code --wait' notesctl edit work/inbox
 
-            NOTESD_SOCKET     the daemon's socket, unless --socket names it
-            XDG_RUNTIME_DIR   below it is the user's own socket, notesd/notesd.sock; where there is none,
-                              \(GlobalOptions.systemSocket), the shared service's, is taken
-            VISUAL, EDITOR    the editor, as a command of the shell; else vi
-            NOTESD_PAGER      the pager for what is longer than the screen; else PAGER, else less -FRX; empty or cat: none
-            NO_COLOR          set: no colours
-            COLUMNS           columns of what is wrapped, where the output is no terminal
-            XDG_STATE_HOME    below it is notesctl/operations, which `notesctl op` reads, and beside that what an
-                              editor works on; else ~/.local/state
-            TMPDIR            where temporary files are, where there is no XDG_RUNTIME_DIR
+            NOTESD_SOCKET     the daemon's socket; --socket takes precedence
+            XDG_RUNTIME_DIR   the directory of the user's own socket, notesd/notesd.sock; if that does not exist,
+                              the socket of the shared service is used, \(GlobalOptions.systemSocket)
+            VISUAL, EDITOR    the editor, as a shell command; default vi
+            NOTESD_PAGER      the pager for output longer than the screen; default PAGER, then less -FRX; empty or
+                              cat for no pager
+            NO_COLOR          if set, no colours
+            COLUMNS           the width of wrapped output that does not go to a terminal
+            XDG_STATE_HOME    the directory of notesctl/operations, which `notesctl op` reads, and of the files that
+                              editors work on, next to it; default ~/.local/state
+            TMPDIR            the directory of temporary files if XDG_RUNTIME_DIR is not set
             """
         })
 
-    /// The fields of each kind of record, under the commands that write it.
+    /// The fields of each kind of record, listed under the commands that print it.
     private static var fieldTable: String {
         var lines: [String] = []
         for (records, names) in writers {
@@ -130,7 +132,7 @@ struct HelpTopic {
         return lines.dropLast().joined(separator: "\n")
     }
 
-    /// Each kind of record with the commands that write it, in the order of the help.
+    /// Each kind of record with the commands that print it, in the order of the help.
     private static var writers: [(record: Record, commands: [String])] {
         var writers: [(record: Record, commands: [String])] = []
         for command in CommandTable.leaves {
@@ -147,7 +149,7 @@ struct HelpTopic {
 }
 
 extension CommandTable {
-    /// Commands that do something themselves, by their words.
+    /// Commands and subcommands that can be run, with their full names, such as `op undo`.
     static var leaves: [(name: String, type: any NotesCommand.Type)] {
         all.flatMap { command -> [(name: String, type: any NotesCommand.Type)] in
             let below = command.type.configuration.subcommands.compactMap { type in

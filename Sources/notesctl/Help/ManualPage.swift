@@ -2,12 +2,16 @@ import ArgumentParser
 import NotesModel
 import NotesWire
 
-/// A man page in `mdoc`, made of what the parser knows of a command, so that help and page say the same.
+/// A man page in `mdoc`, generated from the parser's description of a command, so that it agrees with
+/// the help.
 struct ManualPage {
+    /// The file name, such as `notesctl-list.1`.
     let file: String
     let text: String
 
-    /// notesctl(1), and one page a command: notesctl-list(1).
+    /// All pages: notesctl(1), and one for each command and subcommand, such as notesctl-list(1).
+    ///
+    /// - Throws: `ExitFailure` if the parser's description cannot be read.
     static func all() throws -> [ManualPage] {
         let root = try CommandFacts.root()
         let shown = root.subcommands.filter { $0.isShown && $0.name != "help" }
@@ -60,9 +64,9 @@ struct ManualPage {
     }
 }
 
-/// What the parser knows of a command, by its own account.
+/// The parser's description of a command, from its JSON dump of the help.
 struct CommandFacts {
-    /// With the program's name before it.
+    /// The words of the command, beginning with the program's name.
     let path: [String]
     let abstract: String
     let discussion: String
@@ -72,8 +76,10 @@ struct CommandFacts {
 
     var name: String { path.last ?? "" }
 
+    /// The arguments that are not hidden.
     var shownArguments: [Argument] { arguments.filter(\.isShown) }
 
+    /// An argument, option or flag.
     struct Argument {
         let kind: String
         let isShown: Bool
@@ -81,17 +87,20 @@ struct CommandFacts {
         let isRepeating: Bool
         let value: String
         let abstract: String
-        /// With their dashes.
+        /// The option names, with their dashes.
         let names: [String]
     }
 
+    /// The root command with all subcommands.
+    ///
+    /// - Throws: `ExitFailure` if the dump cannot be parsed.
     static func root() throws -> CommandFacts {
         do throws(JSONFault) {
             let document = try JSONDocument(parsing: Array(Notesctl._dumpHelp().utf8), depthMax: WireProtocol.serverDepthMax)
             guard let command = document.root["command"] else { throw JSONFault(offset: 0, reason: .unexpectedEnd) }
             return CommandFacts(command, below: [])
         } catch {
-            throw ExitFailure("the help cannot be taken apart: \(error)")
+            throw ExitFailure("cannot parse the help: \(error)")
         }
     }
 
@@ -106,7 +115,7 @@ struct CommandFacts {
         subcommands = value["subcommands"]?.elements.map { CommandFacts($0, below: path) } ?? []
     }
 
-    /// The examples, and what else is said.
+    /// The examples, and the other paragraphs, of the discussion.
     var parts: (examples: String, rest: [String]) {
         var paragraphs = discussion.split(separator: "\n\n").map(String.init)
         guard let first = paragraphs.first, first.hasPrefix("Examples:\n") else { return ("", paragraphs) }
@@ -130,7 +139,7 @@ extension CommandFacts.Argument {
             } ?? []
     }
 
-    /// As `mdoc` has it: options without their first dash, which `Fl` writes.
+    /// The names in `mdoc`, options without their first dash, which `Fl` adds.
     var mdocNames: String {
         guard kind != "positional" else { return "Ar \(Mdoc.escaped(value))" }
         let flags = names.map { "Fl \(Mdoc.escaped(String($0.dropFirst())))" }.joined(separator: " , ")
@@ -138,10 +147,12 @@ extension CommandFacts.Argument {
     }
 }
 
-/// Writes `mdoc`, the language of man pages.
+/// Writes `mdoc`, the markup language of man pages.
 struct Mdoc {
+    /// The page so far.
     private(set) var text = ""
 
+    /// Adds a macro with its arguments, which are escaped.
     mutating func macro(_ name: String, _ arguments: String) { text += ".\(name) \(Self.escaped(arguments))\n" }
 
     mutating func section(_ name: String) { text += ".Sh \(Self.escaped(name))\n" }
@@ -157,6 +168,7 @@ struct Mdoc {
         }
     }
 
+    /// Adds lines that are shown as they are.
     mutating func verbatim(_ lines: String) {
         text += ".Bd -literal -offset indent\n"
         for line in lines.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -165,7 +177,7 @@ struct Mdoc {
         text += ".Ed\n"
     }
 
-    /// - Parameter items: what stands before each, in `mdoc`, and what is said of it.
+    /// - Parameter items: the tag of each item, in `mdoc`, and its text.
     mutating func list(_ items: [(tag: String, prose: String)]) {
         text += ".Bl -tag -width Ds\n"
         for item in items {
@@ -175,9 +187,10 @@ struct Mdoc {
         text += ".El\n"
     }
 
+    /// Adds one argument to the synopsis.
     mutating func synopsis(_ argument: CommandFacts.Argument) {
         let dots = argument.isRepeating ? " ..." : ""
-        // The first name is enough here.
+        // The synopsis needs one name only: the first long one, if there is one.
         let long = argument.names.first { $0.hasPrefix("--") } ?? argument.names.first
         let flag = long.map { "Fl \(Self.escaped(String($0.dropFirst())))" } ?? ""
         let value = "Ar \(Self.escaped(argument.value))"
@@ -185,17 +198,17 @@ struct Mdoc {
         text += (argument.isOptional ? ".Op \(words)" : ".\(words)") + dots + "\n"
     }
 
-    /// Backslashes and hyphens that are to be typed as they stand.
+    /// Escapes backslashes and hyphens, so that they can be copied and typed as shown.
     static func escaped(_ text: String) -> String {
         text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     }
 
-    /// A line that is no request, whatever it begins with.
+    /// A line of text, escaped so that `mdoc` does not take it for a macro.
     private static func line(_ text: String) -> String {
         let safe = escaped(text)
         return (safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" : "") + safe + "\n"
     }
 
-    /// As `Nd` wants it: without a full stop.
+    /// A sentence without its full stop, as `Nd` requires.
     static func sentenceStart(_ text: String) -> String { text.hasSuffix(".") ? String(text.dropLast()) : text }
 }

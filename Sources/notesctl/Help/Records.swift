@@ -1,91 +1,109 @@
-/// What `--json` writes, field by field: what `--json=FIELDS` and `--format` may name, and what the help says of them.
+/// The fields that `--json` prints, that `--json=FIELDS` and `--format` can name, and that the help
+/// describes.
 extension Record {
     static let note = Record(
         "notes",
         [
-            "id": "the note's id", "name": "its name, or null", "version": "what its text covers: the base to save on",
-            "title": "its first line, for people", "tags": "its tags, without #, sorted", "created": "when, in UTC",
-            "modified": "when, in UTC", "author": "who wrote last: user and label", "bytes": "size of the text",
-            "deleted": "whether it is deleted", "conflicts": "those that are open", "text": "the text (show only)",
-            "siblings": "its newest revisions (show only)", "vector": "what each replica made (show only)",
-            "base": "what edits start from (diff only)", "edits": "what differs (diff only)",
+            "id": "the note's id", "name": "its name, or null", "version": "the version of its text: the base for a save",
+            "title": "its first line", "tags": "its tags, without #, sorted", "created": "time of its creation, in UTC",
+            "modified": "time of its last change, in UTC", "author": "the last writer: user and label",
+            "bytes": "size of its text",
+            "deleted": "whether it is deleted", "conflicts": "its open conflicts", "text": "its text (show only)",
+            "siblings": "its newest revisions (show only)",
+            "vector": "newest counter of each replica (show only)",
+            "base": "the version that edits start from (diff only)", "edits": "the differences (diff only)",
         ])
     static let outcome = Record(
         "outcomes of a write",
         [
-            "outcome": "saved, merged, conflicted or unchanged", "dot": "the revision that was made",
-            "version": "the version that was made", "note": "what the note shows, where that is not what was sent",
-            "replayed": "true where it had been done before",
+            "outcome": "saved, merged, conflicted or unchanged", "dot": "the new revision",
+            "version": "the version of the text that was sent", "note": "the merged note, if it differs from that",
+            "replayed": "true if the write had been made before",
         ])
     static let revision = Record(
         "revisions",
         [
-            "dot": "the revision", "parents": "what it was written on", "version": "for show --at and save --base",
-            "author": "who wrote it: user and label", "modified": "when, in UTC", "bytes": "size of its text",
-            "deleted": "whether it deleted the note", "name": "what the note was called", "kind": "saved or edited",
-            "compacted": "true where its text is kept no more",
+            "dot": "the revision", "parents": "the revisions it is based on",
+            "version": "its version, for show --at and save --base",
+            "author": "its writer: user and label", "modified": "its time, in UTC", "bytes": "size of its text",
+            "deleted": "whether it deleted the note", "name": "the note's name then, or null", "kind": "saved or edited",
+            "compacted": "true if its text has been removed",
         ])
-    static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "as history has it"])
+    static let logged = Record("revisions of all notes", ["note": "the note's id", "revision": "the revision, as in history"])
     static let conflict = Record(
         "conflicts",
         [
-            "id": "the conflict", "kind": "text, name or delete", "range": "where it is in the text, in bytes: start and end",
-            "base": "what stood there before", "sides": "who wrote what",
+            "id": "the conflict's id", "kind": "text, name or deletion",
+            "range": "its place in the text, in bytes: start and end",
+            "base": "what was there before", "sides": "what each side wrote",
         ])
     static let event = Record(
         "events",
         [
-            "event": "started, changed, synced, bookmark, reset or interrupted", "cursor": "for --since",
-            "change": "created, edited, deleted, ...", "note": "the note, as list has it", "origin": "whose connection made it",
-            "coalesced": "how many changes it stands for", "resumed": "of started", "reset": "of started", "reason": "of reset",
+            "event": "started, changed, presence, synced, bookmark, reset or interrupted", "cursor": "the cursor, for --since",
+            "change": "created, edited, deleted, ...", "note": "the note, as in list",
+            "origin": "the connection that made the change",
+            "coalesced": "number of changes in it, if several",
+            "resumed": "whether it is a reconnect (started only)", "reset": "whether all notes follow (started only)",
+            "reason": "the reason (reset only)",
         ])
     static let imported = Record(
         "files",
         [
-            "path": "the file, below DIR", "outcome": "created, saved, merged, conflicted, unchanged or left",
-            "id": "the note", "reason": "why it was left",
+            "path": "the file, relative to DIR",
+            "outcome": "created, saved, merged, conflicted, unchanged, or left if skipped",
+            "id": "the note's id", "reason": "why it was skipped",
         ])
     static let exported = Record(
-        "files", ["path": "the file, below DIR", "id": "the note", "outcome": "written or left", "reason": "why it was left"])
+        "files", [
+            "path": "the file, relative to DIR", "id": "the note's id", "outcome": "written, or left if skipped",
+            "reason": "why it was skipped",
+        ])
     static let status = Record(
         "the daemon",
         [
-            "version": "the daemon's", "store": "the store's id", "replica": "of this run", "startedAt": "when, in UTC",
-            "notes": "how many", "tombstones": "deleted notes", "revisions": "how many", "conflicted": "notes in conflict",
-            "dependents": "connections", "commits": "how many", "lastCommitAt": "when, or null", "storeBytes": "on disk",
-            "walBytes": "of the write-ahead log", "state": "ok, full or read_only",
+            "version": "the daemon's version", "store": "the store's id", "replica": "the replica's id of this run",
+            "startedAt": "time of the start, in UTC",
+            "notes": "number of notes", "tombstones": "number of deleted notes", "revisions": "number of revisions",
+            "conflicted": "number of notes in conflict",
+            "dependents": "number of connections", "commits": "number of commits",
+            "lastCommitAt": "time of the last commit, or null", "storeBytes": "size of the store",
+            "walBytes": "size of the write-ahead log", "state": "ok, full or read_only",
         ])
     static let audit = Record(
         "the audit",
         [
-            "ok": "whether all is well", "notes": "how many were read", "revisions": "how many were read",
-            "findings": "what is not as it should be", "waiting": "revisions that wait for others",
-            "compacted": "texts that are kept no more",
+            "ok": "whether there are no findings", "notes": "number of notes read", "revisions": "number of revisions read",
+            "findings": "the faults", "waiting": "revisions that wait for their parents, by note",
+            "compacted": "number of revisions whose texts have been removed",
         ])
     static let hit = Record(
         "notes that were found",
         [
-            "note": "the note, as list has it", "snippet": "a piece of its text",
-            "ranges": "what was found in the snippet, in bytes",
+            "note": "the note, as in list", "snippet": "an excerpt of its text",
+            "ranges": "the matches in the snippet, in bytes",
         ])
     static let setting = Record(
         "settings",
         [
-            "key": "as in the configuration file", "value": "as it would stand there, or null", "source": "where it was said",
-            "reloadable": "whether it is taken over on reload", "pending": "what the next start will take over, or null",
+            "key": "the key in the configuration file", "value": "the value in its syntax, or null",
+            "source": "where the value comes from",
+            "reloadable": "whether a reload applies changes",
+            "pending": "the value from the next start on, or null",
         ])
-    static let backup = Record("the backup", ["path": "the file", "bytes": "how many it has"])
-    static let metrics = Record("metrics", ["text": "OpenMetrics"])
-    static let tag = Record("tags", ["tag": "without #", "notes": "how many notes have it"])
+    static let backup = Record("the backup", ["path": "the file", "bytes": "its size"])
+    static let metrics = Record("metrics", ["text": "the metrics, in the OpenMetrics text format"])
+    static let tag = Record("tags", ["tag": "the tag, without #", "notes": "number of notes with it"])
     static let operation = Record(
         "commands",
         [
-            "op": "its id", "time": "when, in UTC", "command": "what was typed first", "undoes": "the command that it took back",
-            "changes": "what it wrote: note and dot",
+            "op": "its id", "time": "its time, in UTC", "command": "the command's name",
+            "undoes": "the id of the command that it undid, or null",
+            "changes": "the revisions it wrote: note and dot",
         ])
     static let finding = Record(
         "findings",
-        ["check": "what was looked at", "severity": "ok, note or fault", "what": "what was found", "todo": "what to do"])
+        ["check": "what was checked", "severity": "ok, note or fault", "what": "the finding", "todo": "the remedy, or null"])
 }
 
 extension New { static let records = [Record.note] }

@@ -121,7 +121,7 @@ extension EndToEnd {
                     let small = try await terminal.screen { $0.contains("edited") }
                     #expect(small.split(separator: "\n").allSatisfy { $0.count <= 30 }, "\(small)")
                     try await daemon.restart(after: SIGKILL)
-                    _ = try await terminal.screen { !$0.contains("gone") && $0.contains("WHAT") }
+                    _ = try await terminal.screen { !$0.contains("connection lost") && $0.contains("WHAT") }
                     try await terminal.press("C-c")
                     let after = try await terminal.screen { $0.contains("before") }
                     #expect(!after.contains("WHAT"), "\(after)")
