@@ -121,7 +121,7 @@ extension ConfigResult {
         self.init(
             settings: settings.map { setting in
                 SettingObject(
-                    key: ByteString(setting.key), value: setting.value.map { ByteString($0) }, origin: ByteString(setting.origin),
+                    key: ByteString(setting.key), value: setting.value.map { ByteString($0) }, source: ByteString(setting.origin),
                     isReloadable: setting.isReloadable, pending: setting.pending.map { ByteString($0) })
             })
     }

@@ -40,7 +40,7 @@ extension EndToEnd {
                     ("diff", ["diff", "b"], ""), ("history", ["history", "b"], ""), ("log", ["log"], ""), ("tags", ["tags"], ""),
                     ("undo", ["undo", "b"], ""), ("op log", ["op", "log"], ""), ("op undo", ["op", "undo"], ""),
                     ("export", ["export", folder], ""), ("import", ["import", folder], ""), ("status", ["status"], ""),
-                    ("audit", ["audit"], ""), ("doctor", ["doctor"], ""), ("prove", ["prove", "--writes", "100"], ""),
+                    ("audit", ["audit"], ""), ("doctor", ["doctor"], ""),
                     ("rm", ["rm", "a"], ""),
                 ]
                 for run in runs {

@@ -202,7 +202,7 @@ extension SeededGenerator {
         ConfigResult(
             settings: (0..<below(3)).map { _ in
                 SettingObject(
-                    key: label(), value: maybe(label()), origin: label(), isReloadable: chance(0.5), pending: maybe(label()))
+                    key: label(), value: maybe(label()), source: label(), isReloadable: chance(0.5), pending: maybe(label()))
             })
     }
 

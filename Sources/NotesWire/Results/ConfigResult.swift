@@ -30,16 +30,16 @@ package struct SettingObject: Hashable, Sendable {
     package var value: ByteString?
     /// The source of the value: a file, an environment variable, a command-line option, or
     /// "default".
-    package var origin: ByteString
+    package var source: ByteString
     /// Whether a reload changes the setting without a restart.
     package var isReloadable: Bool
     /// The value that the next start will use; nil if it equals the one in effect.
     package var pending: ByteString?
 
-    package init(key: ByteString, value: ByteString?, origin: ByteString, isReloadable: Bool, pending: ByteString? = nil) {
+    package init(key: ByteString, value: ByteString?, source: ByteString, isReloadable: Bool, pending: ByteString? = nil) {
         self.key = key
         self.value = value
-        self.origin = origin
+        self.source = source
         self.isReloadable = isReloadable
         self.pending = pending
     }
@@ -55,7 +55,7 @@ package struct SettingObject: Hashable, Sendable {
         writer.object { object in
             object.member("key", key)
             object.member("value", value)
-            object.member("source", origin)
+            object.member("source", source)
             object.member("reloadable", isReloadable)
             object.member("pending", pending)
         }
@@ -64,7 +64,7 @@ package struct SettingObject: Hashable, Sendable {
     fileprivate init(reading value: JSONValue) throws(ParamFault) {
         key = try value.required("key", Param.string)
         self.value = try value.required("value", Param.nullable(Param.string))
-        origin = try value.required("source", Param.string)
+        source = try value.required("source", Param.string)
         isReloadable = try value.required("reloadable", Param.bool)
         pending = try value.required("pending", Param.nullable(Param.string))
     }

@@ -16,8 +16,8 @@ struct Config: AsyncParsableCommand {
             discussion: """
                 Examples:
                   notesctl config show
-                  notesctl config show --origin
-                  notesctl config show --origin limits.
+                  notesctl config show --source
+                  notesctl config show --source limits.
 
                 Prints the settings in the format of the configuration file. Requires admin access \
                 to the daemon.
@@ -26,7 +26,7 @@ struct Config: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         @Flag(help: "Also show where each setting comes from: a file, the environment, an option, or the default.")
-        var origin = false
+        var source = false
 
         @Argument(help: "Only settings whose key starts with this.")
         var prefix: String?
@@ -39,7 +39,7 @@ struct Config: AsyncParsableCommand {
                     for setting in config.settings { try options.emit(setting.json) }
                     return
                 }
-                try Output.lines(SettingTable(hasOrigins: origin, style: Terminal.style).lines(config.settings))
+                try Output.lines(SettingTable(hasSources: source, style: Terminal.style).lines(config.settings))
             }
         }
     }

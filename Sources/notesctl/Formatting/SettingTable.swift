@@ -3,7 +3,7 @@ import NotesWire
 
 /// `config show`: one setting a line, as a configuration file would have it; what nobody set and the daemon chooses is a comment.
 struct SettingTable {
-    let hasOrigins: Bool
+    let hasSources: Bool
     let style: Style
 
     func lines(_ settings: [SettingObject]) -> [String] {
@@ -14,9 +14,9 @@ struct SettingTable {
         let width = min(Self.columnsMax, stated.map { DisplayWidth.of($0) }.max() ?? 0)
         return zip(settings, stated).map { setting, text in
             var line = text
-            if hasOrigins {
+            if hasSources {
                 line = DisplayWidth.fit(text, columns: max(width, DisplayWidth.of(text)))
-                line += "  " + style.dim("# \(SafeText.line(setting.origin.description))")
+                line += "  " + style.dim("# \(SafeText.line(setting.source.description))")
             }
             if let pending = setting.pending {
                 line += "  " + style.red("# \(SafeText.line(pending.description)) from the next start on")

@@ -74,14 +74,14 @@ extension EndToEnd {
         /// Settings of every layer, told by the daemon that they hold in.
         @Test func configuration_isToldWithWhereItWasSaid() async throws {
             try await DaemonProcess.run(config: "limits.depth_max = 20\n[access]\nwrite = [\"@no-such-group\"]\n") { daemon in
-                let shown = try await daemon.notesctl("config", "show", "--origin", "limits.depth_max")
+                let shown = try await daemon.notesctl("config", "show", "--source", "limits.depth_max")
                 #expect(shown.text == "limits.depth_max = 20  # \(daemon.scratch.file("notesd.toml"))\n")
                 let all = try await daemon.notesctl("config", "show")
                 #expect(all.text.contains("data = \"\(daemon.data)\"\n"))
                 #expect(all.text.contains("# history.keep_days is not set\n"))
                 #expect(all.text.contains("access.write = [\"@no-such-group\"]\n"))
-                let json = try await daemon.notesctl("config", "show", "--json=key,value,origin,pending", "threads")
-                #expect(json.text == "{\"key\":\"threads\",\"value\":\"0\",\"origin\":\"default\",\"pending\":null}\n")
+                let json = try await daemon.notesctl("config", "show", "--json=key,value,source,pending", "threads")
+                #expect(json.text == "{\"key\":\"threads\",\"value\":\"0\",\"source\":\"default\",\"pending\":null}\n")
                 #expect(daemon.complaints.contains("<4>warning: access.write names @no-such-group"))
                 try daemon.scratch.write("threads = 2\n", to: "notesd.toml")
                 daemon.signal(SIGHUP)
