@@ -79,7 +79,7 @@ struct Audit {
         if queue.isEmpty {
             stage = .unreached(after: 0)
             let after = through
-            let what = "the notes that were last changed after commit \(after) cannot be looked at"
+            let what = "notes last changed after commit \(after) cannot be read"
             let page = try found(what) { () throws(JournalError) in
                 try journal.changed(after: after, through: journal.lastSequence, limit: Self.notes)
             }
@@ -95,7 +95,7 @@ struct Audit {
     }
 
     private mutating func head(of id: NoteID, _ journal: any Journal) throws(JournalError) -> StoredHead? {
-        try found("it cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
+        try found("the note cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
     }
 
     /// What a body reads; where it cannot, that is a finding, and nil.
@@ -122,7 +122,7 @@ struct Audit {
             stage = .reading(now, [], isReadable: true, before: nil)
             return
         }
-        let read = try found("it cannot be read", note: id) { () throws(JournalError) in
+        let read = try found("its revisions cannot be read", note: id) { () throws(JournalError) in
             try journal.stored(of: id, before: before, limit: Self.rows)
         }
         guard let page = read else {
@@ -134,7 +134,7 @@ struct Audit {
         report.revisions += page.revisions.count
         report.compacted += page.revisions.reduce(0) { $0 + ($1.isCompacted ? 1 : 0) }
         report.findings += page.unreadable.map {
-            AuditFinding(note: id, dot: $0.dot, what: "it cannot be read: \($0.what)")
+            AuditFinding(note: id, dot: $0.dot, what: "the revision cannot be read: \($0.what)")
         }
         let isReadable = isReadable && page.unreadable.isEmpty
         if let next = page.next {
@@ -155,7 +155,7 @@ struct Audit {
         for _ in 0..<Self.notes {
             guard let commit = reached?.firstMissing(after: after) else {
                 let rest = unreachedCount - Self.unreachedMax
-                let what = "no note leads to \(rest) more commits either"
+                let what = "\(rest) more commits belong to no note either"
                 if rest > 0 { report.findings.append(AuditFinding(note: nil, dot: nil, what: what)) }
                 stage = .aside(.quarantine, after: 0)
                 return
@@ -163,17 +163,17 @@ struct Audit {
             after = commit
             unreachedCount += 1
             guard unreachedCount <= Self.unreachedMax else { continue }
-            let dot = try found("the name of commit \(commit) cannot be read") { () throws(JournalError) in
+            let dot = try found("the dot of commit \(commit) cannot be read") { () throws(JournalError) in
                 try journal.dot(ofCommit: commit)
             }
-            let what = "commit \(commit) belongs to no note: none leads to it"
+            let what = "commit \(commit) belongs to no note: no note's history contains it"
             report.findings.append(AuditFinding(note: nil, dot: dot ?? nil, what: what))
         }
         stage = .unreached(after: after)
     }
 
     private mutating func list(_ shelf: HoldingArea, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
-        let rows = try found("what is kept beside the notes cannot be read") { () throws(JournalError) in
+        let rows = try found("the holding area cannot be read") { () throws(JournalError) in
             try journal.aside(shelf, after: after, limit: Self.notes)
         }
         guard let rows, let last = rows.last else {
@@ -187,7 +187,7 @@ struct Audit {
         }
         for row in rows {
             var aside = self.aside
-            let finding = try found("what it waits for cannot be read") { () throws(JournalError) in
+            let finding = try found("the parents of a waiting revision cannot be looked up") { () throws(JournalError) in
                 try aside.look(at: row, on: shelf, journal)
             }
             self.aside = aside

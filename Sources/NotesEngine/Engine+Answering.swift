@@ -23,7 +23,7 @@ extension Engine {
             case .listDependents: return .dependents(dependents.describe())
             case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())
-            case .audit, .search: preconditionFailure("an audit and a search are answered when they are done")
+            case .audit, .search: preconditionFailure("an audit or a search is answered when it completes")
             case .backup: return .failed(backup == nil ? .backup(.failed("this store is not on disk")) : .backupUnderWay)
             }
         } catch {
@@ -89,7 +89,7 @@ extension Engine {
         if sequence > sequenceAtStart { return CommitPosition(sequence: sequence, replica: identity.replica) }
         if sequence == sequenceAtStart, let positionAtStart { return positionAtStart }
         guard let replica = try noteCache.journal.replica(ofCommit: sequence) else {
-            throw .fatal("the store says nothing of who made commit \(sequence): its tables of runs and revisions disagree")
+            throw .fatal("the store does not record who made commit \(sequence): its tables of runs and revisions disagree")
         }
         let position = CommitPosition(sequence: sequence, replica: replica)
         if sequence == sequenceAtStart { positionAtStart = position }

@@ -25,7 +25,7 @@ extension Engine {
         let findings = report.findings.count
         guard findings > 0 else { return }
         logger.error(
-            "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); `notesctl audit` names them",
+            "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); run `notesctl audit` to list them",
             metadata: ["event": "audit-findings", "findings": "\(findings)"])
     }
 

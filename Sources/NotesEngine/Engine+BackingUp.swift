@@ -39,10 +39,10 @@ extension Engine {
         metrics.backupEnded(result, at: now())
         switch result {
         case .success(let backup):
-            logger.info("the store was copied", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
+            logger.info("a backup was completed", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
             endedBackups.append((run, .backedUp(backup)))
         case .failure(let fault):
-            if fault != .cancelled { logger.warning("there is no backup", metadata: ["error": "\(fault)"]) }
+            if fault != .cancelled { logger.warning("a backup failed", metadata: ["error": "\(fault)"]) }
             endedBackups.append((run, .failed(.backup(fault))))
         }
     }

@@ -28,7 +28,9 @@ extension Engine {
             }
         } catch {
             if case .fatal = error { throw error }
-            logger.error("old texts could not be thinned out", metadata: ["event": "thinning-failed", "error": "\(error)"])
+            logger.error(
+                "compaction of old texts failed; the next attempt starts within a day",
+                metadata: ["event": "thinning-failed", "error": "\(error)"])
             return
         }
         guard run.isDone else {
@@ -36,7 +38,7 @@ extension Engine {
             return
         }
         logger.info(
-            "old texts were thinned out",
+            "old texts were compacted",
             metadata: ["event": "thinned", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
     }
 

@@ -157,7 +157,7 @@ extension Engine {
     /// A line that has its number cannot be made: the connection ends, so that nothing is skipped.
     private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
         logger.error(
-            "a line could not be made",
+            "a notification could not be built; its connection is closed",
             metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
         mail.cutShort(dependent)
         dependents.release(dependent)

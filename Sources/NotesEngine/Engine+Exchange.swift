@@ -102,7 +102,7 @@ extension Engine {
         for quarantined in adoption.quarantined {
             list.add(.quarantined(quarantined))
             logger.warning(
-                "a revision of another replica was not taken in, and is kept aside",
+                "a revision from another replica cannot be applied; it is kept in the holding area",
                 metadata: [
                     "event": "exchange-refused", "revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)",
                 ])
@@ -112,8 +112,8 @@ extension Engine {
         for refused in report.refused {
             logger.warning(
                 refused.shelf == .waiting
-                    ? "a revision of another replica came before its parents, and as many wait as may: it has to be sent again"
-                    : "a revision of another replica does not fit, and as many are kept aside as may: it was not kept",
+                    ? "a revision from another replica came before its parents and the holding area is full; it must be sent again"
+                    : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
         releasing.dots = adoption.releases
@@ -132,9 +132,9 @@ extension Engine {
             switch row.content {
             case .waiting(let revision): waiting.append(revision)
             case .quarantined, .unreadable:
-                let dot = row.dot?.description ?? "no name"
+                let dot = row.dot?.description ?? "unknown"
                 logger.warning(
-                    "a revision that waits cannot be read; audit the store",
+                    "a revision that waits for its parents cannot be read; audit the store",
                     metadata: ["event": "read-failed", "revision": "\(dot)"])
             }
         }
@@ -168,7 +168,8 @@ extension Engine {
         } catch {
             if case .fatal = error { throw error }
             logger.error(
-                "what waited could not be taken in", metadata: ["event": "exchange-refused", "error": "\(error)"])
+                "revisions that waited for their parents could not be committed",
+                metadata: ["event": "exchange-refused", "error": "\(error)"])
             releasing.isStuck = true
         }
         return releasing.isDone || releasing.isStuck

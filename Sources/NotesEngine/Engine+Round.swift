@@ -214,13 +214,13 @@ extension Engine {
         guard state != self.state else { return }
         self.state = state
         switch state {
-        case .ok: logger.notice("the store takes writes again", metadata: ["event": "store-writable"])
+        case .ok: logger.notice("the store accepts writes again", metadata: ["event": "store-writable"])
         case .full:
             logger.error(
-                "there is no room for the store: writes are refused, reads go on; make room, and writes go on by themselves",
+                "the disk of the store is full: writes are refused, reads continue; writes resume when there is free space",
                 metadata: ["event": "store-full"])
         case .readOnly:
-            logger.error("the store cannot be written: writes are refused, reads go on", metadata: ["event": "store-full"])
+            logger.error("the store is read-only: writes are refused, reads continue", metadata: ["event": "store-full"])
         }
     }
 
@@ -234,7 +234,7 @@ extension Engine {
             let write = writes[index]
             if outcome.kind == .conflicted {
                 logger.info(
-                    "two writes touch, and the note shows both until somebody settles it",
+                    "two writes conflict; the note contains both sides until a write resolves the conflict",
                     metadata: [
                         "event": "note-conflicted", "note": "\(write.command.note)", "dependent": "\(write.dependent.number)",
                     ])
@@ -251,7 +251,7 @@ extension Engine {
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
             logger.error(
-                "what the sides of a conflict say could not be read",
+                "the sides of a conflict could not be read; the write is committed",
                 metadata: ["event": "read-failed", "error": "\(error)", "note": "\(id)"])
             let bare = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
             return .wrote(outcome, conflicts: bare, isReplay: false)

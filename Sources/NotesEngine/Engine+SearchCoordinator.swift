@@ -7,7 +7,7 @@ extension Engine {
     /// Takes a search. Returns its answer where it gets one at once: it is refused.
     func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Response? {
         guard let indexWorker = searchCoordinator.indexWorker else {
-            return .failed(.storageFailed("there is no search index; the daemon's log says why"))
+            return .failed(.storageFailed("the search index is not available; see the daemon's log"))
         }
         if let trouble = searchCoordinator.trouble { return .failed(trouble) }
         let newest = noteCache.journal.lastSequence
@@ -34,7 +34,7 @@ extension Engine {
         let changed = try journal.nilIfCorrupt { () throws(JournalError) in
             try journal.changed(after: after, through: newest, limit: room + 1)
         }
-        guard let changed else { throw .failed("what the index lacks cannot be read") }
+        guard let changed else { throw .failed("the notes that the index lacks cannot be read") }
         guard changed.count <= room else { return false }
         searchCoordinator.owe(changed, through: newest)
         return true
@@ -62,7 +62,7 @@ extension Engine {
     private func handOver(upTo goal: UInt64) throws(JournalError) {
         do throws(JournalError) {
             guard let (batch, bytes) = try batch(upTo: goal) else {
-                return giveUp(.storageFailed("what the index lacks cannot be read"))
+                return giveUp(.storageFailed("the notes that the index lacks cannot be read"))
             }
             handOver(batch, bytes: bytes)
         } catch {
@@ -125,7 +125,7 @@ extension Engine {
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
-                    "a note is damaged and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+                    "a note is damaged; searches will not find it", metadata: ["event": "read-failed", "note": "\(head.id)"])
             }
         }
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
@@ -150,7 +150,7 @@ extension Engine {
         switch fault {
         case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
-        case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
+        case .failed(let what): giveUp(.storageFailed("the search index could not be updated: \(what)"))
         case .outOfStep(let done): refuseWaiting(.searchBehind(done: done, total: noteCache.journal.lastSequence))
         case .query, .cancelled: break
         }
@@ -165,14 +165,14 @@ extension Engine {
         let pause = searchCoordinator.mending.pause
         logger.error(
             pause == 0
-                ? "the search index is damaged and is made anew"
-                : "the search index is damaged again soon after it was made anew, and rests for a while; check the disk",
+                ? "the search index is damaged; rebuilding it"
+                : "the search index is damaged again soon after a rebuild; the next rebuild is delayed; check the disk",
             metadata: ["event": "index-rebuilt", "error": "\(what)", "pause": "\(pause) s"])
         giveUp(
             pause == 0
                 ? .searchBehind(done: 0, total: noteCache.journal.lastSequence)
                 : .storageFailed(
-                    "the search index is damaged again and again; it is made anew \(pause) seconds after the last time"))
+                    "the search index is damaged repeatedly; the next rebuild starts after \(pause) seconds"))
     }
 
     /// Has the index made anew where it must be, once that is due; asks it otherwise where it stands.
@@ -202,10 +202,10 @@ extension Engine {
             searchCoordinator.restart(at: 0)
             if searchCoordinator.mending.failed() {
                 logger.error(
-                    "the search index cannot be made anew, which is tried again",
+                    "the search index cannot be rebuilt; the daemon tries again",
                     metadata: ["event": "index-behind", "error": "\(fault)"])
             }
-            giveUp(.storageFailed("the search index cannot be made anew yet: \(fault)"))
+            giveUp(.storageFailed("the search index cannot be rebuilt yet: \(fault)"))
         }
     }
 
@@ -340,12 +340,12 @@ extension Engine {
         switch result {
         case .success(let findings):
             report.findings += findings.map {
-                AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
+                AuditFinding(note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)")
             }
             if let first = findings.first { met(.damaged(first)) }
         case .failure(.cancelled): return
         case .failure(let fault):
-            let what = "the search index cannot be looked through: \(fault)"
+            let what = "the search index cannot be checked: \(fault)"
             report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
         }
         log(report)

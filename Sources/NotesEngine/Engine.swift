@@ -246,7 +246,7 @@ package actor Engine {
         hasFailed = true
         mailbox.close()
         logger.critical(
-            "the store failed, and what became of the last writes is unclear",
+            "the store failed; the outcome of the last writes is unknown, so the daemon exits",
             metadata: ["event": "store-failed", "error": "\(error)"])
         outputSink.engineFailed(error.message)
     }

@@ -22,8 +22,9 @@ struct HoldingAudit {
     mutating func look(at row: HeldRow, on shelf: HoldingArea, _ journal: any Journal) throws(JournalError) -> AuditFinding? {
         switch row.content {
         case .unreadable(let why):
-            let place = shelf == .waiting ? "waits for its parents" : "was set aside"
-            return AuditFinding(note: nil, dot: row.dot, what: "a revision that \(place), number \(row.number): \(why)")
+            let place = shelf == .waiting ? "waits for its parents" : "is quarantined"
+            return AuditFinding(
+                note: nil, dot: row.dot, what: "a revision that \(place), row \(row.number) of the holding area: \(why)")
         case .waiting(let revision):
             try count(revision, journal)
             return nil
@@ -31,7 +32,7 @@ struct HoldingAudit {
             let revision = quarantined.revision
             return AuditFinding(
                 note: revision.note, dot: revision.dot,
-                what: "a revision of that name was set aside (\(quarantined.reason)); both are kept: it puts in "
+                what: "another revision with this dot is quarantined (\(quarantined.reason)) and kept; it inserts "
                     + Self.excerpt(revision))
         }
     }

@@ -136,7 +136,9 @@ struct NoteCache {
                 contents = deep.conflictSides(of: conflict, at: deep.reduced(version))
             }
         }
-        guard let contents else { throw .failed("note \(note.id) does not say what the sides of conflict \(conflict.id) are") }
+        guard let contents else {
+            throw .failed("the sides of conflict \(conflict.id) in note \(note.id) cannot be computed from its revisions")
+        }
         var sides: [ConflictSide] = []
         for (dot, content) in zip(conflict.sides, contents.sides) {
             guard let revision = try journal.revision(dot, of: note.id) else {

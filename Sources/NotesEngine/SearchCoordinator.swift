@@ -68,17 +68,18 @@ struct SearchCoordinator {
                 handedOver = position.commit.sequence
             } else {
                 logger.warning(
-                    "the search index is of another history of the store, and is made anew", metadata: ["event": "index-rebuilt"])
+                    "the search index belongs to another history of the store; rebuilding it",
+                    metadata: ["event": "index-rebuilt"])
                 do throws(SearchFault) { try index?.reset() } catch {
                     mending.failed()
                     logger.error(
-                        "the search index cannot be made anew", metadata: ["event": "index-behind", "error": "\(error)"])
+                        "the search index cannot be rebuilt", metadata: ["event": "index-behind", "error": "\(error)"])
                 }
             }
         }
         self.handedOver = handedOver
         owedThrough = handedOver
-        if mending.isNeeded { trouble = .storageFailed("there is no search index; the daemon's log says why") }
+        if mending.isNeeded { trouble = .storageFailed("the search index is not available; see the daemon's log") }
         if let index { indexWorker = IndexWorker(index) } else { indexWorker = nil }
     }
 
