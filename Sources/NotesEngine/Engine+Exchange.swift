@@ -112,7 +112,7 @@ extension Engine {
         for refused in report.refused {
             logger.warning(
                 refused.shelf == .waiting
-                    ? "a revision from another replica came before its parents and the holding area is full; it must be sent again"
+                    ? "a revision from another replica came before its parents and the holding area is full; it must be re-sent"
                     : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
