@@ -2,40 +2,42 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// An audit on its way through the store, one bounded step at a time, while the daemon serves.
+/// A running audit of the store, which executes one bounded step at a time while the daemon serves.
 ///
-/// Notes are taken in the order of their newest commits. One that changes meanwhile moves to the end of that order and is looked at
-/// there, once.
+/// It checks notes in the order of their newest commits. A note that changes meanwhile moves to the
+/// end of that order and is checked there, once.
 struct Audit {
     let dependent: DependentID
     let requestNumber: UInt64
     private var report = AuditReport(notes: 0, revisions: 0, findings: [])
-    /// Notes whose newest commits are up to here have been taken.
+    /// Notes whose newest commit is at or before this one were taken.
     private var through: UInt64 = 0
     private var seen: Set<NoteID> = []
     private var queue: [StoredHead] = []
     private var stage = Stage.between
-    /// The commits that were there at the start, and which of them a note led to; nil before the first step.
+    /// The commits that existed at the start, and which of them belong to a checked note; nil
+    /// before the first step.
     private var reached: CommitSet?
     private var unreachedCount = 0
     private var aside = HoldingAudit()
     private(set) var isDone = false
 
+    /// Where the audit is.
     private enum Stage {
         case between
-        /// Reading a note's revisions, newest first; those read so far in commit order at the end.
+        /// Reading the revisions of a note, newest first; the array holds those read so far.
         case reading(StoredHead, [StoredRevision], isReadable: Bool, before: UInt64?)
         case checking(NoteAudit)
-        /// Naming the commits that no note led to.
+        /// Reporting the commits that belong to no note.
         case unreached(after: UInt64)
         case aside(HoldingArea, after: UInt64)
     }
 
-    /// What one step does at most, about: rows read, bytes of text worked through, notes asked for.
+    /// Approximate limits of one step: rows read, bytes of text processed, and notes read.
     private static let rows = 256
     private static let bytes = 4 << 20
     private static let notes = 64
-    /// How many commits that no note leads to are named; the rest are counted.
+    /// The number of commits without a note that are reported one by one; the rest are counted.
     private static let unreachedMax = 1_000
 
     init(dependent: DependentID, requestNumber: UInt64) {
@@ -45,12 +47,12 @@ struct Audit {
 
     var finished: AuditReport { report }
 
-    /// How many notes are done, and how many there are.
+    /// The number of checked notes, and the number of all notes.
     func progress(of statistics: StoreStatistics) -> (done: Int, total: Int) {
         (report.notes, max(report.notes, statistics.notes + statistics.tombstones))
     }
 
-    /// Damage that it meets is a finding, and the daemon goes on.
+    /// Executes one step. Corruption is a finding, and the daemon goes on.
     mutating func step(_ journal: any Journal) throws(JournalError) {
         if reached == nil { reached = CommitSet(through: journal.lastSequence) }
         try journal.toleratingCorruption { () throws(JournalError) in try stepInspecting(journal) }
@@ -89,7 +91,7 @@ struct Audit {
             queue = changed.filter { !seen.contains($0.head.id) }.reversed()
         }
         guard let stored = queue.popLast() else { return }
-        // Its state when its turn comes: it may have changed since the page was read.
+        // The note may have changed since the page was read, so its current state is read.
         guard seen.insert(stored.head.id).inserted, let now = try head(of: stored.head.id, journal) else { return }
         stage = .reading(now, [], isReadable: true, before: nil)
     }
@@ -98,7 +100,7 @@ struct Audit {
         try found("the note cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
     }
 
-    /// What a body reads; where it cannot, that is a finding, and nil.
+    /// The result of a read; nil if it fails, which adds a finding.
     private mutating func found<Value>(
         _ what: String, note: NoteID? = nil, _ body: () throws(JournalError) -> Value
     ) throws(JournalError) -> Value? {
@@ -111,7 +113,8 @@ struct Audit {
         }
     }
 
-    /// Reads on. A note that changed since the reading began is read again from its new end: only what is one state is compared.
+    /// Reads the next revisions of a note. If the note changed since its reading began, reading
+    /// starts again from its newest revision: only rows of one state are compared.
     private mutating func read(
         _ stored: StoredHead, _ revisions: [StoredRevision], _ isReadable: Bool, _ before: UInt64?, _ journal: any Journal
     ) throws(JournalError) {
@@ -141,7 +144,7 @@ struct Audit {
             stage = .reading(stored, all, isReadable: isReadable, before: next)
             return
         }
-        // What cannot be read is named; what was made upon it cannot be worked out.
+        // Unreadable revisions are reported; revisions that build on them cannot be checked.
         guard isReadable else {
             report.findings += all.reversed().compactMap(NoteAudit.changedContent)
             report.notes += 1
