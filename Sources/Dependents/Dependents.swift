@@ -6,7 +6,7 @@ package import NotesModel
 /// A pure state machine that the engine owns. Each event has a mutating function (`register`,
 /// `committed`, `tick`, `release`). The engine asks for the output of a dependent one step at a
 /// time (`next`), as fast as its socket accepts lines. So a slow dependent keeps only a bounded
-/// outbox of coalesced changes and delays nobody else.
+/// outbox of coalesced changes and delays no other.
 ///
 /// Example. Dependent 1 watches from the tail, and commit 7 edits a note:
 ///

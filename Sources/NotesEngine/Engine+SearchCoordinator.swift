@@ -271,7 +271,7 @@ extension Engine {
         case .failure(.damaged(let what)):
             if epoch == searchCoordinator.epoch { met(.damaged(what)) }
             answer = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
-        // Its connection is gone, or the daemon stops and answers all.
+        // The connection has ended, or the stopping daemon answers all searches.
         case .failure(.cancelled): return
         case .failure(.full(let what)): answer = .failed(.storageFull(what))
         case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
