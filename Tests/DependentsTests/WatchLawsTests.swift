@@ -15,7 +15,7 @@ import Testing
 
     @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
         var seen: [String: Int] = [:]
-        // Only with the usual seeds: a few seeds, or one that is repeated, need not produce every
+        // Fixed seeds: a few configured seeds, or one that is repeated, need not produce every
         // event.
         let seeds: ClosedRange<UInt64> = 1...60
         for seed in seeds {
