@@ -12,7 +12,8 @@ import NotesModel
 /// the scanned range, and the scan would miss it. Such a note waits in the outbox instead, marked
 /// as pending. The catch-up ends when the target is reached and no pending note waits. It always
 /// ends: no note becomes pending after the target is reached, and each entry moves a limited number
-/// of times before it keeps its place.
+/// of times before it keeps its place. (Without echo, the client's own writes move it without
+/// limit.)
 ///
 /// Worked example. A client returns with cursor 3. Note a has commit 4, note b commits 2 and 5. So
 /// base is 3 and target is 5; a page holds one note.

@@ -72,7 +72,7 @@ struct FilteredState: Hashable, Sendable {
     func hasConflicts(of other: FilteredState) -> Bool { (word ^ other.word) & ~Self.flags == 0 }
 
     /// A 61-bit hash of the ids, mixed as in SplitMix64. If two sets collide, a line reports
-    /// `edited` instead of a more specific kind; the note's contents are correct all the same.
+    /// `edited` instead of a more specific kind; the note's contents are correct in any case.
     ///
     /// - Parameter conflicts: the ids in ascending order.
     private static func mark(_ conflicts: some Sequence<ConflictID>) -> UInt64 {

@@ -108,8 +108,8 @@ extension Dependents {
         return slots.indices.filter { spread(since: last, covering, $0) }.map { slots[$0].id }
     }
 
-    /// Whether the lines after `last` concern the dependent of a slot. Moves its cursor past them
-    /// if not, and resets it if it has too much pending or missed a departure.
+    /// Whether the lines after `last` concern the dependent of a slot. If not, its cursor moves past
+    /// them. If it has too much presence pending or missed a departure, one of its watches is reset.
     private mutating func spread(since last: UInt64, _ covering: [Bool], _ slot: Int) -> Bool {
         guard slots[slot].watches.contains(where: \.isFollowing) else {
             slots[slot].telling.leave(at: presences.newest)

@@ -9,22 +9,22 @@ import NotesModel
 /// bound while a receiver is slow. Here each receiver only remembers a place in one shared order:
 /// the stamp of the last line that it was sent (`PresenceCursor`). A new line of a pair replaces
 /// the pair's earlier line, so a slow receiver has at most one line pending for each pair, however
-/// often it moved, and those pending lines take no memory of the receiver's own.
+/// often the dependent moved, and pending lines take no memory for each receiver.
 ///
 /// Worked example, with (note, dependent)@stamp:
 ///
 ///     1 opens note a     lines: (a,1)@1
 ///     2 opens note a     lines: (a,1)@1 (a,2)@2
 ///     3 is sent both     cursor of 3: 2
-///     1 moves in a       lines: (a,2)@2 (a,1)@3              pending for 3: (a,1)@3
+///     1 moves in a       lines: (a,2)@2 (a,1)@3               pending for 3: (a,1)@3
 ///     1 opens note b     lines: (a,2)@2 (a,1 left)@4 (b,1)@5  pending for 3: both new lines
 ///
 /// Dependent 3 never receives the position at stamp 3, which stamp 4 replaced.
 ///
 /// A dependent that leaves a note keeps a line there (a departure), since receivers that show it
-/// must remove it. Nothing else removes departures, so the table keeps at most `departuresMax` of
-/// them. It drops the oldest and records its stamp in `forgotten`; a receiver whose cursor is
-/// before that stamp may have missed a departure and gets a `watch.reset`.
+/// must remove it. Only the dependent's return to the note replaces a departure, so the table keeps
+/// at most `departuresMax` of them. It drops the oldest and records its stamp in `forgotten`; a
+/// receiver whose cursor is before that stamp may have missed a departure and gets a `watch.reset`.
 ///
 /// Invariants: stamps rise strictly; each pair has at most one line; a dependent is present in at
 /// most one note.

@@ -233,7 +233,7 @@ extension Engine {
         case .ok: logger.notice("the store accepts writes again", metadata: ["event": "store-writable"])
         case .full:
             logger.error(
-                "the disk of the store is full: writes are refused, reads continue; writes resume when there is free space",
+                "no space is left for the store: writes are refused, reads continue; writes resume once there is space",
                 metadata: ["event": "store-full"])
         case .readOnly:
             logger.error("the store is read-only: writes are refused, reads continue", metadata: ["event": "store-full"])

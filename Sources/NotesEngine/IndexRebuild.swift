@@ -1,7 +1,7 @@
 /// When the search index is rebuilt: at once; after a pause if it was rebuilt recently; and if the
 /// rebuild fails, at each tick until it succeeds.
 struct IndexRebuild {
-    /// Set from when the index is found unusable until it is rebuilt.
+    /// Set while the index is unusable, until it is rebuilt.
     private(set) var isNeeded = false
     /// Whether the index was asked to rebuild, or for its position, and has not replied.
     var isUnderWay = false
