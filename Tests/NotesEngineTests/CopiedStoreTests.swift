@@ -71,8 +71,8 @@ import Testing
         try await expectAll(lines, in: &sites, "stopped")
     }
 
-    /// With its WAL, as `cp -r` copies it; as `VACUUM INTO` copies it; and without the WAL, with what
-    /// was checkpointed into the database.
+    /// With its WAL, as `cp -r` copies it; as `VACUUM INTO` copies it; and without the WAL, with
+    /// what was checkpointed into the database.
     @Test(arguments: ["log", "vacuum", "database"])
     func copiedWhileRunning_bothGoOn(way: String) async throws {
         let next = replicas()
