@@ -1,35 +1,46 @@
 package import NotesModel
 
-/// What one batch of commits says to every watch of one filter that had been told all before, and has no part in it: made once and
-/// shared, so that a watch costs the same however many changes there are.
+/// The lines that one batch of commits produces for every watch of one filter that has nothing
+/// pending and no part in the changes. It is built once and shared, so that a watch costs the same
+/// however many changes the batch has.
 ///
-/// It is what an imaginary watch of that filter is told, so that no rule stands twice. Several may wait for one watch, as long as no two
-/// are about one note; otherwise the watch takes in change by change what it still has to hear (`Outbox`).
+/// The lines are those of an imaginary watch of that filter, so each rule is implemented once.
+/// Several batches may be pending for one watch as long as no two are about one note; otherwise the
+/// watch takes in its pending changes one by one (`Outbox`).
 package final class ChangeBatch: Sendable {
-    /// In the order of their commits.
+    /// The lines in the order of their commits.
     package let notes: [Note]
-    /// What the imaginary watch's outbox held.
+    /// The entries of the imaginary watch's outbox.
     let entries: [OutboxEntry]
     /// The commit before the batch.
     let after: UInt64
-    /// The newest commit that is told of.
+    /// The newest commit that the lines report.
     package let through: UInt64
-    /// No less than what the notes show.
+    /// An upper bound of the bytes of text in the lines.
     let textBytes: Int
-    /// Whose changes these are.
+    /// The dependents that made these changes.
     private let authors: Set<DependentID>
 
-    /// One line to be, but for the watch and its number.
+    /// One line without its watch and number. The properties are those of `ChangedLine`.
     package struct Note: Sendable {
+        /// What happened to the note under the filter.
         package let kind: ChangeKind
+        /// The note that changed.
         package let note: NoteID
+        /// The commit whose state the line reports.
         package let to: UInt64
+        /// The commit before the note's first change in the batch; 0 if there is no text to build
+        /// on.
         package let from: UInt64
+        /// The number of commits that the line stands for.
         package let changes: Int
+        /// The origin of the newest of these commits.
         package let origin: Origin?
     }
 
-    /// - Precondition: there are changes, and a passage under the filter for each.
+    /// Builds the lines of a batch.
+    ///
+    /// - Precondition: there are changes, and a transition under the filter for each.
     /// - Complexity: O(changes).
     init(of changes: [Change], _ committed: [CommittedNote], _ passages: [FilterTransition], _ filter: Filter, _ limits: DependentLimits) {
         after = committed[0].sequence - 1
@@ -53,10 +64,11 @@ package final class ChangeBatch: Sendable {
         textBytes = changes.reduce(0) { $0 + $1.after.bytes }
     }
 
-    /// Connections are numbered from 1.
+    /// The id of no connection: connections are numbered from 1.
     private static let nobody = DependentID(0)
 
-    /// Whether a dependent may be told all of it at once, with what such a line shows.
+    /// Whether the batch may be sent to a dependent as a whole: it is within the limits for that
+    /// amount of detail, and the dependent made none of the changes.
     func suits(_ dependent: DependentID, _ include: WatchDetail, within limits: DependentLimits) -> Bool {
         notes.count <= limits.changeBatchNotesMax && (include == .meta || textBytes <= limits.changeBatchBytesMax)
             && !authors.contains(dependent)
@@ -69,17 +81,22 @@ extension ChangeBatch: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A bulletin as one watch is told it: a line for each of its notes, numbered from `seq` on. Each line's cursor is its commit alone: the
-/// batch is one transaction, so no store has a part of it, and of the notes of others that wait the watch had told what was before.
+/// A shared batch as one watch receives it: one line for each note, numbered from `seq`. The cursor
+/// of each line is its commit alone. That is valid in every store: the batch is one transaction, so
+/// no store has part of it, and the watch had sent everything before it.
 package struct NumberedChangeBatch: Hashable, Sendable {
+    /// The watch that receives the lines.
     package let watch: WatchID
+    /// The number of the first line.
     package let seq: UInt64
+    /// How much of each note the lines contain.
     package let include: WatchDetail
+    /// The shared lines.
     package let changeBatch: ChangeBatch
 }
 
 extension ChangeBatch {
-    /// The lines that a watch is told, numbered from `seq` on.
+    /// The lines for a watch, numbered from `seq`.
     ///
     /// - Complexity: O(notes).
     package func lines(showing include: WatchDetail, to watch: WatchID = WatchID(0), from seq: UInt64 = 0) -> [ChangedLine] {
@@ -91,16 +108,22 @@ extension ChangeBatch {
     }
 }
 
-/// A bulletin with all who are told it at once, in a line for each of its notes.
+/// A shared batch and the dependents that receive it immediately.
 package struct Broadcast: Sendable {
+    /// The shared lines.
     package let changeBatch: ChangeBatch
+    /// How much of each note the lines contain.
     package let include: WatchDetail
+    /// The receivers, in ascending order of their ids.
     package let recipients: [Recipient]
 
+    /// A receiver with its only watch.
     package struct Recipient: Hashable, Sendable {
+        /// The dependent that receives the lines.
         package let dependent: DependentID
+        /// Its only watch.
         package let watch: WatchID
-        /// Of the first line.
+        /// The number of the first line within the watch.
         package let seq: UInt64
     }
 }

@@ -1,25 +1,29 @@
 import NotesModel
 import TextMerge
 
-/// What happened to a note in the eyes of a watch; of those that apply, the first in this order.
+/// What happened to a note under a watch's filter. If several cases apply, the first in this order
+/// is used.
 package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
-    /// Its first mention, while a snapshot is sent.
+    /// The note is reported for the first time, in a snapshot.
     case snapshot
-    /// It lives, and is no longer in the filter.
+    /// The note is alive and does not match the filter any more.
     case left
-    /// It is a tombstone now. The filter's word on tombstones does not matter here: whoever was shown a note hears of its end.
+    /// The note is a tombstone. Whether the filter includes tombstones does not matter here: a
+    /// client that received a note is always notified of its end.
     case deleted
-    /// It is new, or lived outside the filter.
+    /// The note is new, or was alive outside the filter.
     case created
-    /// It was a tombstone.
+    /// The note was a tombstone.
     case restored
-    /// It has open conflicts, and had none or others: going from two to one of them is said too.
+    /// The note has open conflicts, and had none or others before. Going from two conflicts to one
+    /// of them counts too.
     case conflicted
-    /// It has no open conflict any more.
+    /// The note had open conflicts and has none.
     case resolved
+    /// The note changed in any other way.
     case edited
 
-    /// Whether the client holds the note's earlier text, so that edits can be made from it.
+    /// Whether the client has an earlier text of the note from which edits can be computed.
     var buildsOnEarlierText: Bool {
         switch self {
         case .conflicted, .resolved, .edited: true
@@ -28,9 +32,10 @@ package enum ChangeKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// As much of a note's state at one commit as decides what a watch says of it. One word, since every entry holds two.
+/// The part of a note's state at one commit that decides what a watch reports. It is one word,
+/// since every outbox entry holds two of them.
 struct FilteredState: Hashable, Sendable {
-    /// Three flags, and above them what tells sets of open conflicts apart: 0 where none is open.
+    /// Three flags, and above them a hash of the set of open conflicts: 0 if none is open.
     private let word: UInt64
 
     private static let exists: UInt64 = 1
@@ -63,13 +68,13 @@ struct FilteredState: Hashable, Sendable {
     var matches: Bool { word & Self.matching != 0 }
     var isConflicted: Bool { word > Self.flags }
 
-    /// Whether the same conflicts are open in both.
+    /// Whether the same conflicts are open in both states.
     func hasConflicts(of other: FilteredState) -> Bool { (word ^ other.word) & ~Self.flags == 0 }
 
-    /// 61 bits of the ids, mixed as SplitMix64 does. Should two sets ever share them, a line says `edited` that could have said
-    /// more: what the note shows is right all the same.
+    /// A 61-bit hash of the ids, mixed as in SplitMix64. If two sets collide, a line reports
+    /// `edited` instead of a more specific kind; the note's contents are correct in any case.
     ///
-    /// - Parameter conflicts: in the order of their ids.
+    /// - Parameter conflicts: the ids in ascending order.
     private static func mark(_ conflicts: some Sequence<ConflictID>) -> UInt64 {
         var mark: UInt64 = 0
         for id in conflicts {
@@ -86,24 +91,27 @@ struct FilteredState: Hashable, Sendable {
 }
 
 extension ChangeKind {
-    /// Between two states that a watch followed; nil where it has nothing to say.
+    /// The kind of a change between two states that a watch followed; nil if there is nothing to
+    /// report.
     ///
-    /// A note that came in and left again unseen is not mentioned; one that the answer to an own write showed in between has
-    /// left. One that came in and was deleted unseen is deleted: its end is told to whoever would have been told of it.
+    /// A note that entered the filter and left it before any line was sent is not reported. If the
+    /// response to an own write returned it in between, it is reported as `left`. A note that
+    /// entered and was deleted is reported as `deleted`.
     static func followed(from before: FilteredState, to after: FilteredState, matchedOnTheWay: Bool, shownOnTheWay: Bool) -> ChangeKind? {
         if after.isDeleted { return matchedOnTheWay || before.matches || after.matches ? .deleted : nil }
         if after.matches { return present(before, after) }
         return before.matches || shownOnTheWay ? .left : nil
     }
 
-    /// Between the state as of a cursor and now. A client may come with a cursor that it had from another filter, or that stands
-    /// past an earlier state that it was never shown; so a note that changed and is not in the filter is always said to be gone.
+    /// The kind of a change between the state as of a cursor and the newest state. The cursor may
+    /// come from a watch with another filter, or be after an earlier state that the client never
+    /// received. So a changed note that does not match is always reported as `left`.
     static func caughtUp(from before: FilteredState, to after: FilteredState) -> ChangeKind {
         if after.isDeleted { return .deleted }
         return after.matches ? present(before, after) : .left
     }
 
-    /// Of a living note in the filter.
+    /// The kind for a living note that matches the filter.
     private static func present(_ before: FilteredState, _ after: FilteredState) -> ChangeKind {
         if before.isDeleted { return .restored }
         guard before.matches else { return .created }

@@ -1,6 +1,7 @@
 import NotesModel
 
-/// As much of a change as a watch needs, without the heads: copied for each of thousands of watches.
+/// The part of a change that every watch needs. It has no heads, since it is copied for each of
+/// thousands of watches.
 struct CommittedNote: Sendable {
     let note: NoteID
     let sequence: UInt64
@@ -15,7 +16,7 @@ struct CommittedNote: Sendable {
     }
 }
 
-/// What a change did in the eyes of a filter.
+/// The state of a note before and after a change, under one filter.
 struct FilterTransition: Hashable, Sendable {
     let before: FilteredState
     let after: FilteredState
@@ -25,6 +26,6 @@ struct FilterTransition: Hashable, Sendable {
         after = FilteredState(change.after, under: filter)
     }
 
-    /// Whether the note was in the filter, or is.
+    /// Whether the note matched the filter before the change, or matches after it.
     var isCovered: Bool { before.matches || after.matches }
 }

@@ -1,21 +1,23 @@
-/// How much may wait, and for how long a watch may be silent.
+/// The limits on what is pending for a dependent, and on how long a watch may be silent.
 package struct DependentLimits: Hashable, Sendable {
-    /// What may wait for one dependent, in bytes. Its watches share it evenly, and a watch that goes over its share drops its
-    /// entries (`watch.reset`), so that one dependent costs no more than this however many watches it has.
+    /// Bytes pending for one dependent. Its watches share them evenly, and a watch that exceeds its
+    /// share drops its entries (`watch.reset`). So a dependent costs no more than this, however
+    /// many watches it has.
     package var outboxBytesMax: Int
-    /// How often a waiting note may move to a newer commit before it keeps its place.
+    /// How often a pending note may move to a newer commit before its entry keeps its place.
     package var movesMax: Int
-    /// Watches of one dependent; one more is refused. A watch counts once more for each `idsPerWatch` ids that its filter names.
-    /// Without this a connection could hold any memory.
+    /// Watches of one dependent. A watch weighs one more for each `idsPerWatch` ids that its filter
+    /// names, since ids take memory.
     package var watchesMax: Int
     /// Notes in one page of a catch-up.
     package var pageNotesMax: Int
-    /// Lines that are told as one (`ChangeBatch`), and bytes of what they show.
+    /// Notes of a shared `ChangeBatch`.
     package var changeBatchNotesMax: Int
+    /// Bytes of text in a shared `ChangeBatch`.
     package var changeBatchBytesMax: Int
     /// Seconds without a line after which a synced watch gets `watch.bookmark`.
     package var idleSecondsMax: UInt64
-    /// How many who left a note are remembered for those who have not been told yet.
+    /// Departures that `PresenceTable` keeps for receivers that were not sent them.
     package var departuresMax: Int
 
     package init(
@@ -33,28 +35,35 @@ package struct DependentLimits: Hashable, Sendable {
         self.departuresMax = departuresMax
     }
 
+    /// Ids of a filter that count as one more watch.
     package static let idsPerWatch = 1_000
 
-    /// What one waiting note is counted as, in bytes: an `OutboxEntry` (80), twice over for the room that a growing deque takes and again
-    /// for holes. A note of a page (`CatchUp.Item`) is counted alike.
+    /// What one pending note counts as, in bytes: an `OutboxEntry` (80), doubled for the spare
+    /// capacity of a growing deque, and doubled again for holes. A note of a page (`CatchUp.Item`)
+    /// counts the same.
     package static let entryBytes = 320
 
-    /// What the share of a watch has to have room for: a page of one note, and three that are committed while it is sent.
+    /// The smallest useful share of a watch, in bytes: a page of one note, and three notes that are
+    /// committed while it is sent.
     package static let shareBytesMin = 4 * entryBytes
 
-    /// - Parameter presenceBytes: what waits for all of them together.
+    /// The share of each watch of a dependent.
+    ///
+    /// - Parameter presenceBytes: bytes of presence pending for the dependent.
     func quota(of watches: Int, besides presenceBytes: Int = 0) -> Quota {
         Quota(bytes: max(0, outboxBytesMax - presenceBytes) / max(1, watches), pageNotesMax: pageNotesMax)
     }
 
-    /// Of what may wait for a dependent, what may be about who is where, in bytes; one line always may.
+    /// Bytes of presence that may be pending for a dependent: a quarter of `outboxBytesMax`, and at
+    /// least one line.
     var presenceBytesMax: Int { max(Self.entryBytes, outboxBytesMax / 4) }
 }
 
-/// One watch's part of what may wait for its dependent.
+/// One watch's share of the bytes pending for its dependent.
 struct Quota: Hashable, Sendable {
     let bytes: Int
-    /// Notes in a page: a quarter of the share at most, the rest is for what is committed while it is sent; but one at least.
+    /// Notes in a page: at most a quarter of the share, so that the rest has room for commits
+    /// during the page; at least one.
     let pageNotes: Int
 
     init(bytes: Int, pageNotesMax: Int) {

@@ -1,21 +1,37 @@
 package import NotesModel
 
-/// How far one dependent was told who is where, in the order of `PresenceTable`.
+/// How far one dependent has been sent the presence of others, as a place in the order of
+/// `PresenceTable`.
+///
+/// Why two stamps: after `watch.synced` the client needs every presence that the watch covers
+/// (P13), so the cursor goes back to 0. It does not need the departures before that point: it
+/// either was sent them or never knew that the dependent was there. `departuresThrough` keeps that
+/// point while `through` goes back.
+///
+/// Worked example. The table holds (a,1)@3 (a,2 left)@4 (b,3)@5, and the dependent is at 5:
+///
+///     its second watch is synced  through 0, departuresThrough 5
+///     next                        (a,1)@3 is sent again; through 3
+///     3 leaves b                  the table holds (a,1)@3 (a,2 left)@4 (b,3 left)@6
+///     next                        (a,2 left)@4 is passed over: 4 is not after 5; through 4
+///     next                        (b,3 left)@6 is sent: 6 is after 5; through 6
 struct PresenceCursor: Sendable {
-    /// The stamp of the last line that was told or passed over.
+    /// The stamp of the last line that was sent or passed over.
     private(set) var through: UInt64
-    /// Those who left at or before this stamp: it was told of them, or never heard of them. At or before `through`, but while it is told
-    /// anew who is there.
+    /// Departures with this stamp or an older one are not sent: the client received them, or never
+    /// knew of that presence. It is at most `through`, except while presence is being sent again
+    /// after a `watch.synced`.
     private var departuresThrough: UInt64
-    /// What may wait for it, in bytes, and no less than what does; worked out when something comes to it, and holds while it is owed
-    /// something.
+    /// An upper bound of the bytes pending for the dependent. Computed when a line for it is
+    /// published, and valid while a line is pending.
     fileprivate(set) var bytesMax = 0
-    /// What waited for it when that was counted, line by line, and the newest stamp at that time; nil where it was not, or where other
-    /// lines may be told of it since.
+    /// The exact count of pending bytes, and the newest stamp when it was made; nil if no count was
+    /// made, or if the dependent's watches may cover other lines since.
     fileprivate var known: (bytes: Int, through: UInt64)?
-    /// Whether what it was told does not hold any more, and the `watch.reset` that says so is still to come.
+    /// Whether the presence that the client shows may be wrong, and no watch has sent the
+    /// `watch.reset` that makes the client forget it.
     fileprivate var isLost = false
-    /// Whether it had the last step, so that it is a watch's turn.
+    /// Whether presence had the last step, so that the next one belongs to a watch.
     fileprivate var hadTurn = false
 
     init(through newest: UInt64) {
@@ -23,58 +39,66 @@ struct PresenceCursor: Sendable {
         departuresThrough = newest
     }
 
-    /// A watch is synced: whoever is there is told, from the first on.
+    /// Prepares to send all covered presence again, from the first line on, after a watch was
+    /// synced.
     mutating func startOver() {
         departuresThrough = max(departuresThrough, through)
         through = 0
         known = nil
     }
 
-    /// A watch is reset: the client forgets who is where.
+    /// Records that a `watch.reset` was sent, at which the client forgets all presence.
     mutating func forgotten() {
         isLost = false
     }
 
+    /// Records that the line with this stamp was sent or passed over.
     fileprivate mutating func passed(_ stamp: UInt64) {
         through = stamp
     }
 
-    /// There is nothing for it up to a stamp, or it will be told all anew.
+    /// Skips all lines up to a stamp: none of them concerns the dependent, or all of its presence
+    /// will be sent again.
     fileprivate mutating func leave(at stamp: UInt64) {
         through = stamp
         departuresThrough = max(departuresThrough, stamp)
         known = nil
     }
 
-    /// From where on what waits is counted. Who is there when a watch begins is read from the board as the socket takes it, like a
-    /// snapshot from the store.
+    /// The stamp after which lines count as pending. While presence is being sent again, the older
+    /// lines are read from the table as the socket accepts them, like a snapshot from the store,
+    /// and do not count.
     fileprivate var counted: UInt64 { max(through, departuresThrough) }
 
+    /// Whether the client needs a line: every presence, and departures that it was not sent.
     fileprivate func tells(_ line: PresenceLine) -> Bool {
         line.presence != nil || line.stamp > departuresThrough
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension Dependents {
-    /// A dependent says where it is, or with nil that it is nowhere. One that is not registered is nobody's concern.
+    /// Sets the presence of a dependent; nil removes it. Does nothing if the dependent is not
+    /// registered.
     ///
-    /// - Parameter head: what the note is now; given with a presence.
+    /// - Parameter head: the newest head of the note; required with a presence.
     package mutating func place(_ presence: Presence?, head: Head?, of dependent: DependentID) {
         guard let slot = index(of: dependent) else { return }
         presences.put(presence, head: head, of: dependent, slots[slot].registration)
     }
 
-    /// Where a dependent is.
+    /// The current presence of a dependent; nil if it has none.
     package func presence(of dependent: DependentID) -> Presence? {
         presences.presence(of: dependent)
     }
 
-    /// Finds out whom it concerns what was said since the last time, so that many words of one dependent cost others one look.
+    /// Finds the dependents that the presence published since the last call concerns. Calling it
+    /// once a turn makes many movements of one dependent cost the others one look.
     ///
-    /// - Returns: the dependents that have something to be told, in the order of their ids.
-    /// - Complexity: O(1) where nothing was said; otherwise O(lines × filters in use + watches).
+    /// - Returns: the dependents with something to be sent, in ascending order of their ids.
+    /// - Complexity: O(1) if nothing was published; otherwise O(new lines × filters in use +
+    ///   watches).
     package mutating func spreadPresence() -> [DependentID] {
         let last = presencesSpread
         guard presences.newest > last else { return [] }
@@ -84,15 +108,17 @@ extension Dependents {
         return slots.indices.filter { spread(since: last, covering, $0) }.map { slots[$0].id }
     }
 
+    /// Whether the lines after `last` concern the dependent of a slot. If not, its cursor moves past
+    /// them. If it has too much presence pending or missed a departure, one of its watches is reset.
     private mutating func spread(since last: UInt64, _ covering: [Bool], _ slot: Int) -> Bool {
         guard slots[slot].watches.contains(where: \.isFollowing) else {
             slots[slot].telling.leave(at: presences.newest)
-            // Should that watch end before it says so, another one has to.
+            // If that watch ends before it sends its reset, another watch has to send one.
             if slots[slot].watches.contains(where: \.isDropped) { slots[slot].telling.isLost = true }
             return false
         }
         let isConcerned = slots[slot].watches.contains { $0.isFollowing && covering[$0.filterIndex] }
-        // Of who left and is forgotten already, it is not known whom it concerned.
+        // It is not known which filters a dropped departure concerned.
         let hasMissed = hasMissed(slot)
         if !isConcerned, !hasMissed, slots[slot].telling.through >= last {
             slots[slot].telling.leave(at: presences.newest)
@@ -106,10 +132,20 @@ extension Dependents {
         return isConcerned || slots[slot].watches.contains(where: \.isDropped)
     }
 
-    /// Works out what may wait for a dependent. False where that is too much.
+    /// Computes how much presence is pending for a dependent. False if that is more than
+    /// `DependentLimits.presenceBytesMax`.
     ///
-    /// Lines that were replaced and lines of notes that it does not watch are counted with the others, as long as that is little enough.
-    /// Otherwise what waits is counted line by line. After that it is only where more came since than waited: so each is paid for.
+    /// Why in two steps: an exact count matches every pending line with every watch, too much for
+    /// each published line. `PresenceTable.countMax` costs O(log lines) but includes holes and
+    /// lines of notes that no watch covers. So the upper bound is used while it is within the
+    /// limit, and only a bound above the limit causes an exact count. A later bound is that exact
+    /// count plus what was published since. If it exceeds the limit, lines are counted exactly
+    /// again only if the last count was at most half the limit: then at least half the limit was
+    /// published in between, and its number of lines pays for the count. Otherwise the bound
+    /// decides.
+    ///
+    /// Example with room for 100 lines: the bound is 101, and an exact count finds 20. The next 80
+    /// lines need no count, since 20 + 80 is 100. The 81st causes the second count.
     private mutating func countWaiting(_ slot: Int) -> Bool {
         let most = limits.presenceBytesMax
         let (counted, known) = (slots[slot].telling.counted, slots[slot].telling.known)
@@ -125,19 +161,21 @@ extension Dependents {
         return bytes <= most
     }
 
-    /// Whether somebody left of whom it was not told, and cannot be any more.
+    /// Whether the table dropped a departure that the dependent had not been sent.
     private func hasMissed(_ slot: Int) -> Bool {
         presences.forgotten > slots[slot].telling.counted
     }
 
-    /// A dependent is told all anew.
+    /// Skips all pending presence of a dependent and resets one of its watches. The client then
+    /// forgets all presence and is sent it again after the next `watch.synced`.
     private mutating func startOver(_ slot: Int) {
         slots[slot].telling.leave(at: presences.newest)
         slots[slot].telling.isLost = true
         ensureReset(slot)
     }
 
-    /// Where what a dependent was told does not hold any more, has one of its watches say so.
+    /// Makes a watch of a dependent send `watch.reset` if the client's presence may be wrong and no
+    /// reset is pending.
     private mutating func ensureReset(_ slot: Int) {
         guard slots[slot].telling.isLost, !slots[slot].watches.contains(where: \.isDropped),
             let watch = slots[slot].watches.firstIndex(where: \.isFollowing)
@@ -145,40 +183,54 @@ extension Dependents {
         slots[slot].watches[watch].startOver(at: newest)
     }
 
-    /// A watch ended, maybe one behind whose `watch.synced` all was to be told again.
+    /// Adjusts a dependent's presence after one of its watches ended.
+    ///
+    /// If the watch was catching up, its `watch.synced` would have caused presence to be sent
+    /// again, perhaps after a reset at which the client forgot all of it. The other watches need it
+    /// all the same, so it is sent again now.
     mutating func unwatched(_ watch: Watch, _ slot: Int) {
         if !watch.isFollowing { slots[slot].telling.startOver() }
         ensureReset(slot)
-        // Then the client knows of nobody.
+        // No watch follows or has a reset pending, so the client shows no presence that could be
+        // wrong.
         if slots[slot].watches.allSatisfy({ !$0.isFollowing && !$0.isDropped }) { slots[slot].telling.isLost = false }
     }
 
-    /// Takes in what notes are now in which somebody is. Where one came into a filter or left it, or is deleted, those who are there are
-    /// told anew.
+    /// Records the new heads of the notes in which dependents are present. The presence in a note
+    /// is published again if the change moved the note into or out of a filter in use, or deleted
+    /// it.
     ///
-    /// - Precondition: the changes are the batch that the filters were matched with last.
+    /// - Precondition: `changes` is the batch that the filters were matched with last.
     mutating func tellPresences(of changes: [Change]) {
         guard !presences.isEmpty else { return }
         for (index, change) in changes.enumerated() {
             guard let dependents = presences.changed(to: change.after) else { continue }
-            // Who hears of a tombstone takes it that nobody is there any more.
+            // A client that receives a tombstone forgets the presence in that note.
             if filters.isCrossing(index) || change.after.isDeleted { presences.republish(change.after, of: dependents) }
         }
     }
 }
 
-// MARK: - What is told
+// MARK: - Steps
 
 extension Dependents {
-    /// Whether a dependent was not told, or has not passed over, all that was said and spread.
+    /// Whether spread lines are left that the dependent was neither sent nor passed over. False if
+    /// none of its watches follows.
     func isOwedPresence(_ slot: Int) -> Bool {
         slots[slot].telling.through < presencesSpread && slots[slot].watches.contains(where: \.isFollowing)
     }
 
-    /// Of who is where, the next step; nil where nothing is due. Nothing is before the watches that follow have told all: so whoever is
-    /// told of a version was told of its note's change before, and whoever hears that a note left has been told of all who are in it.
+    /// The next presence step for a dependent; nil if nothing is due. Presence takes turns with the
+    /// watches, a step each.
     ///
-    /// Takes turns with the other watches.
+    /// Presence waits until every watch that follows has sent all its changes, and until no
+    /// `watch.reset` is pending. Why: a selection counts positions in the text of a version, so the
+    /// client has to receive the change that made that version first (P11). And at `left` and
+    /// `deleted` a client forgets the presence in the note, so the presence that it still covers
+    /// has to come after that line (P15).
+    ///
+    /// Example: dependent 1 saves note a at commit 9 and moves its cursor in the new version.
+    /// Receiver 2 still has commit 8 pending. It is sent 8, then 9, then the presence.
     mutating func nextPresence(_ slot: Int) -> Step? {
         guard !slots[slot].telling.hadTurn, isOwedPresence(slot),
             slots[slot].watches.allSatisfy({ $0.isFollowing ? $0.isDelivered : !$0.isDropped })
@@ -203,9 +255,9 @@ extension Dependents {
         return .presence(line)
     }
 
-    /// What waits for it of who is where, in bytes.
+    /// The bytes of presence pending for a dependent, counted exactly.
     ///
-    /// - Complexity: O(lines that wait).
+    /// - Complexity: O(pending lines × watches of the dependent).
     func presenceBytes(_ slot: Int) -> Int {
         guard isOwedPresence(slot) else { return 0 }
         let receiver = slots[slot].id

@@ -1,12 +1,14 @@
 package import NotesModel
 
-/// Who is registered, and what each still has to hear: the model's dependents, known only as things that can be told.
+/// All dependents (connected clients that are registered), their watches, and what is pending for
+/// each.
 ///
-/// A pure state machine, held by the engine. What happens is a mutating function named after it (`register`, `committed`, `tick`,
-/// `release`); what is to be done for a dependent is asked a step at a time (`next`), as fast as its socket takes lines, so that a
-/// slow one keeps nothing but a bounded, coalescing outbox and holds up nobody.
+/// A pure state machine that the engine owns. Each event has a mutating function (`register`,
+/// `committed`, `tick`, `release`). The engine asks for the output of a dependent one step at a
+/// time (`next`), as fast as its socket accepts lines. So a slow dependent keeps only a bounded
+/// outbox of coalesced changes and delays no other.
 ///
-/// A worked example. Dependent 1 watches from the tail, commit 7 edits a note:
+/// Example. Dependent 1 watches from the tail, and commit 7 edits a note:
 ///
 ///     next(for: 1)            → .line(.synced(watch: 1, seq: 1, cursor: 6))
 ///     next(for: 1)            → .nothing
@@ -14,38 +16,42 @@ package import NotesModel
 ///     next(for: 1)            → .line(.changed(seq: 2, kind: .edited, to: 7, …))
 ///     next(for: 1)            → .nothing
 ///
-/// A turn for one dependent should be limited by steps, not by lines: a watch whose filter matches little passes over many pages
-/// without a line.
+/// A caller should limit a dependent's turn by steps, not by lines: a watch whose filter matches
+/// little reads many pages without producing a line.
 package struct Dependents: Sendable {
+    /// The limits on watches and on pending changes.
     package let limits: DependentLimits
-    /// The newest commit that was told of.
+    /// The newest commit that was passed to `committed`.
     package private(set) var newest: UInt64
+    /// The time of the last `tick`, in seconds of the caller's clock.
     private var now: UInt64
-    /// By id, so that a dependent is found by halving.
+    /// The dependents in ascending order of their ids, for binary search.
     var slots: [Slot] = []
     private(set) var filters = FilterTable()
     private var recent: RecentCommits
     var presences: PresenceTable
-    /// Up to which of their stamps those who are concerned were told that there is something for them.
+    /// The stamp up to which `spreadPresence` has found the receivers of presence lines.
     var presencesSpread: UInt64 = 0
 
+    /// One dependent.
     struct Slot: Sendable {
         let id: DependentID
         var registration: Registration
-        /// By id.
+        /// The watches in ascending order of their ids.
         var watches: [Watch] = []
+        /// The number of the newest watch.
         var lastWatch: UInt64 = 0
-        /// The watch that had the last step: the next one after it is asked first.
+        /// The watch that had the last step; the next step starts with the watch after it.
         var lastServed = WatchID(0)
-        /// Whether lines are on their way that have not left yet.
+        /// Whether the socket still has lines to write.
         var isBusy = false
-        /// How far it was told who is where.
+        /// How far it has been sent presence.
         var telling: PresenceCursor
     }
 
     /// - Parameters:
     ///   - newest: the store's last commit.
-    ///   - now: seconds of any clock that only goes forward; `tick` moves it.
+    ///   - now: seconds of any monotonic clock; `tick` advances it.
     package init(limits: DependentLimits = DependentLimits(), newest: UInt64, now: UInt64 = 0) {
         self.limits = limits
         self.newest = newest
@@ -54,17 +60,20 @@ package struct Dependents: Sendable {
         presences = PresenceTable(departuresMax: limits.departuresMax)
     }
 
+    /// The number of registered dependents.
     package var count: Int { slots.count }
 
-    /// Whether anybody watches anything.
+    /// Whether any dependent has a watch.
     package var hasWatches: Bool { filters.isInUse }
 
-    /// All that are registered, by id: whom the model tells that it goes (`session.closing`).
+    /// The ids of all dependents, in ascending order.
     package var ids: [DependentID] { slots.map(\.id) }
 
-    /// One that is registered already keeps its watches and is described anew.
+    /// Registers a dependent. If it is registered already, it keeps its watches and gets the new
+    /// registration.
     ///
-    /// - Complexity: O(dependents with a greater id): few, since ids are drawn as connections come, though hellos may overtake.
+    /// - Complexity: O(dependents with a greater id). These are few: ids are assigned as
+    ///   connections arrive, though hellos may overtake each other.
     package mutating func register(_ id: DependentID, _ registration: Registration) {
         let place = place(of: id)
         if place < slots.count, slots[place].id == id {
@@ -75,24 +84,30 @@ package struct Dependents: Sendable {
         }
     }
 
-    /// Forgets the dependent and all that waits for it; it is nowhere any more (`spreadPresence`). One that is not there is nobody's concern: a connection may end twice.
+    /// Removes a dependent, its watches, its pending changes and its presence (`spreadPresence`
+    /// finds who is notified). Does nothing if it is not registered, since a connection may end
+    /// twice.
     package mutating func release(_ id: DependentID) {
         guard let index = index(of: id) else { return }
         presences.put(nil, head: nil, of: id, slots[index].registration)
         for watch in slots.remove(at: index).watches { filters.release(watch.filterIndex) }
     }
 
+    /// The registration of a dependent; nil if it is not registered.
     package func registration(of id: DependentID) -> Registration? {
         index(of: id).map { slots[$0].registration }
     }
 
-    /// What a change of this dependent is marked with.
+    /// The origin that changes of this dependent carry; nil if it is not registered.
     package func origin(of id: DependentID) -> Origin? {
         registration(of: id).map { Origin(dependent: id, label: $0.label) }
     }
 
-    /// Begins a watch. It is told of everything after `newest` as it is now, and before that of what `start` says; a start past
-    /// `newest` is one at `newest`.
+    /// Starts a watch. It reports everything after the current `newest`, and before that what
+    /// `start` asks for. A `start` after `newest` counts as `newest`.
+    ///
+    /// - Throws: `WatchRefusal` if the dependent is not registered or its watches weigh more than
+    ///   `watchesMax`.
     package mutating func watch(
         _ dependent: DependentID, filter: Filter, include: WatchDetail, start: Start, echo: Bool
     ) throws(WatchRefusal) -> WatchID {
@@ -109,9 +124,9 @@ package struct Dependents: Sendable {
         return id
     }
 
-    /// Ends a watch and forgets all that waits in it.
+    /// Ends a watch and drops what is pending for it.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether the watch existed.
     package mutating func unwatch(_ dependent: DependentID, _ watch: WatchID) -> Bool {
         guard let index = index(of: dependent), let place = place(of: watch, in: index) else { return false }
         let ended = slots[index].watches.remove(at: place)
@@ -120,12 +135,13 @@ package struct Dependents: Sendable {
         return true
     }
 
+    /// The index of a dependent in `slots`; nil if it is not registered.
     func index(of id: DependentID) -> Int? {
         let place = place(of: id)
         return place < slots.count && slots[place].id == id ? place : nil
     }
 
-    /// Where the dependent stands, or would.
+    /// The index of the first slot whose id is at least `id`.
     private func place(of id: DependentID) -> Int {
         var low = 0
         var high = slots.count
@@ -136,12 +152,12 @@ package struct Dependents: Sendable {
         return low
     }
 
-    /// What each of a dependent's watches may hold.
+    /// The share of pending bytes that each of a dependent's watches may hold.
     func quota(_ slot: Int) -> Quota {
         limits.quota(of: slots[slot].watches.count, besides: isOwedPresence(slot) ? slots[slot].telling.bytesMax : 0)
     }
 
-    /// The share became less: a watch that holds more drops it.
+    /// Applies a reduced share: a watch that holds more than it drops its entries.
     mutating func keepWithinShare(_ slot: Int) {
         let quota = quota(slot)
         for watch in slots[slot].watches.indices { slots[slot].watches[watch].keep(within: quota) }
@@ -152,18 +168,21 @@ package struct Dependents: Sendable {
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension Dependents {
-    /// Every watch that covers a change gets an entry, one a note, at its newest commit; or the whole batch as one, where nothing about
-    /// the same notes waits (`ChangeBatch`).
+    /// Takes in a batch of commits. Each watch that covers a change gets one entry for the note, at
+    /// its newest commit. If nothing about the same notes is pending, it gets the whole batch as
+    /// one shared `ChangeBatch`.
     ///
-    /// Who has one watch, was told all before, and whose socket takes lines (`sent`) is told at once: that is most of those who
-    /// listen, most of the time, and needs no steps.
+    /// A dependent with one watch, nothing pending and a socket that is not busy gets the batch as
+    /// an immediate broadcast. That is most dependents most of the time, and it needs no steps.
     ///
     /// - Precondition: the sequences rise by exactly 1 from `newest` + 1.
-    /// - Returns: what is told at once, and the dependents that now have something else to be told, in the order of their ids.
-    /// - Complexity: O(changes × distinct filters + watches that had been told all before + changes × other watches).
+    /// - Returns: the immediate broadcasts, and the dependents that now have something else
+    ///   pending, in ascending order of their ids.
+    /// - Complexity: O(changes × distinct filters + watches with nothing pending + changes ×
+    ///   other watches).
     package mutating func committed(_ changes: [Change]) -> (broadcasts: [Broadcast], concerned: [DependentID]) {
         for change in changes {
             precondition(change.sequence == newest + 1, "a store's sequences have no gap")
@@ -181,7 +200,9 @@ extension Dependents {
         return (filters.takeBroadcasts(), concerned)
     }
 
-    /// - Parameter previous: the newest commit that one of the notes was at before the batch.
+    /// Adds a batch to the watches of a dependent. Returns whether it has something pending.
+    ///
+    /// - Parameter previous: the newest commit before the batch of any of its notes.
     private mutating func tell(_ notes: [CommittedNote], after previous: UInt64, _ slot: Int) -> Bool {
         let id = slots[slot].id
         let quota = quota(slot)
@@ -202,7 +223,8 @@ extension Dependents {
         return isConcerned
     }
 
-    /// Hands out what was posted to a dependent's only watch. False where it has to wait, or to take turns.
+    /// Moves the batch of a dependent's only watch to the immediate broadcasts. False if the
+    /// dependent is busy, or if something else is pending.
     private mutating func deliverBroadcasts(_ slot: Int, _ row: Int) -> Bool {
         guard !slots[slot].isBusy, slots[slot].watches.count == 1, slots[slot].watches[0].outbox.isOneBulletin,
             let lines = slots[slot].watches[0].takeBulletin(now: now)
@@ -213,29 +235,32 @@ extension Dependents {
         return true
     }
 
-    /// Lines are on their way to a dependent: it is told nothing at once until they have left.
+    /// Records that lines were handed to a dependent's connection. Until `drained` it gets no
+    /// immediate broadcast.
     package mutating func sent(to dependent: DependentID) {
         if let slot = index(of: dependent) { slots[slot].isBusy = true }
     }
 
-    /// They have left.
+    /// Records that the connection has written all lines.
     package mutating func drained(_ dependent: DependentID) {
         if let slot = index(of: dependent) { slots[slot].isBusy = false }
     }
 
-    /// Whether lines are on their way.
+    /// Whether the connection of a dependent still has lines to write.
     package func isBusy(_ dependent: DependentID) -> Bool {
         index(of: dependent).map { slots[$0].isBusy } ?? false
     }
 
-    /// Whether the dependent may have something to be told.
+    /// Whether anything may be pending for the dependent.
     package func isOwed(_ dependent: DependentID) -> Bool {
         index(of: dependent).map { slot in slots[slot].watches.contains { !$0.isDelivered } || isOwedPresence(slot) } ?? false
     }
 
-    /// Time goes on.
+    /// Advances the clock.
     ///
-    /// - Returns: the dependents with a watch that was silent for `idleSecondsMax`: `next` has a bookmark for them.
+    /// - Parameter now: seconds; an earlier time than the last one counts as the last one.
+    /// - Returns: the dependents with a watch that sent nothing for `idleSecondsMax`. `next`
+    ///   returns a bookmark for them.
     /// - Complexity: O(watches).
     package mutating func tick(now: UInt64) -> [DependentID] {
         self.now = max(now, self.now)
@@ -245,17 +270,18 @@ extension Dependents {
     }
 }
 
-// MARK: - What is to be done
+// MARK: - Steps
 
 extension Dependents {
-    /// The next step for a dependent: a line to be written, a page to be read, or nothing. Its watches take turns, a step each.
+    /// The next step for a dependent: a line to write, a page to read, or nothing. Its watches take
+    /// turns, one step each.
     ///
     /// - Complexity: O(watches of the dependent).
     package mutating func next(for dependent: DependentID) -> Step {
         guard let slot = index(of: dependent) else { return .nothing }
         if let step = nextPresence(slot) { return step }
         let step = nextOfWatches(slot)
-        // It was the turn of a watch, and none has anything.
+        // It was a watch's turn and no watch has a step.
         if case .nothing = step, let step = nextPresence(slot) { return step }
         switch step {
         case .line(.synced): slots[slot].telling.startOver()
@@ -280,25 +306,28 @@ extension Dependents {
         return .nothing
     }
 
-    /// Takes in a page that `next` asked for: `Journal.changed` of its span and limit, as it was answered, in its order. One that
-    /// is asked for no longer is left.
+    /// Takes in the page that `next` asked for: the result of `Journal.changed` for its span and
+    /// limit, in that order. Ignores a page that is not awaited.
     package mutating func receive(_ page: [PageNote], for read: PageRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
         let quota = quota(slot)
         slots[slot].watches[watch].receive(page, for: read, to: dependent, quota, recent)
     }
 
-    /// Takes in what a note was: nil where it was not there then.
+    /// Takes in the past state of a note; nil if the note did not exist then.
     package mutating func receive(_ past: Head?, for read: PastRead, of dependent: DependentID) {
         guard let slot = index(of: dependent), let watch = place(of: read.watch, in: slot) else { return }
         slots[slot].watches[watch].receive(past: past, for: read)
     }
 
-    /// The oldest commit as of which any watch may still ask what a note was; nil where none does.
+    /// The oldest commit whose states a watch may still look up; nil if there is none. Compaction
+    /// has to keep the states as of this commit and later.
     ///
     /// - Complexity: O(watches).
     package var oldestNeeded: UInt64? { slots.lazy.flatMap(\.watches).compactMap(\.oldestNeeded).min() }
 
+    /// The state of every dependent, for `dependents.list`.
+    ///
     /// - Complexity: O(watches).
     package func describe() -> [DependentDescription] {
         slots.indices.map { index in

@@ -1,27 +1,37 @@
 import NotesModel
 
-/// The filters in use, each once, so that thousands of watches with the same few are matched once a change.
+/// The filters in use, each once. Thousands of watches with a few distinct filters then cost one
+/// match of each filter per change.
 ///
-/// Invariant: `indices` names the row of every filter that has users, and no other; a row without users is free.
+/// Invariant: `indices` contains the row of every filter with users, and no other; a row without
+/// users is free.
 struct FilterTable: Sendable {
+    /// One filter with its users and its results for the batch that was matched last.
     private struct Row: Sendable {
         var filter: Filter
+        /// The number of watches with this filter.
         var users: Int
-        /// For each change of the batch that is told of.
+        /// The transition of each change of the batch.
         var passages: [FilterTransition] = []
-        /// Nil where none of them concerns a watch of the filter that had been told all before; and between two batches.
+        /// The shared lines of the batch. Nil if no change concerns a watch of the filter with
+        /// nothing pending; also nil between two batches.
         var changeBatch: ChangeBatch?
-        /// Who is told it at once, by what their lines show.
+        /// The receivers of the immediate broadcast, by the detail of their lines.
         var recipients: [WatchDetail: [Broadcast.Recipient]] = [:]
     }
 
     private var rows: [Row] = []
     private var indices: [Filter: Int] = [:]
+    /// The rows without users.
     private var free: [Int] = []
 
+    /// Whether any filter has users.
     var isInUse: Bool { !indices.isEmpty }
 
-    /// - Returns: the row, and the filter as it is kept there, so that equal ones share their storage.
+    /// Adds a user of a filter.
+    ///
+    /// - Returns: the row, and the filter as stored there, so that equal filters share their
+    ///   storage.
     mutating func retain(_ filter: Filter) -> (index: Int, filter: Filter) {
         if let index = indices[filter] {
             rows[index].users += 1
@@ -40,6 +50,8 @@ struct FilterTable: Sendable {
         return (index, filter)
     }
 
+    /// Removes a user of a row.
+    ///
     /// - Precondition: the row is retained.
     mutating func release(_ index: Int) {
         rows[index].users -= 1
@@ -49,9 +61,9 @@ struct FilterTable: Sendable {
         free.append(index)
     }
 
-    /// Works out what each change did in the eyes of each filter.
+    /// Computes the transition of each change under each filter in use.
     ///
-    /// - Precondition: what was told of the batch before was taken (`takeBroadcasts`).
+    /// - Precondition: the broadcasts of the previous batch were taken (`takeBroadcasts`).
     /// - Complexity: O(filters in use × changes).
     mutating func match(_ changes: [Change], _ committed: [CommittedNote], _ limits: DependentLimits) {
         for index in rows.indices where rows[index].users > 0 {
@@ -63,35 +75,37 @@ struct FilterTable: Sendable {
         }
     }
 
-    /// Of the batch that was matched last.
+    /// The transitions of the batch that was matched last.
     func passages(under index: Int) -> [FilterTransition] {
         rows[index].passages
     }
 
-    /// Whether the change of that number brought its note into a filter in use, or out of one.
+    /// Whether the change with that index moved its note into or out of a filter in use.
     ///
     /// - Complexity: O(filters in use).
     func isCrossing(_ change: Int) -> Bool {
         rows.contains { $0.users > 0 && $0.passages[change].before.matches != $0.passages[change].after.matches }
     }
 
-    /// For each row, whether it is in use and one of the notes is in its filter.
+    /// For each row, whether it is in use and any of the heads matches its filter.
     ///
     /// - Complexity: O(filters in use × heads).
     func covering(anyOf heads: [Head]) -> [Bool] {
         rows.map { row in row.users > 0 && heads.contains(where: row.filter.matches) }
     }
 
-    /// Of the same; nil where it concerns no watch that had been told all before.
+    /// The shared lines of the batch that was matched last; nil if no change concerns a watch with
+    /// nothing pending.
     func changeBatch(under index: Int) -> ChangeBatch? {
         rows[index].changeBatch
     }
 
+    /// Adds a receiver of the immediate broadcast of a row.
     mutating func deliverBroadcasts(_ recipient: Broadcast.Recipient, under index: Int, _ include: WatchDetail) {
         rows[index].recipients[include, default: []].append(recipient)
     }
 
-    /// What was told at once of the batch. Lets go of it.
+    /// Removes and returns the immediate broadcasts of the batch.
     mutating func takeBroadcasts() -> [Broadcast] {
         var broadcasts: [Broadcast] = []
         for index in rows.indices {

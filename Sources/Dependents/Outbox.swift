@@ -1,57 +1,67 @@
 import DequeModule
 import NotesModel
 
-/// The notes that wait for one watch, by their newest commit, each once but for those that keep their place.
+/// The notes pending for one watch, ordered by their newest commits. Each note has one entry, and
+/// one more for each entry that keeps its place.
 ///
-/// Entries stand in the order of `to`. A change is newer than all that wait, so an entry that moves goes to the end and leaves a
-/// hole, which is skipped and in time swept out. A note is found by halving, without an index: if it waits, it waits at the commit
-/// before the change that is to be taken in (`Change.previous`).
+/// A new change is newer than everything pending. So an entry that moves goes to the end and leaves
+/// a hole, which is skipped and later swept out. No index is needed to find a note: if it is
+/// pending, its entry is at the commit before the new change (`Change.previous`), and binary search
+/// finds it.
 ///
-/// Invariants: `to` rises strictly from entry to entry, holes included; the newest entry of a note that waits stands at the note's
-/// newest commit. For the second every further change of a waiting note has to be taken in, whether the watch covers it or not.
+/// Example: a@1 and b@2 are pending. Commit 3 changes a (previous 1): the entries are hole@1, b@2
+/// and a@3, so b is sent before a.
+///
+/// Invariants: `to` rises strictly from entry to entry, holes included; the newest entry of a
+/// pending note is at the note's newest commit. The second invariant requires that every further
+/// change of a pending note is taken in, even if the watch does not cover it.
 struct Outbox: Sendable {
-    /// What waits, as long as all of it waits in bulletins of which no two are about one note. Then there are no entries.
+    /// Shared batches. Used while everything pending is in such batches and no two are about one
+    /// note; then `entries` is empty.
     private var changeBatches: Deque<ChangeBatch> = []
     private var entries: Deque<OutboxEntry> = []
-    /// Entries that wait.
+    /// The number of pending entries, without holes.
     private(set) var count = 0
-    /// Those of them that a catch-up owes.
+    /// How many of them a catch-up owes.
     private(set) var pendingCount = 0
 
-    /// Most entries and holes since the outbox was last empty.
+    /// The greatest length of `entries` since the outbox was last empty.
     private var widest = 0
 
-    /// Room that an emptied outbox keeps for the next changes. Ten thousand dependents that have been told all cost little.
+    /// The capacity that an emptied outbox keeps, so that ten thousand synced dependents cost
+    /// little.
     private static let keptMax = 8
-    /// Holes that are no matter in a small outbox.
+    /// The number of holes that a small outbox tolerates.
     private static let holesMax = 8
 
     var isEmpty: Bool { count == 0 }
 
-    /// The entry that is next; nil where bulletins wait.
+    /// The next entry; nil if shared batches are pending.
     var first: OutboxEntry? { entries.first { !$0.isHole } }
 
-    /// The entries, in order.
+    /// All pending entries in order.
     var waiting: [OutboxEntry] { changeBatches.isEmpty ? entries.filter { !$0.isHole } : changeBatches.flatMap(\.entries) }
 
-    /// Whether what waits is one bulletin and nothing else.
+    /// Whether exactly one shared batch is pending.
     var isOneBulletin: Bool { changeBatches.count == 1 }
 
-    /// Whether a batch can wait beside what does: it is about no note that waits.
+    /// Whether a batch can be queued as a shared batch: none of its notes is pending.
     ///
-    /// - Parameter previous: the newest commit that one of its notes was at before it.
+    /// - Parameter previous: the newest commit before the batch of any of its notes.
     func isApart(from previous: UInt64) -> Bool {
         guard let oldest = changeBatches.first else { return isEmpty }
         return previous <= oldest.after
     }
 
-    /// - Precondition: what waits is apart from it.
+    /// Queues a shared batch.
+    ///
+    /// - Precondition: `isApart` holds for it.
     mutating func post(_ changeBatch: ChangeBatch) {
         changeBatches.append(changeBatch)
         count += changeBatch.entries.count
     }
 
-    /// The next of what waits, if that is a bulletin.
+    /// Removes and returns the next shared batch; nil if entries are pending.
     mutating func takeBulletin() -> ChangeBatch? {
         guard let taken = changeBatches.popFirst() else { return nil }
         count -= taken.entries.count
@@ -59,7 +69,7 @@ struct Outbox: Sendable {
         return taken
     }
 
-    /// From now on what waits is entries.
+    /// Replaces the shared batches by their entries.
     private mutating func unroll() {
         guard !changeBatches.isEmpty else { return }
         let entries = waiting
@@ -68,7 +78,9 @@ struct Outbox: Sendable {
         for entry in entries { append(entry) }
     }
 
-    /// - Precondition: the change is newer than all that wait.
+    /// Appends an entry.
+    ///
+    /// - Precondition: its change is newer than everything pending.
     mutating func append(_ entry: OutboxEntry) {
         unroll()
         entries.append(entry)
@@ -77,12 +89,13 @@ struct Outbox: Sendable {
         if entry.isPending { pendingCount += 1 }
     }
 
-    /// Moves the note's entry to its newest commit.
+    /// Moves the entry of a note to its newest commit.
     ///
-    /// - Parameter movesMax: how often an entry may move; nil for as often as it likes.
-    /// - Returns: `absent` where the note does not wait, `kept` where its entry has moved `movesMax` times and keeps its place:
-    ///   then the change has to be appended.
-    /// - Complexity: O(log entries), O(1) where nothing older than the note's last commit waits; sweeping is amortised.
+    /// - Parameter movesMax: how often an entry may move; nil for no limit.
+    /// - Returns: `absent` if the note is not pending; `kept` if its entry has moved `movesMax`
+    ///   times and keeps its place, so that the change has to be appended.
+    /// - Complexity: O(log entries); O(1) if nothing older than the note's last commit is
+    ///   pending. Sweeping is amortised.
     mutating func move(to change: CommittedNote, isOwn: Bool, after: FilteredState, movesMax: Int?) -> Move {
         unroll()
         guard let index = index(of: change.previous) else { return .absent }
@@ -103,12 +116,14 @@ struct Outbox: Sendable {
         return .moved
     }
 
+    /// The result of `move`.
     enum Move {
         case absent
         case moved
         case kept
     }
 
+    /// Removes and returns the next entry.
     mutating func popFirst() -> OutboxEntry? {
         unroll()
         while let entry = entries.popFirst() {
@@ -121,26 +136,27 @@ struct Outbox: Sendable {
         return nil
     }
 
-    /// Sets what the first entry is told from, if it is that note's.
+    /// Sets the earlier state that the first entry is compared with, if the entry is of that note.
     mutating func setPastOfFirst(_ note: NoteID, _ past: FilteredState) {
         guard let index = entries.firstIndex(where: { !$0.isHole }), entries[index].note == note else { return }
         entries[index].before = past
         entries[index].isPastKnown = true
     }
 
-    /// The commits that notes which are owed were at before they changed again.
+    /// The commits at which the notes that a catch-up owes were before they changed again.
     ///
     /// - Complexity: O(entries).
     var pendingOrigins: Set<UInt64> {
         pendingCount == 0 ? [] : Set(entries.lazy.filter { $0.isPending && !$0.isHole }.map(\.from))
     }
 
-    /// Forgets all and gives the room back.
+    /// Drops everything and frees the capacity.
     mutating func removeAll() {
         self = Outbox()
     }
 
-    /// Of an emptied outbox. There are no holes left: an entry that moves goes behind its own.
+    /// Frees the capacity of an emptied outbox. It has no holes: a moved entry is always after its
+    /// hole.
     private mutating func giveRoomBack() {
         if widest > Self.keptMax { entries = [] }
         widest = 0

@@ -1,30 +1,35 @@
 import NotesModel
 
-/// A note that waits in an outbox: one line to be, however often the note changed. 80 bytes.
+/// A note in an outbox: one future line, however often the note changed. Takes 80 bytes.
 struct OutboxEntry: Sendable {
     let note: NoteID
-    /// The note's commit before the first change that waits; 0 where that made it.
+    /// The note's commit before its first pending change; 0 if that change created it.
     let from: UInt64
-    /// The newest change that waits: the entry's place.
+    /// The commit of the newest pending change, which determines the entry's place.
     private(set) var to: UInt64
+    /// The number of pending changes; 0 marks a hole.
     private(set) var changes: UInt32 = 1
+    /// How often the entry has moved.
     private(set) var moves: UInt32 = 0
-    /// The state at `from`; for an untold note, the one as of the catch-up's base, once it was read.
+    /// The state at `from`. For a note that a catch-up owes, the state as of the catch-up's base,
+    /// once it was read.
     var before: FilteredState
+    /// The state at `to`.
     private(set) var after: FilteredState
     /// Whether any state from `from` to `to` matched the filter.
     private(set) var matchedOnTheWay: Bool
-    /// Whether the answer to a write of the dependent showed it the note in the filter, from `from` to `to`.
+    /// Whether a response to the dependent's own write returned a matching state between `from` and
+    /// `to`.
     private(set) var shownOnTheWay: Bool
-    /// Whether the note is owed by a catch-up that had not come to it when it changed.
+    /// Whether a catch-up owed the note when it changed.
     let isPending: Bool
-    /// Whether `before` is what the line's kind is worked out from.
+    /// Whether `before` is the state from which the line's kind is computed.
     var isPastKnown: Bool
-    /// Whether a newer entry of the note waits behind this one.
+    /// Whether a newer entry of the same note follows.
     var keepsPlace = false
-    /// The entry moved: only its place is left.
+    /// Whether the entry moved and left only its place.
     var isHole: Bool { changes == 0 }
-    /// Of the newest change.
+    /// The origin of the newest pending change.
     private(set) var origin: Origin?
 
     init(_ change: CommittedNote, isOwn: Bool, _ transition: FilterTransition, isPending: Bool) {
@@ -40,7 +45,7 @@ struct OutboxEntry: Sendable {
         origin = change.origin
     }
 
-    /// The note changed again.
+    /// Takes in a further change of the note.
     mutating func move(to change: CommittedNote, isOwn: Bool, after: FilteredState) {
         to = change.sequence
         if changes < .max { changes += 1 }

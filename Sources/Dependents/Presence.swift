@@ -1,13 +1,14 @@
 package import Causality
 package import NotesModel
 
-/// Where a dependent says that its user is. It was checked by whoever knows the note: the version is known there, and the selection
-/// lies in its text.
+/// The note that a dependent's user has open, and what is selected there. The engine has checked
+/// it: the note has that version, and the selection lies in its text.
 package struct Presence: Hashable, Sendable {
+    /// The note that is open.
     package let note: NoteID
-    /// What is shown of the note there; nothing where that was not said.
+    /// The version that the user sees; `Version.nothing` if the client sent none.
     package let version: Version
-    /// Nil where the note is open, and no more is known.
+    /// The selected range; nil if the client sent none.
     package let selection: Selection?
 
     package init(note: NoteID, version: Version, selection: Selection?) {
@@ -16,9 +17,11 @@ package struct Presence: Hashable, Sendable {
         self.selection = selection
     }
 
-    /// In the text at the version. A cursor starts where it ends.
+    /// A range in the text of the version. A text cursor is a range whose start equals its end.
     package struct Selection: Hashable, Sendable {
+        /// The beginning of the range.
         package let start: TextPosition
+        /// The end of the range, not before the start.
         package let end: TextPosition
 
         package init(start: TextPosition, end: TextPosition) {
@@ -28,16 +31,21 @@ package struct Presence: Hashable, Sendable {
     }
 }
 
-/// `presence.changed`: where a dependent is in a note, or that it is there no more.
+/// `presence.changed`: the presence of a dependent in a note, or that it left the note.
 package struct PresenceLine: Hashable, Sendable {
-    /// Lines of one stamp say the same, so that they are encoded once. Rises with each change of anybody's.
+    /// The place of the line in the order of all presence. Lines with the same stamp have the same
+    /// contents, so each is encoded once.
     package let stamp: UInt64
+    /// The note that the line is about.
     package let note: NoteID
-    /// Who is there, as it was registered when it said so.
+    /// The dependent that published its presence.
     package let dependent: DependentID
+    /// Its label when it published.
     package let label: ByteString?
+    /// Its user id when it published.
     package let userID: UInt32
+    /// Its user name when it published.
     package let userName: ByteString
-    /// Nil where it is there no more.
+    /// The presence; nil if the dependent left the note.
     package let presence: Presence?
 }

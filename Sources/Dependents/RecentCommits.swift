@@ -1,29 +1,37 @@
 import DequeModule
 import NotesModel
 
-/// The newest commits, by sequence: whose each was, and which commit of the same note came before it.
+/// The newest commits by sequence: the origin of each, and the previous commit of the same note.
 ///
-/// A catch-up reads from the store, which knows no connections. This memory, one for all dependents, is what lets its lines
-/// say whose change they show and for how many they stand, and leave out the connection's own.
+/// Why: a catch-up reads from the store, which does not record connections. This memory, shared by
+/// all dependents, lets catch-up lines report their origin and the number of commits they stand
+/// for, and lets a watch without echo leave out the connection's own writes.
+///
+/// Example: commits 5 and 8 change note a. `span(endingAt: 8, after: 3)` follows 8 → 5 → the
+/// previous commit of 5. If that is at most 3, the span is two whole changes. If 5 is older than
+/// this memory, the span is at least two changes, not whole.
 ///
 /// Invariant: holds the commits `first ..< first + commits.count`, which end at the newest.
 struct RecentCommits: Sendable {
+    /// One commit.
     private struct Commit {
         let previous: UInt64
         let origin: Origin?
     }
 
-    /// How many are kept: 32 bytes each, 1 MiB in all.
+    /// The number of commits kept: 32 bytes each, 1 MiB in all.
     static let commitsMax = 32_768
 
     private var commits: Deque<Commit> = []
+    /// The sequence of the oldest commit kept.
     private var first: UInt64
 
-    /// - Parameter newest: the last commit made before those that are to be recorded.
+    /// - Parameter newest: the last commit before those that will be recorded.
     init(newest: UInt64) {
         first = newest + 1
     }
 
+    /// Adds the next commit, and drops the oldest if there are more than `commitsMax`.
     mutating func record(_ change: Change) {
         if commits.count == Self.commitsMax {
             commits.removeFirst()
@@ -32,11 +40,13 @@ struct RecentCommits: Sendable {
         commits.append(Commit(previous: change.previous, origin: change.origin))
     }
 
+    /// The origin of a commit; nil if it had none or is not kept.
     func origin(of sequence: UInt64) -> Origin? {
         commit(sequence)?.origin
     }
 
-    /// What is known of a note's commits in `after < sequence <= newest`, going back from `newest`, which is one of them.
+    /// The note's commits in `after < sequence <= newest`, followed back from `newest`, which is
+    /// one of them.
     ///
     /// - Complexity: O(the note's commits in the span), and over all notes O(`commitsMax`).
     func span(endingAt newest: UInt64, after: UInt64) -> Span {
@@ -59,19 +69,25 @@ struct RecentCommits: Sendable {
         return commits[Int(sequence - first)]
     }
 
+    /// A run of commits of one note.
     struct Span {
+        /// The dependents that made the commits.
         enum Origins: Equatable {
+            /// No commit was added yet.
             case none
+            /// One dependent made all of them.
             case one(DependentID)
+            /// Several dependents made them, or at least one has no dependent as its origin.
             case mixed
         }
 
-        /// At least so many, exactly where `isWhole`.
+        /// The number of commits; a lower bound unless `isWhole`.
         var changes: Int
+        /// Whether every commit of the span is kept.
         var isWhole: Bool
         var origins: Origins
 
-        /// Whether all are one dependent's, as far as can be known.
+        /// Whether all commits are known and were made by one dependent.
         func isAlone(_ dependent: DependentID) -> Bool {
             isWhole && origins == .one(dependent)
         }

@@ -1,12 +1,19 @@
 package import NotesModel
 
-/// Who a dependent said it is at `session.hello`, and who the kernel says it is.
+/// The identity of a dependent: what it sent in `session.hello`, and the user from the kernel's
+/// peer credentials.
 package struct Registration: Hashable, Sendable {
+    /// The name of the client program.
     package var clientName: ByteString
+    /// The version of the client program.
     package var clientVersion: ByteString
+    /// The label that the client chose, such as `laptop/vim`; nil if it sent none.
     package var label: ByteString?
+    /// The user id from the peer credentials.
     package var userID: UInt32
+    /// The name of that user.
     package var userName: ByteString
+    /// The unit in which the client counts text positions.
     package var encoding: PositionEncoding
 
     package init(
@@ -24,20 +31,26 @@ package struct Registration: Hashable, Sendable {
 
 /// One registered dependent, for `dependents.list`.
 package struct DependentDescription: Hashable, Sendable {
+    /// How up to date the dependent is.
     package enum DependentState: String, Hashable, Sendable {
-        /// It has been told all.
+        /// Nothing is pending.
         case synced
-        /// Something waits for it, or it is being sent what it missed.
+        /// Changes or presence are pending, or a watch is catching up.
         case lagging
-        /// Entries of one of its watches at least were dropped, and it has not read since.
+        /// At least one of its watches dropped entries, and the dependent has not read since.
         case reset
     }
 
+    /// The number of its connection.
     package let dependent: DependentID
+    /// Its identity.
     package let registration: Registration
+    /// The ids of its watches, ascending.
     package let watches: [WatchID]
+    /// How up to date it is.
     package let state: DependentState
+    /// Bytes pending for it, changes and presence together.
     package let outboxBytes: Int
-    /// Where it says that it is.
+    /// Its presence; nil if it has none.
     package let presence: Presence?
 }

@@ -1,25 +1,28 @@
 package import NotesModel
 
-/// What is to be done next for a dependent.
+/// What the engine does next for a dependent.
 package enum Step: Hashable, Sendable {
-    /// To be written now: its `seq` is given, so it may not be dropped.
+    /// A line to write now. Its `seq` is assigned, so it must not be dropped.
     case line(Line)
-    /// To be written now, a line for each of its notes.
+    /// A shared batch to write now, one line for each of its notes.
     case changeBatch(NumberedChangeBatch)
-    /// To be written now. It has no `seq`, and goes to the dependent, not to a watch.
+    /// A presence line to write now. It has no `seq`: it belongs to the dependent, not to a watch.
     case presence(PresenceLine)
-    /// Something was looked at of which there is nothing to tell: ask again.
+    /// Something was skipped that needs no line; call `next` again.
     case passed
-    /// To be read from the store and handed to `receive`. Until then it is asked again.
+    /// A read from the store whose result goes to `receive`. `next` returns it again until then.
     case read(Read)
-    /// All is told.
+    /// Nothing is pending.
     case nothing
 }
 
-/// How far a watch was told: every change up to `commit` has been delivered, or left out for good, when the store had come to `newest`.
+/// A position of a watch: every change up to `commit` was sent or left out for good when the newest
+/// commit of the store was `newest`.
 package struct WatchPosition: Hashable, Sendable {
+    /// The commit up to which the watch has sent everything.
     package let commit: UInt64
-    /// The same where nothing that a watch covers waits behind it: then it is true of every store that has that commit.
+    /// The store's newest commit at that time. Equal to `commit` if nothing that the watch covers
+    /// was pending after it; then the position is valid in every store that has that commit.
     package let newest: UInt64
 
     package init(_ commit: UInt64, newest: UInt64) {
@@ -30,59 +33,78 @@ package struct WatchPosition: Hashable, Sendable {
 
 /// A line of a watch.
 package enum Line: Hashable, Sendable {
+    /// `note.changed`: a note changed, or is part of a snapshot.
     case changed(ChangedLine)
+    /// `watch.synced`: the catch-up is complete.
     case synced(watch: WatchID, seq: UInt64, cursor: WatchPosition)
+    /// `watch.bookmark`: an idle watch advances its cursor.
     case bookmark(watch: WatchID, seq: UInt64, cursor: WatchPosition)
+    /// `watch.reset`: pending changes were dropped, and a new catch-up follows.
     case reset(watch: WatchID, seq: UInt64, reason: ResetReason)
 }
 
-/// Why a watch had to start over from its last cursor.
+/// Why a watch resumes from its last cursor.
 package enum ResetReason: String, Hashable, Sendable {
+    /// More was pending than the watch's share allows.
     case outboxFull = "outbox_full"
 }
 
-/// `note.changed`, but for the note itself.
+/// `note.changed` without the contents of the note.
 package struct ChangedLine: Hashable, Sendable {
+    /// The watch whose line it is.
     package let watch: WatchID
+    /// The number of the line within its watch, from 1.
     package let seq: UInt64
+    /// What happened to the note under the watch's filter.
     package let kind: ChangeKind
+    /// The note that changed.
     package let note: NoteID
-    /// The commit whose state is to be shown.
+    /// The commit whose state the line reports.
     package let to: UInt64
-    /// The commit as of which the client was shown the note: what `edits` are made from. 0 where there is nothing to build on.
+    /// The commit as of which the client last received the note, from which `edits` are computed. 0
+    /// if there is nothing to build on.
     package let from: UInt64
+    /// How much of the note the line contains.
     package let include: WatchDetail
-    /// How many changes the line stands for; 1 for a snapshot.
+    /// The number of commits that the line stands for; 1 for a snapshot.
     package let changes: Int
-    /// Where a catch-up reaches further back than `RecentCommits`, `changes` is only at least so many: it stands for the note's commits
-    /// after this one, up to `to`, which the store can count.
+    /// If set, `changes` is only a lower bound, since the catch-up goes further back than
+    /// `RecentCommits`. The line stands for the note's commits after this one, up to `to`, and the
+    /// store can count them.
     package var uncountedAfter: UInt64? = nil
-    /// Of the newest of them, where that is still known.
+    /// The origin of the newest of these commits; nil if it is not known.
     package let origin: Origin?
-    /// `to`, and what the store had come to.
+    /// The position after this line.
     package let cursor: WatchPosition
 }
 
-/// What the machine asks of the store for a watch that catches up.
+/// A read from the store for a watch that catches up.
 package enum Read: Hashable, Sendable {
+    /// The next page of changed notes.
     case page(PageRead)
+    /// The past state of one note.
     case past(PastRead)
 }
 
-/// The notes whose newest commit lies in `after < sequence <= through`, in that order, the first `limit` of them, matching or
-/// not (`Journal.changed`).
+/// A read of the notes whose newest commit is in `after < sequence <= through`, in that order, at
+/// most `limit` of them, matching or not (`Journal.changed`).
 package struct PageRead: Hashable, Sendable {
+    /// The watch that needs the page.
     package let watch: WatchID
+    /// The commit after which the page begins.
     package let after: UInt64
+    /// The last commit of the range: the target of the catch-up.
     package let through: UInt64
+    /// The maximum number of notes to read.
     package let limit: Int
-    /// The commit as of which the client was shown the notes; nil in a snapshot, where it was shown none.
+    /// The commit as of which the client has the notes; nil in a snapshot, where it has none.
     package let asOf: UInt64?
+    /// The filter of the watch.
     package let filter: Filter
-    /// What the lines are to show.
+    /// How much of each note the lines contain.
     package let include: WatchDetail
 
-    /// Whether the note's state as of `asOf` decides what is said of it.
+    /// Whether the note's state as of `asOf` decides what is reported about it.
     package func needsPast(of head: Head) -> Bool {
         asOf ?? 0 > 0 && !head.isDeleted && filter.matches(head)
     }
@@ -90,8 +112,9 @@ package struct PageRead: Hashable, Sendable {
 
 /// One note of a page.
 package struct PageNote: Sendable {
+    /// The note at its newest commit.
     package let stored: StoredHead
-    /// The note as of `PageRead.asOf`: nil where it was not there then, or `needsPast` is false.
+    /// The note as of `PageRead.asOf`; nil if it did not exist then, or if `needsPast` is false.
     package let past: Head?
 
     package init(stored: StoredHead, past: Head?) {
@@ -100,9 +123,12 @@ package struct PageNote: Sendable {
     }
 }
 
-/// One note as it was as of a commit: it changed again before the catch-up came to it.
+/// A read of one note as of a commit, needed since the note changed before the catch-up came to it.
 package struct PastRead: Hashable, Sendable {
+    /// The watch that needs the state.
     package let watch: WatchID
+    /// The note to read.
     package let note: NoteID
+    /// The commit as of which the note is read: the base of the catch-up.
     package let asOf: UInt64
 }

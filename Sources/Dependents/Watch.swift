@@ -1,42 +1,46 @@
 import NotesModel
 
-/// One watch: what it covers, where it stands in the store's commit order, and what it still has to hear.
+/// One watch: what it covers, its position in the store's commit order, and its pending changes.
 ///
-/// `position` is a commit up to which every change has been told or passed over. Why every line's commit is such a cursor (G6):
-/// a note waits at its *newest* commit and lines go out in the order of these. So when the line of commit c goes out, each note
-/// that changed at or before c was either told at its newest commit up to c, or has a commit after c and waits there; and
-/// going on from c means hearing of every note that has a commit after c. The catch-up keeps the same order: it comes to notes
-/// by their newest commits, and what is committed after its target waits behind it.
+/// Every change up to `position` has been sent or passed over. Why the commit of every line is a
+/// valid cursor (guarantee G6): each note waits at its *newest* commit, and lines are sent in the
+/// order of these commits. When the line of commit c is sent, a note that changed at or before c
+/// was either sent at its newest commit up to c, or has a newer commit and waits there. Resuming
+/// from c reports every note with a commit after c. The catch-up keeps this order: it finds notes
+/// by their newest commits, and commits after its target wait behind it.
 ///
-/// That holds in a store that has those newer commits. In an older copy the newest commit of such a note lies at or before c, though
-/// it was not told. So as long as anything waits or is caught up a cursor also says how far the store had come (`reached`).
+/// Example: a changes at 1, b at 2, a at 3. The outbox holds b@2 and a@3. A client that stops after
+/// b@2 resumes from 2 and receives a@3; no line of a was due before b.
 ///
-/// The life of a watch:
+/// An older copy of the store does not contain the commits after c. So while anything is pending, a
+/// cursor also names the newest commit of the store (`WatchPosition.newest`).
 ///
-///     catching up ──(target reached, nothing untold: watch.synced)──► following ◄─┐
-///         ▲                                                              │        │
+///     catching up ──(target reached, nothing pending: watch.synced)──► following ◄─┐
+///         ▲                                                              │         │
 ///         └──(dependent reads: watch.reset)── dropped ◄──(over its share)┴── also while catching up
 struct Watch: Sendable {
     let id: WatchID
     let filter: Filter
-    /// The filter's row in the table of those in use.
+    /// The row of the filter in `FilterTable`.
     let filterIndex: Int
     let include: WatchDetail
-    /// Whether lines that stand for the connection's own writes alone are sent.
+    /// Whether lines are sent that stand only for writes of the same connection.
     let isEchoing: Bool
 
     private(set) var seq: UInt64 = 0
-    /// Own writes up to here are told in a catch-up though they stand alone: after the answer to one of them an older state of its
-    /// note may have been told, from an entry that kept its place.
+    /// Up to this commit, the catch-up reports own writes even without echo: an entry that kept its
+    /// place may have sent an older state of the note after the write's response.
     private(set) var echoedThrough: UInt64 = 0
-    /// Kept while something waits or is caught up; a watch that was told all stands at the newest commit, without a word here.
+    /// Maintained only while something is pending; a watch with nothing pending is at the newest
+    /// commit.
     private(set) var position: UInt64
     /// Nil once `watch.synced` was sent.
     private(set) var catchUp: CatchUp?
-    /// Whether entries were dropped and `watch.reset` is due. Then nothing is taken in: the catch-up to come reads it.
+    /// Whether entries were dropped and `watch.reset` is due. New changes are then ignored: the
+    /// next catch-up reads them.
     private(set) var isDropped = false
     private(set) var outbox = Outbox()
-    /// When the last line was given, in the caller's seconds.
+    /// When the last line was taken, in seconds of the caller's clock.
     private(set) var lastLineAt: UInt64
 
     init(
@@ -57,7 +61,7 @@ struct Watch: Sendable {
         lastLineAt = now
     }
 
-    /// A watch that has been told all up to a commit.
+    /// A watch that has sent everything up to a commit.
     init(following filter: Filter, from position: UInt64) {
         self.init(
             id: WatchID(0), filter: (0, filter), include: .meta, isEchoing: true, start: .since(position), newest: position,
@@ -65,12 +69,12 @@ struct Watch: Sendable {
         catchUp = nil
     }
 
-    /// As how many watches it counts: one more for each thousand ids of its filter.
+    /// How many watches it counts as: one, and one more for each `idsPerWatch` ids of its filter.
     static func weight(of filter: Filter) -> Int {
         1 + (filter.ids?.count ?? 0) / DependentLimits.idsPerWatch
     }
 
-    /// What waits, as it is counted against the share.
+    /// The bytes pending, as counted against the share.
     var outboxBytes: Int {
         (outbox.count + (catchUp?.page.count ?? 0)) * DependentLimits.entryBytes
     }
@@ -80,49 +84,52 @@ struct Watch: Sendable {
         return catchUp == nil && outbox.isEmpty ? .synced : .lagging
     }
 
-    /// The oldest commit as of which what a note was may still be asked for; nil where nothing is asked for but what notes are.
+    /// The oldest commit whose states the watch may still look up; nil if it needs only newest
+    /// states.
     ///
-    /// A line names a commit after the position; what is said of it in a catch-up depends on what it was at the base. Edits may be from
-    /// something older that was told: where that is gone, the text is told whole.
+    /// A line names a commit after the position, and its kind may depend on the state as of the
+    /// base. Edits may start from an older state; if that was compacted, the whole text is sent.
     var oldestNeeded: UInt64? {
         guard let catchUp else { return isDropped || !outbox.isEmpty ? position : nil }
         return isDropped || catchUp.isSnapshot ? position : min(position, catchUp.base)
     }
 
+    /// Whether everything was sent and no line was taken for that many seconds.
     func isIdle(since seconds: UInt64, now: UInt64) -> Bool {
         state == .synced && now >= lastLineAt && now - lastLineAt >= seconds
     }
 }
 
-// MARK: - What is committed
+// MARK: - Commits
 
 extension Watch {
-    /// Whether nothing waits, nor has to be caught up.
+    /// Whether nothing is pending and nothing has to be caught up.
     var isDelivered: Bool { catchUp == nil && outbox.isEmpty && !isDropped }
 
-    /// Whether `watch.synced` was told, and no reset since: then it is told who is where, too.
+    /// Whether `watch.synced` was sent and no reset is due since. Only then does it receive
+    /// presence.
     var isFollowing: Bool { catchUp == nil && !isDropped }
 
-    /// Whether a line about a dependent in a note goes to whoever has this watch.
+    /// Whether this watch of `receiver` covers a presence line of `dependent` in a note.
     func tells(of dependent: DependentID, to receiver: DependentID, in head: Head) -> Bool {
         isFollowing && (isEchoing || dependent != receiver) && filter.matches(head)
     }
 
-    /// Makes the watch start over, since what it was told of who is where does not hold any more.
+    /// Makes the watch send `watch.reset`, so that the client forgets presence that may be wrong.
     mutating func startOver(at newest: UInt64) {
         if isDelivered { position = newest }
         drop()
     }
 
-    /// Whether a batch is to this watch what it is to all who had been told what was before it: nothing has to be caught up, and what
-    /// waits is about other notes.
+    /// Whether a batch can be queued as a shared `ChangeBatch`: nothing has to be caught up, and
+    /// the pending changes are about other notes.
     ///
-    /// - Parameter previous: the newest commit that one of the batch's notes was at before it.
+    /// - Parameter previous: the newest commit before the batch of any of its notes.
     func takesWhole(after previous: UInt64) -> Bool {
         catchUp == nil && !isDropped && outbox.isApart(from: previous)
     }
 
-    /// Takes in a batch as what it says to all such watches. False where it has to be taken in change by change.
+    /// Queues a batch as a whole. False if it has to be taken in change by change.
     ///
     /// - Precondition: `takesWhole`.
     mutating func post(_ changeBatch: ChangeBatch, to dependent: DependentID, _ limits: DependentLimits, _ quota: Quota) -> Bool {
@@ -134,16 +141,17 @@ extension Watch {
         return true
     }
 
-    /// Takes in a batch of changes, with what each did in the eyes of the filter.
+    /// Takes in a batch of changes, with the transition of each under the filter.
     ///
-    /// - Returns: whether there is something to be told now.
-    /// - Complexity: O(changes × log entries) at worst; O(1) a change that concerns nothing that waits.
+    /// - Returns: whether something became pending.
+    /// - Complexity: O(changes × log entries) at worst; O(1) for a change that concerns nothing
+    ///   pending.
     mutating func committed(
         _ changes: [CommittedNote], _ passages: [FilterTransition], to dependent: DependentID, movesMax: Int, quota: Quota
     ) -> Bool {
         var isConcerned = false
         for index in changes.indices {
-            // The catch-up to come reads it.
+            // The next catch-up reads the rest.
             if isDropped { return isConcerned }
             if !passages[index].isCovered && outbox.isEmpty && catchUp == nil { continue }
             if committed(changes[index], passages[index], to: dependent, movesMax: movesMax) {
@@ -157,7 +165,8 @@ extension Watch {
     private mutating func committed(_ change: CommittedNote, _ transition: FilterTransition, to dependent: DependentID, movesMax: Int) -> Bool
     {
         let isOwn = change.origin?.dependent == dependent
-        // Told by its answer alone, an own write would be followed by the older state that keeps its place.
+        // Without echo only the response reports an own write. An entry that kept its place would
+        // then follow it with an older state.
         let movesMax = isOwn && !isEchoing ? nil : movesMax
         let isWaiting: Bool
         switch outbox.move(to: change, isOwn: isOwn, after: transition.after, movesMax: movesMax) {
@@ -173,28 +182,29 @@ extension Watch {
         return true
     }
 
-    /// Whether a change of a note that does not wait makes an entry, or is passed over.
+    /// Whether a change of a note that does not wait makes an entry.
     ///
-    /// An own write is told by its answer, so without echo it counts as told at once; not where a catch-up still has to come to an
-    /// older change of the note, with which the client would be left.
+    /// Without echo the response to an own write reports it. If a catch-up still owes an older
+    /// change of the note, an entry is made all the same, or the client would be left with that
+    /// older state.
     private func isDelivered(_ note: NoteID, _ transition: FilterTransition, isOwn: Bool, isPending: Bool) -> Bool {
         if isPending { return transition.isCovered || catchUp?.mayHoldOutsiders == true && filter.canMatch(note) }
         return transition.isCovered && (isEchoing || !isOwn)
     }
 
-    /// Drops all that waits where it is more than the share: now, or with the page that is to be read.
+    /// Drops everything pending if it exceeds the share, now or with the next page.
     mutating func keep(within quota: Quota) {
         let pageToCome = isReading ? quota.pageBytes : 0
         if max(outboxBytes, outbox.count * DependentLimits.entryBytes + pageToCome) > quota.bytes { drop() }
     }
 
-    /// Whether pages are still to be read or told.
+    /// Whether pages remain to be read or sent.
     private var isReading: Bool {
         guard let catchUp, !isDropped else { return false }
         return position < catchUp.target
     }
 
-    /// Forgets what waits. What the client was told up to is known, so the store can tell it the rest.
+    /// Drops everything pending. The store can report it again from the last line's commit.
     private mutating func drop() {
         outbox.removeAll()
         position = catchUp?.delivered ?? position
@@ -203,10 +213,10 @@ extension Watch {
     }
 }
 
-// MARK: - What is told
+// MARK: - Steps
 
 extension Watch {
-    /// What the next step needs to know besides the watch.
+    /// What the next step depends on besides the watch.
     struct WatchContext {
         let dependent: DependentID
         let newest: UInt64
@@ -215,7 +225,9 @@ extension Watch {
         let idleSecondsMax: UInt64
     }
 
-    /// - Complexity: O(1) amortised over the entries, but for `RecentCommits.span` of a note that is owed.
+    /// The next line or read.
+    ///
+    /// - Complexity: amortised O(1) per entry, plus `RecentCommits.span` for a pending note.
     mutating func next(_ at: WatchContext, _ recent: borrowing RecentCommits) -> Step {
         if isDropped { return restart(at) }
         if let step = nextOfPage(at) { return step }
@@ -238,7 +250,7 @@ extension Watch {
         return .line(.bookmark(watch: id, seq: nextSeq(at), cursor: reached(at.newest, at)))
     }
 
-    /// What waits as one, if it does.
+    /// Takes the next shared batch, if one is queued.
     mutating func takeBulletin(now: UInt64) -> NumberedChangeBatch? {
         guard let changeBatch = outbox.takeBulletin() else { return nil }
         position = changeBatch.through
@@ -265,9 +277,9 @@ extension Watch {
         return .line(.reset(watch: id, seq: nextSeq(at), reason: .outboxFull))
     }
 
-    /// The next line or page of the catch-up; nil once its target is reached, and without one.
+    /// The next line or page read of the catch-up; nil once its target is reached, and without one.
     private mutating func nextOfPage(_ at: WatchContext) -> Step? {
-        // A copy of the catch-up would have the page copied for each of its notes.
+        // Binding the catch-up to a variable would copy the page for each of its notes.
         if let (item, base) = catchUp?.nextItem() {
             position = item.to
             catchUp?.delivered = item.to
@@ -292,12 +304,12 @@ extension Watch {
         return PastRead(watch: id, note: entry.note, asOf: catchUp.base)
     }
 
-    /// Whether a line of a catch-up would stand for own writes alone, and none is wanted.
+    /// Whether a catch-up line would stand only for own writes, and the watch does not echo.
     private func isOwnAlone(_ span: RecentCommits.Span, at sequence: UInt64, of dependent: DependentID) -> Bool {
         !isEchoing && sequence > echoedThrough && span.isAlone(dependent)
     }
 
-    /// The line of an entry; nil where there is nothing to say.
+    /// The line of an entry; nil if there is nothing to report.
     private mutating func line(of entry: OutboxEntry, _ at: WatchContext, _ recent: borrowing RecentCommits) -> Line? {
         var changes = Int(entry.changes)
         var uncountedAfter: UInt64?
@@ -329,10 +341,10 @@ extension Watch {
     }
 }
 
-// MARK: - What the store answered
+// MARK: - Results of reads
 
 extension Watch {
-    /// Takes in a page. An answer to what is no longer asked is left.
+    /// Takes in a page. Ignores it if it is not the page that is awaited.
     mutating func receive(
         _ notes: [PageNote], for read: PageRead, to dependent: DependentID, _ quota: Quota, _ recent: borrowing RecentCommits
     ) {
@@ -340,7 +352,7 @@ extension Watch {
         else {
             return
         }
-        // Those that changed between the reading and now.
+        // Notes that changed after the page was read wait in the outbox.
         let superseded = outbox.pendingOrigins
         for note in notes where !superseded.contains(note.stored.sequence) {
             if let item = item(for: note, of: begun, dependent, recent) { catchUp?.page.append(item) }
@@ -369,7 +381,7 @@ extension Watch {
             note: note.stored.head.id, to: to, kind: kind, changes: changes, isCounted: isCounted, origin: recent.origin(of: to))
     }
 
-    /// Takes in what an untold note was, if it is still next.
+    /// Takes in the past state of a pending note, if that note is still next.
     mutating func receive(past: Head?, for read: PastRead) {
         guard let catchUp, !isDropped, catchUp.base == read.asOf else { return }
         outbox.setPastOfFirst(read.note, FilteredState(past, under: filter))

@@ -1,5 +1,6 @@
-/// The number of a watch within its connection: from 1, never used again there.
+/// The number of a watch within its connection, from 1. It is never reused there.
 package struct WatchID: Hashable, Comparable, Sendable {
+    /// The number, as in the protocol.
     package let number: UInt64
 
     package init(_ number: UInt64) {
@@ -11,26 +12,33 @@ package struct WatchID: Hashable, Comparable, Sendable {
     }
 }
 
-/// What a line shows of a note.
+/// How much of a note a line contains.
 package enum WatchDetail: String, Hashable, Sendable, CaseIterable {
+    /// The metadata without the text.
     case meta
+    /// The metadata and the text.
     case text
+    /// The metadata, and the edits from the text that the client has; the text if there is none to
+    /// build on.
     case edits
 }
 
-/// Where a watch starts. Sequences here are checked: whoever reads a cursor knows whether this store has that commit.
+/// Where a watch starts. The sequences are checked: the code that decodes a cursor verifies that
+/// this store has its commit.
 package enum Start: Hashable, Sendable {
-    /// Every matching note, then what changes.
+    /// With every matching note, followed by new changes.
     case snapshot
-    /// What changed after this commit, each note once, then what changes. 0 is before the first commit.
+    /// With what changed after this commit, each note once, followed by new changes. 0 is before
+    /// the first commit.
     case since(UInt64)
-    /// What changes from now on.
+    /// With new changes only.
     case tail
 }
 
-/// Why a watch was not made.
+/// Why a watch was not started.
 package enum WatchRefusal: Error, Hashable {
-    /// The dependent is gone, or was never there.
+    /// The dependent is not registered, or its connection has ended.
     case notRegistered
+    /// The dependent's watches would weigh more than `limit`.
     case tooMany(limit: Int)
 }

@@ -2,40 +2,42 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// An audit on its way through the store, one bounded step at a time, while the daemon serves.
+/// A running audit of the store, which executes one bounded step at a time while the daemon serves.
 ///
-/// Notes are taken in the order of their newest commits. One that changes meanwhile moves to the end of that order and is looked at
-/// there, once.
+/// It checks notes in the order of their newest commits. A note that changes meanwhile moves to the
+/// end of that order and is checked there, once.
 struct Audit {
     let dependent: DependentID
     let requestNumber: UInt64
     private var report = AuditReport(notes: 0, revisions: 0, findings: [])
-    /// Notes whose newest commits are up to here have been taken.
+    /// Notes whose newest commit is at or before this one were taken.
     private var through: UInt64 = 0
     private var seen: Set<NoteID> = []
     private var queue: [StoredHead] = []
     private var stage = Stage.between
-    /// The commits that were there at the start, and which of them a note led to; nil before the first step.
+    /// The commits that existed at the start, and which of them belong to a checked note; nil
+    /// before the first step.
     private var reached: CommitSet?
     private var unreachedCount = 0
     private var aside = HoldingAudit()
     private(set) var isDone = false
 
+    /// Where the audit is.
     private enum Stage {
         case between
-        /// Reading a note's revisions, newest first; those read so far in commit order at the end.
+        /// Reading the revisions of a note, newest first; the array holds those read so far.
         case reading(StoredHead, [StoredRevision], isReadable: Bool, before: UInt64?)
         case checking(NoteAudit)
-        /// Naming the commits that no note led to.
+        /// Reporting the commits that belong to no note.
         case unreached(after: UInt64)
         case aside(HoldingArea, after: UInt64)
     }
 
-    /// What one step does at most, about: rows read, bytes of text worked through, notes asked for.
+    /// Approximate limits of one step: rows read, bytes of text processed, and notes read.
     private static let rows = 256
     private static let bytes = 4 << 20
     private static let notes = 64
-    /// How many commits that no note leads to are named; the rest are counted.
+    /// The number of commits without a note that are reported one by one; the rest are counted.
     private static let unreachedMax = 1_000
 
     init(dependent: DependentID, requestNumber: UInt64) {
@@ -45,12 +47,12 @@ struct Audit {
 
     var finished: AuditReport { report }
 
-    /// How many notes are done, and how many there are.
+    /// The number of checked notes, and the number of all notes.
     func progress(of statistics: StoreStatistics) -> (done: Int, total: Int) {
         (report.notes, max(report.notes, statistics.notes + statistics.tombstones))
     }
 
-    /// Damage that it meets is a finding, and the daemon goes on.
+    /// Executes one step. Corruption is a finding, and the daemon goes on.
     mutating func step(_ journal: any Journal) throws(JournalError) {
         if reached == nil { reached = CommitSet(through: journal.lastSequence) }
         try journal.toleratingCorruption { () throws(JournalError) in try stepInspecting(journal) }
@@ -79,7 +81,7 @@ struct Audit {
         if queue.isEmpty {
             stage = .unreached(after: 0)
             let after = through
-            let what = "the notes that were last changed after commit \(after) cannot be looked at"
+            let what = "notes last changed after commit \(after) cannot be read"
             let page = try found(what) { () throws(JournalError) in
                 try journal.changed(after: after, through: journal.lastSequence, limit: Self.notes)
             }
@@ -89,16 +91,16 @@ struct Audit {
             queue = changed.filter { !seen.contains($0.head.id) }.reversed()
         }
         guard let stored = queue.popLast() else { return }
-        // Its state when its turn comes: it may have changed since the page was read.
+        // The note may have changed since the page was read, so its current state is read.
         guard seen.insert(stored.head.id).inserted, let now = try head(of: stored.head.id, journal) else { return }
         stage = .reading(now, [], isReadable: true, before: nil)
     }
 
     private mutating func head(of id: NoteID, _ journal: any Journal) throws(JournalError) -> StoredHead? {
-        try found("it cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
+        try found("the note cannot be read", note: id) { () throws(JournalError) in try journal.head(of: id) } ?? nil
     }
 
-    /// What a body reads; where it cannot, that is a finding, and nil.
+    /// The result of a read; nil if it fails, which adds a finding.
     private mutating func found<Value>(
         _ what: String, note: NoteID? = nil, _ body: () throws(JournalError) -> Value
     ) throws(JournalError) -> Value? {
@@ -111,7 +113,8 @@ struct Audit {
         }
     }
 
-    /// Reads on. A note that changed since the reading began is read again from its new end: only what is one state is compared.
+    /// Reads the next revisions of a note. If the note changed since its reading began, reading
+    /// starts again from its newest revision: only rows of one state are compared.
     private mutating func read(
         _ stored: StoredHead, _ revisions: [StoredRevision], _ isReadable: Bool, _ before: UInt64?, _ journal: any Journal
     ) throws(JournalError) {
@@ -122,7 +125,7 @@ struct Audit {
             stage = .reading(now, [], isReadable: true, before: nil)
             return
         }
-        let read = try found("it cannot be read", note: id) { () throws(JournalError) in
+        let read = try found("its revisions cannot be read", note: id) { () throws(JournalError) in
             try journal.stored(of: id, before: before, limit: Self.rows)
         }
         guard let page = read else {
@@ -134,14 +137,14 @@ struct Audit {
         report.revisions += page.revisions.count
         report.compacted += page.revisions.reduce(0) { $0 + ($1.isCompacted ? 1 : 0) }
         report.findings += page.unreadable.map {
-            AuditFinding(note: id, dot: $0.dot, what: "it cannot be read: \($0.what)")
+            AuditFinding(note: id, dot: $0.dot, what: "the revision cannot be read: \($0.what)")
         }
         let isReadable = isReadable && page.unreadable.isEmpty
         if let next = page.next {
             stage = .reading(stored, all, isReadable: isReadable, before: next)
             return
         }
-        // What cannot be read is named; what was made upon it cannot be worked out.
+        // Unreadable revisions are reported; revisions that build on them cannot be checked.
         guard isReadable else {
             report.findings += all.reversed().compactMap(NoteAudit.changedContent)
             report.notes += 1
@@ -155,7 +158,7 @@ struct Audit {
         for _ in 0..<Self.notes {
             guard let commit = reached?.firstMissing(after: after) else {
                 let rest = unreachedCount - Self.unreachedMax
-                let what = "no note leads to \(rest) more commits either"
+                let what = "\(rest) more commits belong to no note either"
                 if rest > 0 { report.findings.append(AuditFinding(note: nil, dot: nil, what: what)) }
                 stage = .aside(.quarantine, after: 0)
                 return
@@ -163,17 +166,17 @@ struct Audit {
             after = commit
             unreachedCount += 1
             guard unreachedCount <= Self.unreachedMax else { continue }
-            let dot = try found("the name of commit \(commit) cannot be read") { () throws(JournalError) in
+            let dot = try found("the dot of commit \(commit) cannot be read") { () throws(JournalError) in
                 try journal.dot(ofCommit: commit)
             }
-            let what = "commit \(commit) belongs to no note: none leads to it"
+            let what = "commit \(commit) belongs to no note: no note's history contains it"
             report.findings.append(AuditFinding(note: nil, dot: dot ?? nil, what: what))
         }
         stage = .unreached(after: after)
     }
 
     private mutating func list(_ shelf: HoldingArea, _ after: UInt64, _ journal: any Journal) throws(JournalError) {
-        let rows = try found("what is kept beside the notes cannot be read") { () throws(JournalError) in
+        let rows = try found("the holding area cannot be read") { () throws(JournalError) in
             try journal.aside(shelf, after: after, limit: Self.notes)
         }
         guard let rows, let last = rows.last else {
@@ -187,7 +190,7 @@ struct Audit {
         }
         for row in rows {
             var aside = self.aside
-            let finding = try found("what it waits for cannot be read") { () throws(JournalError) in
+            let finding = try found("the parents of a waiting revision cannot be looked up") { () throws(JournalError) in
                 try aside.look(at: row, on: shelf, journal)
             }
             self.aside = aside

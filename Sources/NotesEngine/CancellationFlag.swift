@@ -1,17 +1,21 @@
 import Synchronization
 
-/// Asks a search, or a look through the index, to end early, since nobody waits for it. From any thread.
+/// A request to end a search or an index check early, since its result is not needed any more. Any
+/// thread may set and read it.
 final class CancellationFlag: Sendable {
+    /// Whether cancellation was requested on this flag.
     private let asked = Atomic(false)
     private let parent: CancellationFlag?
 
-    /// - Parameter parent: one that stops this one too.
+    /// - Parameter parent: a flag that also cancels this one when it is set.
     init(within parent: CancellationFlag? = nil) {
         self.parent = parent
     }
 
+    /// Whether cancellation was requested here or on the parent.
     var isAsked: Bool { asked.load(ordering: .relaxed) || parent?.isAsked ?? false }
 
+    /// Requests cancellation.
     func ask() {
         asked.store(true, ordering: .relaxed)
     }

@@ -1,16 +1,21 @@
 import NotesModel
 import NotesStore
 
-/// Accepted revisions as the commits that they will be, and the changes that those are.
+/// Accepted revisions as the commits that they will become, and the changes that those make.
 ///
-/// Invariant: sequences rise by 1 from the one that it starts after; each commit follows its note's newest.
+/// Invariant: sequences rise by 1 from the sequence that the list starts after; each commit follows
+/// the newest commit of its note.
 struct CommitList {
+    /// The entries to append to the journal.
     private(set) var entries: [JournalEntry] = []
+    /// The changes, one for each commit.
     private(set) var changes: [Change] = []
+    /// The sequence of the newest commit.
     private(set) var sequence: UInt64
+    /// The newest commit of each note in the list.
     private var sequences: [NoteID: UInt64] = [:]
 
-    /// - Parameter capacity: about how many there will be.
+    /// - Parameter capacity: the expected number of commits.
     init(after sequence: UInt64, capacity: Int = 0) {
         self.sequence = sequence
         entries.reserveCapacity(capacity)
@@ -18,11 +23,15 @@ struct CommitList {
         sequences.reserveCapacity(capacity)
     }
 
+    /// Adds an entry that is not a commit.
     mutating func add(_ entry: JournalEntry) {
         entries.append(entry)
     }
 
-    /// - Parameter committed: the newest commit of the revision's note when the list began; nil where it had none.
+    /// Adds a commit.
+    ///
+    /// - Parameter committed: the newest commit of the revision's note when the list began; nil
+    ///   if there was none.
     mutating func add(_ accepted: Accepted, after committed: UInt64?, operation: OperationRecord?, origin: Origin?) {
         let note = accepted.revision.note
         sequence += 1
@@ -39,7 +48,7 @@ struct CommitList {
             Change(sequence: sequence, previous: previous, before: accepted.before, after: accepted.after, origin: origin))
     }
 
-    /// The note with its newest commit.
+    /// The note with the sequence of its newest commit in the list.
     func placed(_ note: Note) -> Note {
         var note = note
         note.sequence = sequences[note.id] ?? note.sequence

@@ -1,6 +1,6 @@
-/// Which of a store's commits were come across: one bit each.
+/// The commits of a store that an audit has reached: one bit for each.
 struct CommitSet {
-    /// Commits after it are not recorded.
+    /// The last commit that is recorded.
     let last: UInt64
     private var words: [UInt64]
 
@@ -9,12 +9,13 @@ struct CommitSet {
         words = [UInt64](repeating: 0, count: Int(last / 64 + 1))
     }
 
+    /// Records a commit; ignores commits outside `1...last`.
     mutating func insert(_ commit: UInt64) {
         guard commit >= 1, commit <= last else { return }
         words[Int(commit / 64)] |= 1 << (commit % 64)
     }
 
-    /// The least commit after one that is not in the set; nil where there is none.
+    /// The lowest commit after `commit` that is not in the set; nil if there is none.
     ///
     /// - Complexity: O(commits between / 64).
     func firstMissing(after commit: UInt64) -> UInt64? {

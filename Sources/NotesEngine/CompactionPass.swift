@@ -2,14 +2,17 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// One pass over the store that lets go of the texts that the policy does not keep, one bounded step at a time, between turns.
+/// One pass over the store that removes the texts that the policy does not keep. It executes one
+/// bounded step at a time, between turns.
 ///
-///     notes with something waiting for parents ─► spared
-///     each other note:  its rows, page by page ─► plan ─► foot and first part ─► further parts
+///     notes with revisions that wait for parents ─► spared
+///     each other note:  its rows, page by page ─► plan ─► floor and first part ─► further parts
 ///
-/// Each part is a commit of the store's own. The pass can end after any of them, and the next one goes on from there. Between the
-/// plan and the part that moves the foot nothing may have been written on the note, or it is planned again.
+/// Each part is a separate commit of the store. The pass may end after any part, and the next pass
+/// continues from there. If the note changes between the plan and the part that moves the
+/// compaction floor, it is planned again.
 struct CompactionPass {
+    /// Where the pass is.
     private enum Stage {
         case waiting(after: UInt64)
         case between
@@ -18,40 +21,45 @@ struct CompactionPass {
         case done
     }
 
-    /// What one step does at most: rows looked at or changed, notes asked for; and how often a note is planned that is being
-    /// written meanwhile.
+    /// The limits of one step: rows read or removed, and notes read; and how often a note that
+    /// changes meanwhile is planned.
     static let rowsMax = 256
     private static let notesMax = 64
     private static let plansMax = 3
 
-    /// Revisions of this time and earlier may go.
+    /// Revisions with this time or an earlier one may be compacted.
     private let until: Timestamp
     private var stage = Stage.waiting(after: 0)
-    /// Notes in which something waits for its parents, which may be among what would go.
+    /// Notes with revisions that wait for parents, which may be among those that would be
+    /// compacted.
     private var spared: Set<NoteID> = []
     private var through: UInt64 = 0
     private var seen: Set<NoteID> = []
     private var queue: [NoteID] = []
     private var plans = 0
+    /// The number of notes of which the pass removed text.
     private(set) var compactedNotes = 0
+    /// The number of revisions whose text the pass removed.
     private(set) var compactedRevisions = 0
 
+    /// - Parameter until: revisions with this time or an earlier one may be compacted.
     init(until: Timestamp) {
         self.until = until
     }
 
+    /// Whether the pass has reached every note.
     var isDone: Bool {
         if case .done = stage { true } else { false }
     }
 
-    /// Something waits in this note from now on.
+    /// Excludes a note, since a revision of it waits for its parents.
     mutating func spare(_ note: NoteID) {
         spared.insert(note)
     }
 
-    /// Goes on by a step. What it returns is to be made durable before the next.
+    /// Executes one step. The caller makes the returned compaction durable before the next step.
     ///
-    /// - Parameter bound: no later commit may become a foot.
+    /// - Parameter bound: the newest commit that may become a compaction floor.
     mutating func next(_ journal: any Journal, bound: UInt64) throws(JournalError) -> Compaction? {
         switch stage {
         case .waiting(let after): try readWaiting(after, journal)
@@ -120,7 +128,7 @@ struct CompactionPass {
             stage = .between
             return nil
         }
-        // Once the foot stands, nothing can be written on what lies below it any more.
+        // Once the floor is committed, no write can build on what is below it.
         let isFirst = from == 0
         let now = isFirst ? try journal.head(of: id)?.sequence : head.sequence
         let isStale = now != head.sequence || (isFirst && result.isNew && result.compactionFloor > bound)

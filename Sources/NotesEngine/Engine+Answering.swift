@@ -5,7 +5,7 @@ import NotesModel
 import NotesStore
 
 extension Engine {
-    /// What a request other than a write is answered, from what is committed.
+    /// The response to a request other than a write, from committed state.
     func answer(_ request: Request) throws(JournalError) -> Response {
         do throws(JournalError) {
             switch request.body {
@@ -23,7 +23,7 @@ extension Engine {
             case .listDependents: return .dependents(dependents.describe())
             case .metrics: return .metrics(metrics.text(try status(), dependents.describe()))
             case .status: return .status(try status())
-            case .audit, .search: preconditionFailure("an audit and a search are answered when they are done")
+            case .audit, .search: preconditionFailure("an audit or a search is answered when it completes")
             case .backup: return .failed(backup == nil ? .backup(.failed("this store is not on disk")) : .backupUnderWay)
             }
         } catch {
@@ -58,7 +58,8 @@ extension Engine {
         }
     }
 
-    /// Whether all that the cursor speaks of is this store's history, and what notes were there can still be told.
+    /// Whether this store's history contains everything that the cursor names, and the states as of
+    /// the cursor are still kept.
     private func holds(_ cursor: Cursor) throws(JournalError) -> Bool {
         let sequence = cursor.commit.sequence
         guard sequence == 0 || sequence >= noteCache.journal.compactedThrough else { return false }
@@ -72,30 +73,31 @@ extension Engine {
         return try self.position(position.sequence) == position
     }
 
-    /// A cursor in the names of this store's commits.
+    /// A cursor with the names of this store's commits.
     func cursor(_ reached: WatchPosition) throws(JournalError) -> Cursor {
         let commit = try position(reached.commit)
         return reached.newest == reached.commit ? Cursor(commit) : Cursor(commit, newest: try position(reached.newest))
     }
 
-    /// The cursor of one who was told all up to a commit.
+    /// The cursor of a watch that has sent everything up to a commit.
     func cursor(atAll sequence: UInt64) throws(JournalError) -> Cursor {
         Cursor(try position(sequence))
     }
 
-    /// The name of a commit of this store, or of the place before the first.
+    /// The name of a commit of this store, or of the position before the first commit.
     func position(_ sequence: UInt64) throws(JournalError) -> CommitPosition {
         if sequence == 0 { return CommitPosition(sequence: 0, replica: identity.store) }
         if sequence > sequenceAtStart { return CommitPosition(sequence: sequence, replica: identity.replica) }
         if sequence == sequenceAtStart, let positionAtStart { return positionAtStart }
         guard let replica = try noteCache.journal.replica(ofCommit: sequence) else {
-            throw .fatal("the store says nothing of who made commit \(sequence): its tables of runs and revisions disagree")
+            throw .fatal("the store does not record who made commit \(sequence): its tables of runs and revisions disagree")
         }
         let position = CommitPosition(sequence: sequence, replica: replica)
         if sequence == sequenceAtStart { positionAtStart = position }
         return position
     }
 
+    /// The state of the daemon and its store.
     func status() throws(JournalError) -> Status {
         Status(
             identity: identity, startedAt: startedAt, store: try noteCache.journal.statistics(), dependents: dependents.count,

@@ -3,7 +3,7 @@ import NotesModel
 import NotesStore
 
 extension Engine {
-    /// One step of the first audit under way; the others take their turns behind it.
+    /// Executes one step of the first running audit, and moves it behind the others.
     func audit() throws(JournalError) {
         var audit = audits.removeFirst()
         var mail = Mail()
@@ -20,17 +20,17 @@ extension Engine {
         audits.append(audit)
     }
 
-    /// Says in the log what an audit found, where it found something.
+    /// Logs the number of findings of an audit, if there are any.
     func log(_ report: AuditReport) {
         let findings = report.findings.count
         guard findings > 0 else { return }
         logger.error(
-            "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); `notesctl audit` names them",
+            "an audit found \(findings) \(findings == 1 ? "fault" : "faults"); run `notesctl audit` to list them",
             metadata: ["event": "audit-findings", "findings": "\(findings)"])
     }
 
-    /// So many are under way at once: each remembers all that it has read.
+    /// The number of audits that may run at once: each remembers the notes that it has read.
     static let auditsMax = 4
-    /// How many notes are audited between two lines that say how far it is.
+    /// The number of notes between two progress lines.
     private static let notesPerProgress = 100
 }

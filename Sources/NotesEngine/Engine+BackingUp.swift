@@ -6,7 +6,8 @@ import NotesStore
 import Synchronization
 
 extension Engine {
-    /// Begins a backup, on a thread of its own. It has all that was answered before, since that is committed.
+    /// Starts a backup on a separate thread. The backup contains everything that was acknowledged
+    /// before.
     func backUp(_ copy: StoreCopy, to path: ByteString?, _ request: Request) {
         let run = BackupJob(dependent: request.dependent, requestNumber: request.requestNumber)
         backup = run
@@ -21,7 +22,7 @@ extension Engine {
         }
     }
 
-    /// Does something in turn with what connections ask, and waits for nothing.
+    /// Enqueues a job in order with the inputs of connections, and does not wait for it.
     private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
         submit([.errand(Errand(body, answer: { _ in }))])
     }
@@ -32,22 +33,23 @@ extension Engine {
         outputSink.deliver(mail.parcels)
     }
 
-    /// What waits behind it is taken when the turn that hears of it is over: later requests of the same connection may be in that turn.
+    /// Records the end of a backup. Requests that wait for it are executed after this turn, since
+    /// the turn may contain later requests of the same connection.
     func ended(_ run: BackupJob, _ result: Result<Backup, BackupFault>) {
         backup = nil
         noteCache.journal.copyEnded()
         metrics.backupEnded(result, at: now())
         switch result {
         case .success(let backup):
-            logger.info("the store was copied", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
+            logger.info("a backup was completed", metadata: ["path": "\(backup.path)", "bytes": "\(backup.bytes)"])
             endedBackups.append((run, .backedUp(backup)))
         case .failure(let fault):
-            if fault != .cancelled { logger.warning("there is no backup", metadata: ["error": "\(fault)"]) }
+            if fault != .cancelled { logger.warning("a backup failed", metadata: ["error": "\(fault)"]) }
             endedBackups.append((run, .failed(.backup(fault))))
         }
     }
 
-    /// Answers those that have ended. Not within a turn.
+    /// Sends the responses to backups that have ended. Not called within a turn.
     func answerBackups() throws(JournalError) {
         while !endedBackups.isEmpty {
             let (run, answer) = endedBackups.removeFirst()
@@ -56,7 +58,7 @@ extension Engine {
     }
 }
 
-/// A backup under way, on a thread of its own.
+/// A running backup, on a separate thread.
 final class BackupJob: Sendable {
     let dependent: DependentID
     let requestNumber: UInt64
@@ -72,15 +74,15 @@ final class BackupJob: Sendable {
         DispatchQueue(label: "notesd.backup", qos: .utility).async(group: work, execute: body)
     }
 
-    /// Whether it is to end, and why.
+    /// Why the backup is to end early; nil if it is not.
     var asked: BackupEnd? { end.withLock { $0 } }
 
-    /// Asks it to end soon. The first reason stands.
+    /// Requests an early end. The first reason counts.
     func end(_ reason: BackupEnd) {
         end.withLock { $0 = $0 ?? reason }
     }
 
-    /// Returns when it has ended.
+    /// Waits until the backup has ended.
     func wait() {
         work.wait()
     }

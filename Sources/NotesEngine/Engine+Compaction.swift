@@ -5,10 +5,10 @@ package import NotesModel
 import NotesStore
 
 extension Engine {
-    /// Between the starts of two passes.
+    /// The seconds between the starts of two passes.
     static let secondsBetweenCompactions: UInt64 = 86_400
 
-    /// Begins a pass over the store at the first tick, and then once a day.
+    /// Starts a compaction pass at the first tick, and then once a day.
     func beginCompaction(at seconds: UInt64) {
         guard compaction == nil, !isEnding, let until = history.until(now: now()),
             seconds >= compactedAt.map({ $0 + Self.secondsBetweenCompactions }) ?? 0
@@ -17,7 +17,8 @@ extension Engine {
         compaction = CompactionPass(until: until)
     }
 
-    /// One step of the pass under way. One that fails ends it until the next day; what was done stays done.
+    /// Executes one step of the running pass. A step that fails ends the pass until the next day;
+    /// finished steps stay in effect.
     func compact() throws(JournalError) {
         guard var run = compaction else { return }
         compaction = nil
@@ -28,7 +29,9 @@ extension Engine {
             }
         } catch {
             if case .fatal = error { throw error }
-            logger.error("old texts could not be thinned out", metadata: ["event": "thinning-failed", "error": "\(error)"])
+            logger.error(
+                "compaction of old texts failed; the next attempt starts within a day",
+                metadata: ["event": "thinning-failed", "error": "\(error)"])
             return
         }
         guard run.isDone else {
@@ -36,23 +39,29 @@ extension Engine {
             return
         }
         logger.info(
-            "old texts were thinned out",
+            "old texts were compacted",
             metadata: ["event": "thinned", "notes": "\(run.compactedNotes)", "revisions": "\(run.compactedRevisions)"])
     }
 
-    /// Whether a pass is under way. Asking takes a turn, and a pass goes on by a step after each.
+    /// Whether a pass is running. Each call takes a turn, after which a running pass executes one
+    /// step.
+    ///
+    /// - Throws: `shuttingDown` if the engine has stopped.
     package nonisolated func isCompacting() async throws(RequestFailure) -> Bool {
         try await runOnEngine { engine throws(JournalError) in engine.compaction != nil }
     }
 
-    /// A peer has said what it knows, in place of what it said before. What it lacks is not thinned out from now on.
+    /// Records the dots that a peer holds, in place of those recorded before. Compaction keeps what
+    /// the peer lacks.
     ///
-    /// - Throws: `storageFailed` where as many peers are known as may be (`PeerName.countMax`).
+    /// - Throws: `storageFailed` if `PeerName.countMax` peers are recorded already.
     package nonisolated func heard(from peer: PeerName, knows known: DotSet) async throws(RequestFailure) {
         try await runOnEngine { engine throws(JournalError) in try engine.append([.heard(peer, knows: known)]) }
     }
 
-    /// A peer is one no more: what it lacks is not kept for it.
+    /// Removes a peer: compaction does not keep text for it any more.
+    ///
+    /// - Throws: `RequestFailure` if the store cannot record it.
     package nonisolated func forget(_ peer: PeerName) async throws(RequestFailure) {
         try await runOnEngine { engine throws(JournalError) in try engine.append([.forgotten(peer)]) }
     }

@@ -4,10 +4,12 @@ import NotesModel
 import NotesStore
 
 extension Engine {
-    /// Lines for the dependents that have something to hear and whose sockets can take it, a bounded parcel each.
+    /// Builds lines for the dependents with pending changes whose sockets are not busy, one bounded
+    /// parcel for each.
     ///
-    /// What has to be read for it is bounded, too, so that no catch-up holds up the requests of others: who comes too late waits for
-    /// another turn, at the end of the line if it has had something read in this one.
+    /// The reads for it are bounded too, so that no catch-up delays the requests of others. A
+    /// dependent that exceeds the bound waits for another turn, at the end of the queue if this
+    /// turn read for it.
     func deliver(into mail: inout Mail) throws(JournalError) {
         unsynced.formUnion(dependents.spreadPresence())
         var allowance = Allowance(reads: configuration.turnReadsMax, notifications: configuration.turnNotificationsMax)
@@ -17,18 +19,19 @@ extension Engine {
         let served = Set(first)
         for dependent in unsynced where !served.contains(dependent) { try serve(dependent, &allowance, into: &mail) }
         awaitingRead += allowance.spent
-        // Of those that were cut short.
+        // For the presence of dependents that were cut short.
         unsynced.formUnion(dependents.spreadPresence())
     }
 
-    /// What one turn may still do.
+    /// What the turn may still read and build.
     private struct Allowance {
         var reads: Int
         var notifications: Int
-        /// Who had something read and needs more.
+        /// Dependents that the turn read for and that need more reads.
         var spent: [DependentID] = []
     }
 
+    /// Builds lines for one dependent, or cuts it short if a read fails.
     private func serve(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
         guard !dependents.isBusy(dependent) else {
             unsynced.remove(dependent)
@@ -43,12 +46,13 @@ extension Engine {
         }
     }
 
+    /// Takes steps of a dependent until its parcel is full or nothing is pending.
     private func deliver(_ dependent: DependentID, _ allowance: inout Allowance, into mail: inout Mail) throws(JournalError) {
         var notifications: [WatchNotification] = []
         var presences: [PresenceLine] = []
         var bytes = 0
         let reads = allowance.reads
-        // Before a throw too: what has its number given is sent.
+        // Also before a throw: a line whose number is assigned is sent.
         defer {
             if !notifications.isEmpty || !presences.isEmpty {
                 dependents.sent(to: dependent)
@@ -88,9 +92,10 @@ extension Engine {
         }
     }
 
-    /// What a line of who is where is counted as, in bytes.
+    /// What a presence line counts as, in bytes.
     private static let presenceWeight = 256
 
+    /// Reads a page of a catch-up, with the past states that its lines depend on.
     private func page(_ read: PageRead) throws(JournalError) -> [PageNote] {
         let changed = try noteCache.journal.changed(after: read.after, through: read.through, limit: read.limit)
         var page: [PageNote] = []
@@ -123,7 +128,10 @@ extension Engine {
             event: .changes(try shared(lines.changeBatch, lines.include)))
     }
 
-    /// - Complexity: O(1) where others were told it last; otherwise O(notes), and that of their states.
+    /// The shared lines of a batch.
+    ///
+    /// - Complexity: O(1) if the last use was the same batch; otherwise O(notes) and that of
+    ///   their states.
     private func shared(_ changeBatch: ChangeBatch, _ include: WatchDetail) throws(JournalError) -> RenderedChanges {
         let key = RenderedChangesKey(changeBatch: changeBatch, include: include)
         if let kept = renderedChanges.value(key) { return kept }
@@ -134,7 +142,7 @@ extension Engine {
         return shared
     }
 
-    /// Tells those who are told at once, behind what is there for them.
+    /// Sends the immediate broadcasts, after the output that is already in `mail`.
     func deliverBroadcasts(behind mail: inout Mail) throws(JournalError) {
         guard !broadcasts.isEmpty else { return }
         let waiting = broadcasts
@@ -154,10 +162,11 @@ extension Engine {
         }
     }
 
-    /// A line that has its number cannot be made: the connection ends, so that nothing is skipped.
+    /// Ends a connection, since a line whose number is assigned cannot be built. So nothing is
+    /// skipped.
     private func cutShort(_ dependent: DependentID, _ error: JournalError, in mail: inout Mail) {
         logger.error(
-            "a line could not be made",
+            "a notification could not be built; its connection is closed",
             metadata: ["event": "line-failed", "error": "\(error)", "dependent": "\(dependent.number)"])
         mail.cutShort(dependent)
         dependents.release(dependent)
@@ -169,6 +178,7 @@ extension Engine {
             watch: line.watch, number: line.seq, cursor: try cursor(line.cursor), event: .changed(try changed(line)))
     }
 
+    /// The contents of a line.
     private func changed(_ line: ChangedLine) throws(JournalError) -> ChangeNotification {
         let showsText = line.include != .meta && line.kind != .left
         guard let state = try noteCache.state(of: line.note, at: line.to, withText: showsText) else {
@@ -176,7 +186,7 @@ extension Engine {
         }
         var base: NoteState?
         if line.include == .edits, line.from > 0 {
-            // Without one the text is told whole.
+            // Without a base the whole text is sent.
             base =
                 try noteCache.journal.nilIfCorrupt { () throws(JournalError) in
                     try noteCache.base(of: line.note, at: line.from)
@@ -192,7 +202,7 @@ extension Engine {
 }
 
 extension WatchNotification {
-    /// What the line is counted as when parcels are filled, in bytes.
+    /// What the lines count as when a parcel is filled, in bytes.
     fileprivate var weight: Int {
         switch event {
         case .changed(let changed): changed.weight
@@ -203,11 +213,11 @@ extension WatchNotification {
 }
 
 extension ChangeNotification {
-    /// The same of one change.
+    /// What the change counts as when a parcel is filled, in bytes.
     var weight: Int { 512 + (include == .meta ? 0 : state.text?.count ?? 0) }
 }
 
-/// What is shared between dependents: what a bulletin says, with what its lines show.
+/// The key of shared lines: a batch, and how much of each note they contain.
 struct RenderedChangesKey: Hashable {
     let changeBatch: ChangeBatch
     let include: WatchDetail

@@ -5,18 +5,23 @@ package import NotesModel
 import NotesStore
 import TextMerge
 
-/// What a transport needs to exchange revisions with another store. Both sides tell what they hold and send what the other lacks,
-/// in any order, as often as they like:
+/// The exchange of revisions with other stores, for a transport. Both sides send the dots that they
+/// hold and then the revisions that the other lacks, in any order, as often as they like:
 ///
 ///     let page = try await engine.lacked(by: theirs, after: position, limit: PageLimit())
 ///     let report = try await other.adopt(page.revisions)
 extension Engine {
-    /// The dots of everything that is held here, committed or waiting.
+    /// The dots of all revisions in the store, committed or waiting for parents.
+    ///
+    /// - Throws: `RequestFailure` if the store cannot be read or the engine has stopped.
     package nonisolated func knownDots() async throws(RequestFailure) -> DotSet {
         try await runOnEngine { engine throws(JournalError) in try engine.noteCache.journal.knownDots() }
     }
 
-    /// What is committed here after a commit and not among the known, in an order in which parents come first.
+    /// The revisions that were committed here after `sequence` and are not in `known`, parents
+    /// first.
+    ///
+    /// - Throws: `RequestFailure` if the store cannot be read or the engine has stopped.
     package nonisolated func lacked(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) async throws(RequestFailure) -> RevisionPage {
@@ -25,10 +30,15 @@ extension Engine {
         }
     }
 
-    /// Takes in revisions of other replicas, in any order, repeated or not (`Adoption`). What is reported is durable, and dependents
-    /// are told of it as of any change. Those that had waited for these are taken in too before this returns.
+    /// Takes in revisions of other replicas, in any order, repeated or not (`Adoption`). Revisions
+    /// that waited for these are committed too before this returns. The reported revisions are
+    /// durable, and dependents are notified as of any change.
     ///
-    /// They go in by parts, between what connections ask. Where it throws, a part may be in; all may be offered again.
+    /// The revisions are committed in parts, between the requests of connections. If it throws,
+    /// some parts may be committed; the caller may offer all revisions again.
+    ///
+    /// - Throws: `RequestFailure` if the store cannot be read or written, or the engine has
+    ///   stopped.
     package nonisolated func adopt(_ revisions: [Revision]) async throws(RequestFailure) -> AdoptionReport {
         var report = AdoptionReport()
         var rest = revisions[...]
@@ -44,21 +54,23 @@ extension Engine {
     }
 }
 
-/// What may not have to wait any more.
+/// The waiting revisions that may have all their parents by now.
 struct Releasing {
-    /// Dots that were committed, and whose waiting children were not looked at yet.
+    /// Committed dots whose waiting children were not checked yet.
     var dots: [Dot] = []
-    /// Up to which of those that wait in the store all were looked at since the start, or since a failure: their parents may
-    /// be here already. Nil: none are left.
+    /// The number of the row in the holding area up to which waiting revisions were checked since
+    /// the start, or since a failure: their parents may be committed already. Nil if all were
+    /// checked.
     var lookedAt: UInt64? = 0
-    /// Whether the store did not take the last ones. They are tried again when others come.
+    /// Whether the store refused the last ones. They are tried again with the next exchange.
     var isStuck = false
 
+    /// Whether no waiting revision is left to check.
     var isDone: Bool { dots.isEmpty && lookedAt == nil }
 }
 
 extension EngineConfiguration {
-    /// Takes the first of the revisions, as many as one commit takes in.
+    /// Removes the first revisions, as many as one commit takes in.
     fileprivate func nextPart(of rest: inout ArraySlice<Revision>) -> [Revision] {
         var part: [Revision] = []
         var bytes = 0
@@ -73,12 +85,12 @@ extension EngineConfiguration {
 }
 
 extension Engine {
-    /// Takes in a part in one commit, with some of what waited for it or for those before.
+    /// Commits a part, with some of the revisions that waited for it or for earlier parts.
     private func take(_ revisions: [Revision]) throws(JournalError) -> AdoptionReport {
         do throws(JournalError) {
             return try commit(revisions)
         } catch {
-            // Those that waited still do, in the store: all are looked at again.
+            // The waiting revisions are still in the store, and all are checked again.
             releasing = Releasing()
             throw error
         }
@@ -102,7 +114,7 @@ extension Engine {
         for quarantined in adoption.quarantined {
             list.add(.quarantined(quarantined))
             logger.warning(
-                "a revision of another replica was not taken in, and is kept aside",
+                "a revision from another replica cannot be applied; it is kept in the holding area",
                 metadata: [
                     "event": "exchange-refused", "revision": "\(quarantined.revision.dot)", "reason": "\(quarantined.reason)",
                 ])
@@ -112,8 +124,8 @@ extension Engine {
         for refused in report.refused {
             logger.warning(
                 refused.shelf == .waiting
-                    ? "a revision of another replica came before its parents, and as many wait as may: it has to be sent again"
-                    : "a revision of another replica does not fit, and as many are kept aside as may: it was not kept",
+                    ? "a revision from another replica came before its parents and the holding area is full; it must be re-sent"
+                    : "a revision from another replica cannot be applied and the holding area is full; it was discarded",
                 metadata: ["event": "exchange-refused", "revision": "\(refused.dot)"])
         }
         releasing.dots = adoption.releases
@@ -123,7 +135,7 @@ extension Engine {
         return report
     }
 
-    /// Offers the next of those that wait in the store.
+    /// Offers the next waiting revisions of the store.
     private func offerWaiting(to adoption: inout Adoption) throws(JournalError) {
         guard let lookedAt = releasing.lookedAt else { return }
         let page = try noteCache.journal.aside(.waiting, after: lookedAt, limit: configuration.adoptedRevisionsMax)
@@ -132,9 +144,9 @@ extension Engine {
             switch row.content {
             case .waiting(let revision): waiting.append(revision)
             case .quarantined, .unreadable:
-                let dot = row.dot?.description ?? "no name"
+                let dot = row.dot?.description ?? "unknown"
                 logger.warning(
-                    "a revision that waits cannot be read; audit the store",
+                    "a revision that waits for its parents cannot be read; audit the store",
                     metadata: ["event": "read-failed", "revision": "\(dot)"])
             }
         }
@@ -142,6 +154,7 @@ extension Engine {
         releasing.lookedAt = page.last?.number
     }
 
+    /// Reads what the adoption needs from the note cache or the journal.
     private func supply(_ need: Adoption.Need, to adoption: inout Adoption) throws(JournalError) {
         switch need {
         case .held(let dot):
@@ -160,7 +173,8 @@ extension Engine {
         }
     }
 
-    /// Looks at some of those that may not have to wait any more, while nothing else is asked. Returns whether none are left.
+    /// Checks some of the waiting revisions while the engine is idle. Returns whether none are
+    /// left.
     func releaseSome() throws(JournalError) -> Bool {
         guard !releasing.isDone, !releasing.isStuck else { return true }
         do throws(JournalError) {
@@ -168,7 +182,8 @@ extension Engine {
         } catch {
             if case .fatal = error { throw error }
             logger.error(
-                "what waited could not be taken in", metadata: ["event": "exchange-refused", "error": "\(error)"])
+                "revisions that waited for their parents could not be committed",
+                metadata: ["event": "exchange-refused", "error": "\(error)"])
             releasing.isStuck = true
         }
         return releasing.isDone || releasing.isStuck

@@ -6,7 +6,8 @@ import NotesStore
 import TextMerge
 
 extension Engine {
-    /// Says where a dependent is. Who is concerned is told with the turn (`spreadPresence`).
+    /// Sets the presence of a dependent. Receivers are notified in the same turn
+    /// (`spreadPresence`).
     func set(_ set: SetPresence, of dependent: DependentID) throws(JournalError) -> Response {
         guard let place = set.place else {
             dependents.place(nil, head: nil, of: dependent)
@@ -21,7 +22,8 @@ extension Engine {
         }
     }
 
-    /// The same of what was said one after the other, where nobody waits for what becomes of it: the last that can be.
+    /// Sets the presence to the last valid one of several that were published without expecting a
+    /// response.
     func setQuietly(_ said: [SetPresence], of dependent: DependentID) throws(JournalError) {
         do throws(JournalError) {
             for set in said.reversed() {
@@ -36,19 +38,21 @@ extension Engine {
     }
 }
 
-/// What a place that a client states comes to.
+/// The result of checking a position that a client sent.
 enum ResolvedPresence {
-    /// With what the note is now.
+    /// The position is valid. The head is the note's newest one.
     case found(Presence, Head)
+    /// The note or the version does not exist.
     case refused(Rejection)
+    /// The selection does not lie in the text.
     case outside(InvalidEdit.Fault)
 }
 
 extension NoteCache {
-    /// Looks for a place in what is committed.
+    /// Checks a position against the committed note.
     ///
-    /// - Complexity: O(text) at what the note shows now; at an older version that of its text, read from the store where the note does
-    ///   not reach down to it.
+    /// - Complexity: O(text) at the current version; at an older version that of its text, which
+    ///   is read from the store if the cached note does not go back that far.
     mutating func find(_ place: SetPresence.Position) throws(JournalError) -> ResolvedPresence {
         var taken = take(place.note)
         if taken == nil { taken = try load(place.note, downTo: .newest) }

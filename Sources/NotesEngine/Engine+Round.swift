@@ -4,12 +4,17 @@ import Logging
 import NotesModel
 import NotesStore
 
-/// What one commit can serve: the writes at the front of each connection's inputs, and the reads before the first of them.
+/// The inputs that one commit can serve: the writes at the front of each connection's inputs, and
+/// the reads before the first of them.
 ///
-/// A read behind a write of the same connection waits for its commit, and so does everything else behind it; a write under an
-/// operation name that this round uses already waits to see what became of that one.
+/// A read after a write of the same connection waits for the commit, and so does everything after
+/// it. A write whose operation name this turn already uses waits for the outcome of the earlier
+/// write.
+///
+/// Example: connection 1 sends read, write, read, and connection 2 sends a write. The turn answers
+/// the first read and commits both writes; the last read waits for the next turn.
 struct Round {
-    /// In the order in which they are answered; a write's place is filled when its batch is durable.
+    /// A place in the order of responses. The place of a write is filled once its batch is durable.
     fileprivate enum Slot {
         case answer(Response, requestNumber: UInt64, to: DependentID)
         case write(Int)
@@ -17,17 +22,22 @@ struct Round {
 
     fileprivate var slots: [Slot] = []
     fileprivate var writes: [PendingWrite] = []
-    /// Those that the writes are of.
+    /// The requests of `writes`, in the same order.
     fileprivate var requests: [Request] = []
+    /// The connections with a write in this turn.
     fileprivate var writing: Set<DependentID> = []
+    /// The connections with a deferred request.
     fileprivate var blocked: Set<DependentID> = []
+    /// The operation names that this turn uses.
     fileprivate var operations: Set<OperationKey> = []
+    /// Inputs for a later turn.
     fileprivate(set) var deferred: [Input] = []
-    /// What connections said of where they are and nobody waits for, oldest first.
+    /// Presence that connections published without expecting a response, oldest first.
     fileprivate var pendingPresence: [DependentID: [SetPresence]] = [:]
 }
 
 extension Engine {
+    /// Takes one input: executes it, adds it to the turn, or defers it.
     func take(_ input: Input, in round: inout Round) throws(JournalError) {
         switch input {
         case .tick(let seconds):
@@ -41,7 +51,7 @@ extension Engine {
             audits.removeAll { $0.dependent == dependent }
             searchCoordinator.forget(dependent)
             if backup?.dependent == dependent { backup?.end(.cancelled) }
-            // Behind its writes, which may have to wait for another turn.
+            // The release follows the connection's writes, which may wait for another turn.
             guard !round.blocked.contains(dependent), !round.writing.contains(dependent) else {
                 return round.deferred.append(input)
             }
@@ -61,7 +71,7 @@ extension Engine {
 
     private func take(_ request: Request, in round: inout Round) throws(JournalError) {
         let dependent = request.dependent
-        // Answers come in the order of the requests: what is behind an audit waits for it.
+        // Responses are in the order of the requests, so requests wait for an earlier audit.
         if queuedBehind[dependent] != nil {
             queuedBehind[dependent]?.append(request)
             return
@@ -95,7 +105,8 @@ extension Engine {
         }
         if case .write(let command, let name) = request.body {
             guard !round.blocked.contains(dependent) else { return round.hold(request) }
-            // Of a connection that was cut short, and is being closed: nothing of it is carried out.
+            // Nil if the connection was cut short and is being closed: none of its requests are
+            // executed.
             guard let write = pending(command, name, request) else { return }
             if let key = write.operation, !round.operations.insert(key).inserted { return round.hold(request) }
             round.writing.insert(dependent)
@@ -115,7 +126,7 @@ extension Engine {
         }
     }
 
-    /// Nil where the connection is not registered: it never was, or is gone.
+    /// The write with its author; nil if the connection is not registered, or not any more.
     private func pending(_ command: Command, _ name: ByteString?, _ request: Request) -> PendingWrite? {
         guard let registration = dependents.registration(of: request.dependent) else { return nil }
         return PendingWrite(
@@ -125,7 +136,8 @@ extension Engine {
             origin: Origin(dependent: request.dependent, label: registration.label), reservation: request.reservation)
     }
 
-    /// Makes the round's writes durable, and answers. What was too much for one turn stands first in what is deferred.
+    /// Commits the turn's writes and adds the responses. Writes that exceed the turn's limit are
+    /// deferred and come first in the next turn.
     func finish(_ round: inout Round, into mail: inout Mail) throws(JournalError) {
         for (dependent, said) in round.pendingPresence { try setQuietly(said, of: dependent) }
         let answers = try carryOut(round.writes)
@@ -141,8 +153,9 @@ extension Engine {
         if answers.count < round.requests.count { round.putOff(after: answers.count) }
     }
 
-    /// The answers to the writes, or to the first of them: the others are to be carried out another time. Throws only where the outcome
-    /// is unclear.
+    /// The responses to the writes, or to the first of them if the others are deferred.
+    ///
+    /// - Throws: only errors after which the outcome is unknown.
     private func carryOut(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
         guard !writes.isEmpty else { return [] }
         do {
@@ -150,21 +163,23 @@ extension Engine {
         } catch {
             if case .fatal = error { throw error }
             let failure = RequestFailure(error)
-            // Of a store that is full it was said when that began.
+            // A full store was logged when it became full.
             if state != .full {
                 logger.error(
                     "a commit failed and changed nothing",
                     metadata: ["event": "commit-failed", "error": "\(error)", "writes": "\(writes.count)"])
             }
             guard writes.count > 1, state != .readOnly else { return writes.map { _ in .failed(failure) } }
-            // Each once alone, so that one that is too large does not fail the small ones.
+            // Each write is tried alone once, so that one that is too large does not fail the small
+            // ones.
             var answers: [Response] = []
             for write in writes { answers += try carryOut([write]) }
             return answers
         }
     }
 
-    /// Returns the answers to those that were carried out: the first of them, where together they are too much for one turn.
+    /// Commits the writes. Returns the responses to those that were executed: the first of them, if
+    /// all would exceed the turn's limit.
     private func commit(_ writes: [PendingWrite]) throws(JournalError) -> [Response] {
         var batch = WriteBatch(
             limits: configuration.model, after: noteCache.journal.lastSequence, counter: counter, capacity: writes.count)
@@ -179,20 +194,21 @@ extension Engine {
         if batch.changes.contains(where: { !$0.after.conflicts.isEmpty }) {
             for case .commit(let commit, _) in batch.entries { noteCache.carryOver(commit) }
         }
-        // A note that a later write of the batch spoilt is not handed back, and what was read of it meanwhile is older.
+        // A later write of the batch made the batch's copy of this note stale, so the copy is not
+        // handed back, and a copy that was read meanwhile is older.
         for id in batch.stale { noteCache.forget(id) }
         for note in batch.changed { noteCache.insert(note, isWatched: dependents.hasWatches) }
         deliver(dependents.committed(batch.changes))
         return detailed(batch.answers, to: writes)
     }
 
-    /// Takes in who is told of a commit.
+    /// Records which dependents a commit concerns.
     func deliver(_ delivered: (broadcasts: [Broadcast], concerned: [DependentID])) {
         broadcasts += delivered.broadcasts
         unsynced.formUnion(delivered.concerned)
     }
 
-    /// Makes entries durable; what becomes of it is what `daemon.status` says of the store.
+    /// Makes entries durable, and sets the state that `daemon.status` reports by the outcome.
     func append(_ entries: [JournalEntry]) throws(JournalError) {
         do {
             try metrics.appending(entries) { () throws(JournalError) in try noteCache.journal.append(entries) }
@@ -209,22 +225,22 @@ extension Engine {
         }
     }
 
-    /// Says in the log what changes for those who write.
+    /// Logs a change of the store's state.
     private func stand(_ state: Status.StoreState) {
         guard state != self.state else { return }
         self.state = state
         switch state {
-        case .ok: logger.notice("the store takes writes again", metadata: ["event": "store-writable"])
+        case .ok: logger.notice("the store accepts writes again", metadata: ["event": "store-writable"])
         case .full:
             logger.error(
-                "there is no room for the store: writes are refused, reads go on; make room, and writes go on by themselves",
+                "no space is left for the store: writes are refused, reads continue; writes resume once there is space",
                 metadata: ["event": "store-full"])
         case .readOnly:
-            logger.error("the store cannot be written: writes are refused, reads go on", metadata: ["event": "store-full"])
+            logger.error("the store is read-only: writes are refused, reads continue", metadata: ["event": "store-full"])
         }
     }
 
-    /// The answers to writes with what the sides of the conflicts say that they show.
+    /// The responses to writes, with the contents of the conflicts' sides.
     private func detailed(_ answers: [Response], to writes: [PendingWrite]) -> [Response] {
         var answers = answers
         for index in answers.indices {
@@ -234,7 +250,7 @@ extension Engine {
             let write = writes[index]
             if outcome.kind == .conflicted {
                 logger.info(
-                    "two writes touch, and the note shows both until somebody settles it",
+                    "two writes conflict; the note contains both sides until a write resolves the conflict",
                     metadata: [
                         "event": "note-conflicted", "note": "\(write.command.note)", "dependent": "\(write.dependent.number)",
                     ])
@@ -244,14 +260,15 @@ extension Engine {
         return answers
     }
 
-    /// The write stands whether what the sides say can be read or not.
+    /// The response to a write with the contents of the conflicts' sides. The write is committed
+    /// even if they cannot be read.
     private func detailed(_ outcome: Outcome, _ shown: Outcome.Merged, ofNote id: NoteID) -> Response {
         do throws(JournalError) {
             let details = try noteCache.details(of: shown.conflicts, inNote: id, at: shown.version)
             return .wrote(outcome, conflicts: details, isReplay: false)
         } catch {
             logger.error(
-                "what the sides of a conflict say could not be read",
+                "the sides of a conflict could not be read; the write is committed",
                 metadata: ["event": "read-failed", "error": "\(error)", "note": "\(id)"])
             let bare = shown.conflicts.map { ConflictDetail(conflict: $0, base: nil, sides: []) }
             return .wrote(outcome, conflicts: bare, isReplay: false)
@@ -260,8 +277,8 @@ extension Engine {
 }
 
 extension Round {
-    /// Defers the writes from that one on. Whoever had none carried out comes first: behind one who writes long notes, another waits for
-    /// one of them, and not for all.
+    /// Defers the writes from `count` on. Connections without an executed write come first: a
+    /// connection that writes long notes delays another by one of its writes, not by all of them.
     fileprivate mutating func putOff(after count: Int) {
         let served = Set(writes[..<count].map(\.dependent))
         func isServed(_ input: Input) -> Bool { input.dependent.map(served.contains) ?? false }
@@ -269,6 +286,7 @@ extension Round {
         deferred = rest.filter { !isServed($0) } + rest.filter(isServed)
     }
 
+    /// Defers a request and everything that follows it on its connection.
     fileprivate mutating func hold(_ request: Request) {
         blocked.insert(request.dependent)
         deferred.append(.request(request))
@@ -276,7 +294,8 @@ extension Round {
 }
 
 extension Request.Body {
-    /// Whether it is not begun any more when the daemon stops, since other threads have to end it.
+    /// Whether a stopping daemon refuses the request, since another thread would have to complete
+    /// it.
     fileprivate var isLong: Bool {
         switch self {
         case .backup, .search: true
@@ -286,7 +305,7 @@ extension Request.Body {
 }
 
 extension Input {
-    /// Whose order it stands in: of what is deferred, the connection.
+    /// The connection whose order the input belongs to; nil for none.
     fileprivate var dependent: DependentID? {
         switch self {
         case .request(let request): request.dependent

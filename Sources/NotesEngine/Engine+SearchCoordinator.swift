@@ -4,10 +4,10 @@ import NotesModel
 import NotesStore
 
 extension Engine {
-    /// Takes a search. Returns its answer where it gets one at once: it is refused.
+    /// Takes a search. Returns its response if it is refused at once.
     func takeSearch(_ search: SearchNotes, _ request: Request) throws(JournalError) -> Response? {
         guard let indexWorker = searchCoordinator.indexWorker else {
-            return .failed(.storageFailed("there is no search index; the daemon's log says why"))
+            return .failed(.storageFailed("the search index is not available; see the daemon's log"))
         }
         if let trouble = searchCoordinator.trouble { return .failed(trouble) }
         let newest = noteCache.journal.lastSequence
@@ -24,9 +24,11 @@ extension Engine {
         return nil
     }
 
-    /// Takes down which notes the index is to have before what was asked now is looked for. False where they are too many.
+    /// Records which notes the index needs before it executes this search. False if there are too
+    /// many.
     ///
-    /// It is done at this moment, since a note that is written again before it is handed over has no commit up to here that is its newest.
+    /// This happens now, since a note that is written again before it is handed over has no newest
+    /// commit up to this point.
     private func owe(_ newest: UInt64) throws(JournalError) -> Bool {
         let (after, room) = (searchCoordinator.owedThrough, SearchCoordinator.tailNotesMax - searchCoordinator.owed.count)
         guard newest > after else { return true }
@@ -34,13 +36,14 @@ extension Engine {
         let changed = try journal.nilIfCorrupt { () throws(JournalError) in
             try journal.changed(after: after, through: newest, limit: room + 1)
         }
-        guard let changed else { throw .failed("what the index lacks cannot be read") }
+        guard let changed else { throw .failed("the notes that the index lacks cannot be read") }
         guard changed.count <= room else { return false }
         searchCoordinator.owe(changed, through: newest)
         return true
     }
 
-    /// Gives the index what it should have by now, asks what can be asked, and answers what was found. One bounded step.
+    /// Executes one bounded step: gives the index what it should have by now, starts the searches
+    /// that can start, and sends the responses that are ready.
     func searchOn(isIdle: Bool) throws(JournalError) {
         guard searchCoordinator.indexWorker != nil else { return }
         try look()
@@ -50,6 +53,7 @@ extension Engine {
         try answerSearches()
     }
 
+    /// Updates the estimate of the notes that the index lacks.
     private func look() throws(JournalError) {
         do throws(JournalError) { try searchCoordinator.look(at: noteCache.journal) } catch {
             if case .fatal = error { throw error }
@@ -57,26 +61,29 @@ extension Engine {
         }
     }
 
-    // MARK: - Giving
+    // MARK: - Batches for the index
 
+    /// Gives the index the next batch.
     private func handOver(upTo goal: UInt64) throws(JournalError) {
         do throws(JournalError) {
             guard let (batch, bytes) = try batch(upTo: goal) else {
-                return giveUp(.storageFailed("what the index lacks cannot be read"))
+                return giveUp(.storageFailed("the notes that the index lacks cannot be read"))
             }
             handOver(batch, bytes: bytes)
         } catch {
             if case .fatal = error { throw error }
-            // It may pass: a note that is left out now would not be found until it is changed.
+            // The failure may be temporary. A note that was skipped now would not be found until it
+            // changes.
             giveUp(RequestFailure(error))
         }
     }
 
-    /// The next notes that the index lacks, and the bytes of their texts; nil where the store says no more which they are.
+    /// The next notes that the index lacks, and the bytes of their texts; nil if the store cannot
+    /// list them.
     private func batch(upTo goal: UInt64) throws(JournalError) -> (batch: SearchIndex.Batch, bytes: Int)? {
         let journal = noteCache.journal
         let after = searchCoordinator.handedOver
-        // What a search waits for is handed over as it was when that was asked.
+        // Notes that a search waits for are handed over as of the time of that search.
         let isOwed = !searchCoordinator.owed.isEmpty
         let goal = isOwed ? searchCoordinator.owedThrough : goal
         let stored =
@@ -105,7 +112,7 @@ extension Engine {
 
     private func handOver(_ batch: SearchIndex.Batch, bytes: Int) {
         searchCoordinator.gave(batch)
-        // Something for the rows, so that no number of empty notes is too many.
+        // Counts the rows too, so that no number of empty notes exceeds the limit.
         let weight = bytes + 256 * batch.entries.count
         searchCoordinator.bytesInFlight += weight
         let epoch = searchCoordinator.epoch
@@ -116,7 +123,7 @@ extension Engine {
         }
     }
 
-    /// What the index is to have of a note. One that is damaged is not found; the audit names it.
+    /// The index entry of a note. A damaged note gets none and is not found; an audit reports it.
     private func entry(of stored: StoredHead) throws(JournalError) -> SearchIndex.Entry {
         let head = stored.head
         var contents: SearchIndex.Entry.Contents?
@@ -125,7 +132,7 @@ extension Engine {
             contents = text.map { SearchIndex.Entry.Contents(name: head.name, text: $0, tags: head.tags) }
             if text == nil {
                 logger.warning(
-                    "a note is damaged and will not be found", metadata: ["event": "read-failed", "note": "\(head.id)"])
+                    "a note is damaged; searches will not find it", metadata: ["event": "read-failed", "note": "\(head.id)"])
             }
         }
         return SearchIndex.Entry(id: head.id, commit: stored.sequence, contents: contents)
@@ -133,49 +140,52 @@ extension Engine {
 
     private func read(_ stored: StoredHead) throws(JournalError) -> [UInt8]? {
         if let text = try noteCache.text(of: stored) { return text }
-        // Written again since, and what it was before was thinned out.
+        // The note was written again, and its earlier text was compacted.
         guard let newest = try noteCache.journal.head(of: stored.head.id), newest.sequence > stored.sequence else { return nil }
         return try noteCache.text(of: newest)
     }
 
+    /// Takes in the result of adding a batch.
     private func handedOver(_ weight: Int, _ epoch: UInt64, _ result: Result<Void, SearchFault>) {
         searchCoordinator.bytesInFlight -= weight
         if epoch == searchCoordinator.epoch, case .failure(let fault) = result { met(fault) }
     }
 
-    /// After a fault the index is asked where it stands, or made anew, and given what is after that.
+    /// Handles a fault of the index: asks the index for its position or rebuilds it, and then gives
+    /// it what follows that position.
     func met(_ fault: SearchFault) {
         searchCoordinator.epoch += 1
         searchCoordinator.mending.isUnderWay = false
         switch fault {
         case .damaged(let what): damaged(what)
         case .full(let what): giveUp(.storageFull(what))
-        case .failed(let what): giveUp(.storageFailed("the search index could not be brought up to date: \(what)"))
+        case .failed(let what): giveUp(.storageFailed("the search index could not be updated: \(what)"))
         case .outOfStep(let done): refuseWaiting(.searchBehind(done: done, total: noteCache.journal.lastSequence))
         case .query, .cancelled: break
         }
-        // Until it has said, nothing is given to it.
+        // The index is given nothing until it has replied.
         searchCoordinator.trouble = searchCoordinator.trouble ?? .overloaded
         mendIndex()
     }
 
+    /// Schedules a rebuild of the index, and logs it.
     private func damaged(_ what: String) {
         searchCoordinator.restart(at: 0)
         searchCoordinator.mending.damaged()
         let pause = searchCoordinator.mending.pause
         logger.error(
             pause == 0
-                ? "the search index is damaged and is made anew"
-                : "the search index is damaged again soon after it was made anew, and rests for a while; check the disk",
+                ? "the search index is damaged; rebuilding it"
+                : "the search index is damaged again soon after a rebuild; the next rebuild is delayed; check the disk",
             metadata: ["event": "index-rebuilt", "error": "\(what)", "pause": "\(pause) s"])
         giveUp(
             pause == 0
                 ? .searchBehind(done: 0, total: noteCache.journal.lastSequence)
                 : .storageFailed(
-                    "the search index is damaged again and again; it is made anew \(pause) seconds after the last time"))
+                    "the search index is damaged repeatedly; the next rebuild starts after \(pause) seconds"))
     }
 
-    /// Has the index made anew where it must be, once that is due; asks it otherwise where it stands.
+    /// Rebuilds the index if that is needed and due; otherwise asks for its position.
     private func mendIndex() {
         let isReset = searchCoordinator.mending.isNeeded
         guard !isReset || searchCoordinator.mending.isDue else { return }
@@ -189,6 +199,7 @@ extension Engine {
         }
     }
 
+    /// Takes in the position of the index, or the result of its rebuild.
     private func stands(_ result: Result<UInt64, SearchFault>, _ epoch: UInt64, isReset: Bool) {
         guard epoch == searchCoordinator.epoch else { return }
         searchCoordinator.mending.isUnderWay = false
@@ -198,23 +209,24 @@ extension Engine {
             if isReset { searchCoordinator.mending.madeAnew() }
             if isReset || searchCoordinator.trouble == .overloaded { searchCoordinator.trouble = nil }
         case .failure(let fault):
-            // It is closed, and has nothing.
+            // The index is closed and contains nothing.
             searchCoordinator.restart(at: 0)
             if searchCoordinator.mending.failed() {
                 logger.error(
-                    "the search index cannot be made anew, which is tried again",
+                    "the search index cannot be rebuilt; the daemon tries again",
                     metadata: ["event": "index-behind", "error": "\(fault)"])
             }
-            giveUp(.storageFailed("the search index cannot be made anew yet: \(fault)"))
+            giveUp(.storageFailed("the search index cannot be rebuilt yet: \(fault)"))
         }
     }
 
+    /// Advances the timers of the search index.
     func tickSearching(at seconds: UInt64) {
         searchCoordinator.tick(newest: noteCache.journal.lastSequence, seconds: seconds)
         if searchCoordinator.mending.isDue { mendIndex() }
     }
 
-    /// Nothing is given to the index until the next tick, and nobody waits for it.
+    /// Gives the index nothing until the next tick, and refuses the searches that wait for it.
     private func giveUp(_ failure: RequestFailure) {
         if searchCoordinator.trouble == nil {
             logger.warning(
@@ -232,7 +244,7 @@ extension Engine {
         searchCoordinator.oweNothing()
     }
 
-    // MARK: - Asking
+    // MARK: - Searches
 
     private func ask(_ search: SearchNotes, for request: Request, through commit: UInt64) {
         guard let stop = searchCoordinator.underWay[request.dependent]?.stop else { return }
@@ -244,6 +256,7 @@ extension Engine {
         }
     }
 
+    /// Takes in the result of a search.
     private func found(
         _ result: Result<SearchFindings, SearchFault>, _ epoch: UInt64, for request: Request
     ) throws(JournalError) {
@@ -258,7 +271,7 @@ extension Engine {
         case .failure(.damaged(let what)):
             if epoch == searchCoordinator.epoch { met(.damaged(what)) }
             answer = .failed(.searchBehind(done: 0, total: noteCache.journal.lastSequence))
-        // Its connection is gone, or the daemon stops and answers all.
+        // The connection has ended, or the stopping daemon answers all searches.
         case .failure(.cancelled): return
         case .failure(.full(let what)): answer = .failed(.storageFull(what))
         case .failure(.failed(let what)): answer = .failed(.storageFailed("the search index failed: \(what)"))
@@ -279,7 +292,7 @@ extension Engine {
         return .hits(hits, next: findings.next, isTruncated: findings.isTruncated)
     }
 
-    /// The note as it was when it was taken in; nil where it is damaged.
+    /// The note as it was indexed; nil if it is damaged.
     private func head(of hit: SearchFindings.Hit) throws(JournalError) -> Head? {
         let journal = noteCache.journal
         return try journal.nilIfCorrupt { () throws(JournalError) in
@@ -297,7 +310,7 @@ extension Engine {
         }
     }
 
-    /// Answers what a connection's other requests wait behind, and takes those.
+    /// Sends a response that other requests of its connection wait for, and executes those.
     func release(_ dependent: DependentID, requestNumber: UInt64, _ answer: Response) throws(JournalError) {
         var mail = Mail()
         mail.answer(answer, requestNumber: requestNumber, to: dependent)
@@ -306,7 +319,7 @@ extension Engine {
         if !waiting.isEmpty { try takeQueued(waiting) }
     }
 
-    /// The daemon stops: who waits for the index waits no more.
+    /// Refuses all searches, since the daemon is stopping.
     func endSearches() throws(JournalError) {
         searchCoordinator.waiting = []
         searchCoordinator.oweNothing()
@@ -314,9 +327,9 @@ extension Engine {
         try answerSearches()
     }
 
-    // MARK: - Auditing
+    // MARK: - Audits
 
-    /// Has the index looked through, and answers an audit with what was found there too.
+    /// Checks the search index as the last part of an audit, and adds its findings to the report.
     func checkIndex(for audit: Audit) throws(JournalError) {
         let (dependent, requestNumber) = (audit.dependent, audit.requestNumber)
         guard let indexWorker = searchCoordinator.indexWorker else {
@@ -340,12 +353,12 @@ extension Engine {
         switch result {
         case .success(let findings):
             report.findings += findings.map {
-                AuditFinding(note: nil, dot: nil, what: "the search index is made anew, since it was damaged: \($0)")
+                AuditFinding(note: nil, dot: nil, what: "the search index was damaged and is being rebuilt: \($0)")
             }
             if let first = findings.first { met(.damaged(first)) }
         case .failure(.cancelled): return
         case .failure(let fault):
-            let what = "the search index cannot be looked through: \(fault)"
+            let what = "the search index cannot be checked: \(fault)"
             report.findings.append(AuditFinding(note: nil, dot: nil, what: what))
         }
         log(report)
@@ -354,7 +367,7 @@ extension Engine {
 
     // MARK: - Helpers
 
-    /// Has something done in one of the next turns. Not at all where the engine has ended.
+    /// Enqueues a job for one of the next turns. It is dropped if the engine has ended.
     private nonisolated func enqueue(_ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Void) {
         submit([.errand(Errand(body) { _ in })])
     }

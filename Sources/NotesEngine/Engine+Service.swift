@@ -1,22 +1,25 @@
 package import NotesModel
 import NotesStore
 
-/// How the engine is, told from between two commits.
+/// The health of the engine, taken between two commits.
 package struct Heartbeat: Hashable, Sendable {
-    /// Living ones.
+    /// The number of living notes.
     package let notes: Int
+    /// The number of registered dependents.
     package let dependents: Int
-    /// Of this store, ever.
+    /// The number of commits that this store has ever made.
     package let commits: UInt64
-    /// Of the newest commit; nil where there was none in this store.
+    /// The time of the newest commit; nil if this store has none.
     package let lastCommitAt: Timestamp?
+    /// Whether the store accepts writes.
     package let state: Status.StoreState
 }
 
 extension Engine {
-    /// Waits for its turn like everything else that is asked, so it comes back only from an engine that goes on.
+    /// Waits for its turn like any other input, so that it returns only if the engine makes
+    /// progress. The watchdog relies on this.
     ///
-    /// - Returns: nil where the engine takes nothing any more, or the store cannot be read.
+    /// - Returns: nil if the engine accepts no more inputs, or if the store cannot be read.
     package nonisolated func heartbeat() async -> Heartbeat? {
         try? await runOnEngine { engine throws(JournalError) in
             let status = try engine.status()
@@ -26,7 +29,7 @@ extension Engine {
         }
     }
 
-    /// What of old texts is kept from now on. A pass that is under way ends as it began.
+    /// Sets which old texts are kept. A running compaction pass ends with the policy it began with.
     package nonisolated func keepHistory(_ policy: HistoryPolicy) async {
         try? await runOnEngine { engine throws(JournalError) in
             guard engine.history != policy else { return }

@@ -4,67 +4,70 @@ package import Logging
 package import NotesModel
 package import NotesStore
 
-/// The single writer. It takes what waits, applies each command to a working copy, makes the whole batch durable in one
-/// append, and only then adopts, answers and tells: nothing is visible before it is durable, and nobody is told before it is
-/// visible.
+/// The single writer of the store. Each turn takes waiting inputs, applies the commands to a
+/// working copy, makes the whole batch durable in one append, and only then updates the cache,
+/// sends the responses and notifies the dependents. So nothing is visible before it is durable.
 ///
-/// It runs on a thread of its own, without an `await` between reading the model and committing. Work comes in through `submit`
-/// from any thread and leaves through the `OutputSink`.
+/// The engine runs on a separate thread, without an `await` between reading the model and
+/// committing. Any thread adds inputs with `submit`; output leaves through the `OutputSink`.
 ///
-/// A commit that fails and changed nothing is answered as such. One whose outcome is unclear is not answered at all: the courier
-/// closes the connections and the daemon ends.
+/// If a commit fails and changed nothing, its requests get an error. If the outcome of a commit is
+/// unknown, they get no response: the output sink closes the connections and the daemon exits.
 package actor Engine {
     private nonisolated let thread = EngineThread(label: "notesd.engine")
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Who the store is, for `session.hello`.
+    /// The identity of the store, for `session.hello`.
     package nonisolated let identity: StoreIdentity
     private nonisolated let mailbox = Mailbox()
 
     let configuration: EngineConfiguration
-    /// What of old texts is kept.
+    /// Which old texts are kept.
     var history: HistoryPolicy
     let metrics: EngineMetrics
     let outputSink: any OutputSink
     let logger: Logger
     let now: @Sendable () -> Timestamp
     let startedAt: Timestamp
-    /// The newest commit when this run began: older ones were made by other runs.
+    /// The newest commit when the engine started. Other runs of the daemon made the commits up to
+    /// it.
     let sequenceAtStart: UInt64
-    /// The name of that commit, which the cursors of all who catch up have until something is committed; nil until it is asked for.
+    /// The position of that commit, which every cursor contains until the first commit; nil until
+    /// it is first needed.
     var positionAtStart: CommitPosition?
 
     var noteCache: NoteCache
-    /// What dependents were told alike last.
+    /// The shared lines that were sent most recently.
     var renderedChanges: GenerationCache<RenderedChangesKey, RenderedChanges>
     var dependents: Dependents
-    /// The newest dot that this run minted.
+    /// The counter of the newest dot that this run created.
     var counter: UInt64 = 0
     var state = Status.StoreState.ok
     var releasing = Releasing()
-    /// What was committed and is told to many at once.
+    /// Commits that are broadcast immediately, and not sent yet.
     var broadcasts: [Broadcast] = []
-    /// Dependents that may have something to be told.
+    /// Dependents that may have something pending.
     var unsynced: Set<DependentID> = []
-    /// Those of them who wait for something to be read, longest first.
+    /// Unsynced dependents that wait for a read, longest first.
     var awaitingRead: [DependentID] = []
     private var requestQueue = FairRequestQueue()
-    /// Those under way, and the requests that wait behind one, by connection.
+    /// The running audits, and for each connection the requests that wait for a long one.
     var audits: [Audit] = []
     var queuedBehind: [DependentID: [Request]] = [:]
     var searchCoordinator: SearchCoordinator
-    /// The one under way.
+    /// The running backup.
     var backup: BackupJob?
-    /// Backups that have ended and are not answered yet.
+    /// Backups that have ended and have no response yet.
     var endedBackups: [(run: BackupJob, answer: Response)] = []
-    /// The pass under way that thins out old texts, and when the last one began, in the ticks' seconds.
+    /// The running compaction pass, and when the last one began, in seconds of the ticks.
     var compaction: CompactionPass?
     var compactedAt: UInt64?
-    /// Set where no more than what was taken is to be carried out.
+    /// Set when the engine stops: it executes only the inputs that it has taken.
     var isEnding = false
-    /// Set where nothing can be promised any more: whatever comes is left.
+    /// Set when the store failed with an unknown outcome: all further inputs are ignored.
     private var hasFailed = false
-    /// Set once the journal is closed. Who put something in before the end may wake the engine after it, when all of that was carried out.
+    /// Set once the journal is closed. A thread that added inputs before the end may still wake the
+    /// engine; those inputs were executed.
     private var isOver = false
 
     package init(
@@ -73,7 +76,7 @@ package actor Engine {
     ) {
         identity = journal.identity
         sequenceAtStart = journal.lastSequence
-        // A bulletin goes into one parcel.
+        // A change batch fits into one parcel.
         var limits = configuration.dependents
         limits.changeBatchNotesMax = configuration.parcelNotificationsMax
         limits.changeBatchBytesMax = configuration.parcelBytesMax
@@ -90,10 +93,11 @@ package actor Engine {
         startedAt = now()
     }
 
-    /// Hands over inputs, to be taken in this order. Returns false once the engine has stopped taking any.
+    /// Adds inputs, which are taken in this order. Returns false once the engine accepts no more.
     ///
-    /// Where the engine has nothing else to do and these are one request, it is carried out before this returns, on the caller's
-    /// thread: the caller has nobody else to serve either, and two threads to wake are what such a request would mostly wait for.
+    /// If the engine is idle and the inputs contain at most one short request, the request is
+    /// executed on the caller's thread before this returns. Why: the caller has no other client to
+    /// serve at that moment, and waking two threads would take most of the time of such a request.
     @discardableResult
     package nonisolated func submit(_ inputs: [Input]) -> Bool {
         guard let mustWake = mailbox.put(inputs) else { return false }
@@ -106,10 +110,12 @@ package actor Engine {
         return true
     }
 
+    /// Makes the engine run on its own thread.
     nonisolated func wake() {
         thread.run { self.assumeIsolated { $0.run() } }
     }
 
+    /// Whether inputs are few and short enough to execute on the caller's thread.
     private static func areSlight(_ inputs: [Input]) -> Bool {
         guard inputs.count <= slightInputsMax else { return false }
         var requests = 0
@@ -130,14 +136,14 @@ package actor Engine {
         return requests <= 1 && drained <= slightInputsMax
     }
 
-    /// One request, and what its connection and a few others that were told had to say.
+    /// One request, and the notifications that its connection and a few others have drained.
     private static let slightInputsMax = 4
 
-    /// Takes nothing more, carries out what was taken, and closes the journal.
+    /// Accepts no more inputs, executes those taken, and closes the journal.
     package func finish() {
         guard !isOver else { return }
         mailbox.close()
-        // Nobody waits for the end of an audit any more, and what is not thinned out now will be another time.
+        // No client waits for an audit any more, and the next run continues compaction.
         audits = []
         compaction = nil
         isEnding = true
@@ -155,7 +161,7 @@ package actor Engine {
         }
     }
 
-    /// One turn. What else there may be to do is done on the engine's own thread.
+    /// Runs one turn. The rest of the work is left to the engine's own thread.
     private func runOnce() {
         guard !isOver else { return }
         requestQueue.append(mailbox.takeAll())
@@ -170,10 +176,12 @@ package actor Engine {
         if hasFailed || !isDone || !mailbox.sleeps() { wake() }
     }
 
+    /// Runs a turn with the next inputs of the queue.
     private func nextTurn() throws(JournalError) {
         try turn(requestQueue.next(requestsMax: configuration.turnRequestsMax, ofOneMax: configuration.turnRequestsOfOneMax))
     }
 
+    /// Runs turns and background work until there is nothing to do.
     private func run() {
         guard !isOver else { return }
         while true {
@@ -189,7 +197,7 @@ package actor Engine {
                     try audit()
                     if isIdle { _ = try deliverRest() }
                 } else if compaction != nil, !hasFailed {
-                    // Not beside an audit, which reads a note in several steps.
+                    // Not during an audit, which reads a note in several steps.
                     try compact()
                     if isIdle { _ = try deliverRest() }
                 } else if isIdle, !hasFailed {
@@ -206,8 +214,9 @@ package actor Engine {
         }
     }
 
-    /// One turn: writes together in one commit, and reads of those who have no write before them in it. The rest of each connection
-    /// behind its write waits for the next, so that a turn waits for the disk once, whatever a connection sends.
+    /// One turn: commits the writes together, and answers reads of connections that have no earlier
+    /// write in the turn. A connection's inputs after its write wait for the next turn. So a turn
+    /// waits for the disk once, whatever the connections send.
     private func turn(_ inputs: [Input]) throws(JournalError) {
         var mail = Mail()
         var round = Round()
@@ -215,7 +224,7 @@ package actor Engine {
         try finish(&round, into: &mail)
         try deliverBroadcasts(behind: &mail)
         requestQueue.putBack(round.deferred)
-        // Who waits for an answer does not wait until everybody was told.
+        // A response does not wait until many dependents are notified.
         if unsynced.count > Self.fewDependents, !mail.isEmpty {
             outputSink.deliver(mail.parcels)
             mail = Mail()
@@ -224,15 +233,16 @@ package actor Engine {
         outputSink.deliver(mail.parcels)
     }
 
-    /// So many are told in no time.
+    /// The number of dependents that is notified without noticeable delay.
     private static let fewDependents = 16
 
-    /// Requests that waited behind an audit.
+    /// Executes requests that waited for a long request of their connection.
     func takeQueued(_ requests: [Request]) throws(JournalError) {
         try turn(requests.map(Input.request))
     }
 
-    /// Lines for those who were not brought up to date in the turns that brought them something to hear. Returns whether all are.
+    /// Sends lines to the dependents that earlier turns left unsynced. Returns whether all are
+    /// synced.
     private func deliverRest() throws(JournalError) -> Bool {
         var mail = Mail()
         try deliverBroadcasts(behind: &mail)
@@ -241,12 +251,13 @@ package actor Engine {
         return unsynced.isEmpty
     }
 
+    /// Stops the engine after an error whose outcome is unknown.
     private func fail(_ error: JournalError) {
         guard !hasFailed else { return }
         hasFailed = true
         mailbox.close()
         logger.critical(
-            "the store failed, and what became of the last writes is unclear",
+            "the store failed; the outcome of the last writes is unknown, so the daemon exits",
             metadata: ["event": "store-failed", "error": "\(error)"])
         outputSink.engineFailed(error.message)
     }

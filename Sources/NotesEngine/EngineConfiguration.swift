@@ -2,29 +2,39 @@ package import Dependents
 package import NotesMetrics
 package import NotesModel
 
+/// The limits and policies of the engine.
 package struct EngineConfiguration: Sendable {
+    /// The limits on names, texts, tags and merges.
     package var model: ModelLimits
+    /// The limits on watches and on pending changes.
     package var dependents: DependentLimits
-    /// Memory for notes in use, in bytes.
+    /// Memory of the note cache, in bytes.
     package var cacheBytesMax: Int
-    /// Requests that one turn of the engine takes at most, and of one connection: what bounds how long one waits behind the others.
+    /// Requests that one turn executes. This bounds how long a request waits for the others.
     package var turnRequestsMax: Int
+    /// Requests of one connection that one turn executes.
     package var turnRequestsOfOneMax: Int
-    /// Texts that the writes of one turn make, in bytes, beyond which the rest of them waits for the next: one long note is written at a
-    /// time, and a thousand short ones.
+    /// Bytes of text that the writes of one turn may produce; the other writes wait for the next
+    /// turn. So a turn commits one long note, or a thousand short ones.
     package var turnTextBytesMax: Int
-    /// Notes that one turn reads at most for watches that catch up, and lines that it makes for all; the rest follows in the next.
+    /// Notes that one turn reads for watches that catch up; the rest follows in the next turn.
     package var turnReadsMax: Int
+    /// Notifications that one turn builds for all dependents; the rest follows in the next turn.
     package var turnNotificationsMax: Int
-    /// Lines that one dependent is sent at once, in bytes of what they show; the next leave when these have.
+    /// Bytes of text in the notifications that one dependent is sent at once; further ones follow
+    /// when these are written.
     package var parcelBytesMax: Int
+    /// Notifications that one dependent is sent at once.
     package var parcelNotificationsMax: Int
-    /// Revisions of other replicas, and their bytes, that one commit takes in; the rest follows in the next.
+    /// Revisions from other replicas that one commit takes in; the rest follows in the next commit.
     package var adoptedRevisionsMax: Int
+    /// Bytes of revisions from other replicas that one commit takes in.
     package var adoptedBytesMax: Int
-    /// How much of what cannot be taken in, or not yet, is kept.
+    /// The size of the holding area for revisions that cannot be applied, or not yet.
     package var aside: HoldingLimits
+    /// Which old texts are kept.
     package var history: HistoryPolicy
+    /// Where the engine registers its metrics.
     package var metering = Metering.none
 
     package init(

@@ -5,7 +5,7 @@ import NotesMetrics
 import NotesModel
 import NotesStore
 
-/// What the engine counts, and what it looks up when it is asked.
+/// The metrics of the engine: counters that it increments, and gauges that it sets on request.
 struct EngineMetrics {
     private let created: Counter
     private let saved: Counter
@@ -20,7 +20,7 @@ struct EngineMetrics {
     private let gauges: Gauges
     private let exposition: @Sendable () -> String
 
-    /// What is set only when it is asked for.
+    /// Metrics that are set only when they are requested.
     private struct Gauges {
         let dependents: (synced: Meter, lagging: Meter, reset: Meter)
         let notes: (living: Meter, deleted: Meter)
@@ -47,7 +47,7 @@ struct EngineMetrics {
         exposition = metering.exposition
     }
 
-    /// Runs what makes entries durable.
+    /// Runs an append and records its duration and its number of commits.
     func appending(_ entries: [JournalEntry], _ append: () throws(JournalError) -> Void) throws(JournalError) {
         let start = DispatchTime.now().uptimeNanoseconds
         try append()
@@ -59,7 +59,7 @@ struct EngineMetrics {
         batchCommits.record(count)
     }
 
-    /// Repeated writes were counted when they were carried out.
+    /// Counts the outcomes of writes. Repeated operations were counted when they were executed.
     func wrote(_ answers: [Response]) {
         for answer in answers {
             switch answer {
@@ -76,6 +76,7 @@ struct EngineMetrics {
         }
     }
 
+    /// Counts a backup by its result.
     func backupEnded(_ result: Result<Backup, BackupFault>, at time: Timestamp) {
         switch result {
         case .success:
@@ -86,7 +87,7 @@ struct EngineMetrics {
         }
     }
 
-    /// Everything that is counted, as OpenMetrics text.
+    /// All metrics as OpenMetrics text.
     ///
     /// - Complexity: O(watches + series).
     func text(_ status: Status, _ dependents: [DependentDescription]) -> String {

@@ -1,7 +1,7 @@
 import Dispatch
 
-/// The executor of the engine, or of the search index: one serial queue of its own, since its commits wait for the disk and must not do so on the
-/// cooperative pool.
+/// The executor of the engine or of the search index: a separate serial queue. Commits wait for the
+/// disk, which must not block the cooperative pool.
 final class EngineThread: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -15,14 +15,14 @@ final class EngineThread: SerialExecutor {
         queue.async { job.runSynchronously(on: executor) }
     }
 
-    /// Runs a body there, without the way over the cooperative pool that a task would take.
+    /// Runs a body on the queue, without the detour over the cooperative pool that a task would
+    /// take.
     func run(_ body: @escaping @Sendable () -> Void) {
         queue.async(execute: body)
     }
 
-    /// Runs a body on the caller's thread, as the queue's next; returns when it is done.
-    ///
-    /// Whoever calls it knows that the queue has nothing to do, or waits.
+    /// Runs a body on the caller's thread as the queue's next job, and returns when it is done. The
+    /// caller either knows that the queue is empty, or waits.
     func runHere(_ body: () -> Void) {
         queue.sync(execute: body)
     }

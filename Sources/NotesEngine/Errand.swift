@@ -2,14 +2,16 @@ import NotesModel
 import NotesStore
 import Synchronization
 
-/// Something to be done on the engine's thread for one who waits for it, in turn with everything else that is asked of it.
+/// A job that runs on the engine's thread, in order with the other inputs, for a caller that waits
+/// for its result.
 ///
-/// It is answered once, whatever becomes of it: one that is dropped, since the engine ends, is answered that.
+/// Its result arrives exactly once. If the engine ends and drops the job, the result is
+/// `shuttingDown`.
 package final class Errand: Sendable {
     private let body: @Sendable (isolated Engine) throws(JournalError) -> Void
     private let drop: @Sendable (RequestFailure) -> Void
 
-    /// - Parameter answer: called once.
+    /// - Parameter answer: receives the result, called once.
     init<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Value,
         answer: @escaping @Sendable (Result<Value, RequestFailure>) -> Void
@@ -19,7 +21,8 @@ package final class Errand: Sendable {
             do throws(JournalError) {
                 once.call(.success(try body(engine)))
             } catch {
-                // The engine ends with what is fatal, and answers nobody; who waits here must not wait for ever.
+                // A fatal error ends the engine without responses; this caller must not wait
+                // forever.
                 once.call(.failure(RequestFailure(error)))
                 if case .fatal = error { throw error }
             }
@@ -31,12 +34,13 @@ package final class Errand: Sendable {
         drop(.shuttingDown)
     }
 
+    /// Executes the job.
     func run(on engine: isolated Engine) throws(JournalError) {
         try body(engine)
     }
 }
 
-/// Calls what it was given the first time only.
+/// A function that is called the first time only.
 private final class OneShot<Value: Sendable>: Sendable {
     private let answer: Mutex<(@Sendable (Value) -> Void)?>
 
@@ -65,7 +69,7 @@ extension RequestFailure {
 }
 
 extension Engine {
-    /// Does something in turn with what connections ask, and waits for it.
+    /// Runs a body in order with the inputs of connections, and waits for its result.
     nonisolated func runOnEngine<Value: Sendable>(
         _ body: @escaping @Sendable (isolated Engine) throws(JournalError) -> Value
     ) async throws(RequestFailure) -> Value {

@@ -1,22 +1,27 @@
 import Dependents
 import NotesModel
 
-/// What waits for a turn of the engine, in the order in which it came, but for one thing: of a connection that sends more than a turn
-/// takes of one, the rest waits for the next turn, so that it holds up nobody else's requests.
+/// The inputs that wait for a turn of the engine, in order of arrival, with one exception: if a
+/// connection sends more requests than one turn takes from it, the rest waits for the next turn and
+/// does not delay other connections.
 ///
-/// What comes of one connection keeps its order.
+/// Example with two requests per connection and turn: A1 A2 A3 B1 arrive. The first turn takes A1
+/// A2 B1, the second A3.
+///
+/// The inputs of one connection keep their order.
 struct FairRequestQueue {
     private var inputs: [Input] = []
 
     var isEmpty: Bool { inputs.isEmpty }
 
+    /// Adds inputs at the end.
     mutating func append(_ more: [Input]) {
         if inputs.isEmpty { inputs = more } else { inputs += more }
     }
 
-    /// What was taken and has to wait for what it was taken with. It stands before all that came later.
+    /// Returns inputs that were taken but have to wait. They precede everything that arrived later.
     ///
-    /// - Complexity: O(inputs) where there is any.
+    /// - Complexity: O(inputs) if there are any.
     mutating func putBack(_ rest: [Input]) {
         if !rest.isEmpty { inputs.insert(contentsOf: rest, at: 0) }
     }
@@ -25,9 +30,12 @@ struct FairRequestQueue {
         inputs = []
     }
 
-    /// What the next turn takes: at most so many requests, and of one dependent. What is not a request costs next to nothing, and is
-    /// taken if nothing of its connection stays behind.
+    /// Takes the inputs of the next turn. Inputs other than requests cost almost nothing, and are
+    /// taken unless an earlier input of their connection stays behind.
     ///
+    /// - Parameters:
+    ///   - requestsMax: the maximum number of requests.
+    ///   - ofOneMax: the maximum number of requests of one dependent.
     /// - Complexity: O(inputs).
     mutating func next(requestsMax: Int, ofOneMax: Int) -> [Input] {
         let requests = inputs.reduce(0) { $0 + ($1.isRequest ? 1 : 0) }

@@ -1,12 +1,14 @@
 package import NotesModel
 
-/// How long texts are kept that no note shows any more.
+/// How long texts are kept that are not the current text of a note.
 package enum HistoryPolicy: Hashable, Sendable {
+    /// Every text is kept.
     case keepAll
-    /// What a note has shown in so many days can be read; older texts go, but for those that something still builds on.
+    /// Texts that were current within so many days are kept. Older texts are compacted, except
+    /// those that something still builds on.
     case keepDays(Int)
 
-    /// The newest time of revisions whose texts may go; nil where none do.
+    /// The newest time of revisions that may be compacted; nil if none may be.
     package func until(now: Timestamp) -> Timestamp? {
         guard case .keepDays(let days) = self else { return nil }
         return Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000)

@@ -3,13 +3,15 @@ import NotesModel
 import NotesStore
 import TextMerge
 
-/// What an audit says of the revisions that are kept beside the notes.
+/// The part of an audit that checks the holding area: the revisions that wait for their parents,
+/// and the quarantined ones.
 struct HoldingAudit {
-    /// Every dot that is here, committed or waiting, when the first row was looked at.
+    /// Every dot in the store, committed or waiting, when the first row was checked.
     private var known: DotSet?
+    /// The waiting revisions of each note, and the parents that the store lacks.
     private var waiting: [NoteID: (revisions: Int, lacked: Set<Dot>)] = [:]
 
-    /// By note.
+    /// The waiting revisions by note.
     var report: [AuditWaiting] {
         waiting.sorted { $0.key < $1.key }.map { note, found in
             AuditWaiting(
@@ -18,12 +20,13 @@ struct HoldingAudit {
         }
     }
 
-    /// Looks at a row. Returns what is to be told of it, if anything.
+    /// Checks a row. Returns a finding, if there is one.
     mutating func look(at row: HeldRow, on shelf: HoldingArea, _ journal: any Journal) throws(JournalError) -> AuditFinding? {
         switch row.content {
         case .unreadable(let why):
-            let place = shelf == .waiting ? "waits for its parents" : "was set aside"
-            return AuditFinding(note: nil, dot: row.dot, what: "a revision that \(place), number \(row.number): \(why)")
+            let place = shelf == .waiting ? "waits for its parents" : "is quarantined"
+            return AuditFinding(
+                note: nil, dot: row.dot, what: "a revision that \(place), row \(row.number) of the holding area: \(why)")
         case .waiting(let revision):
             try count(revision, journal)
             return nil
@@ -31,7 +34,7 @@ struct HoldingAudit {
             let revision = quarantined.revision
             return AuditFinding(
                 note: revision.note, dot: revision.dot,
-                what: "a revision of that name was set aside (\(quarantined.reason)); both are kept: it puts in "
+                what: "another revision with this dot is quarantined (\(quarantined.reason)) and kept; it inserts "
                     + Self.excerpt(revision))
         }
     }
@@ -44,7 +47,7 @@ struct HoldingAudit {
         waiting[revision.note, default: (0, [])].lacked.formUnion(revision.parents.dots.filter { !here.contains($0) })
     }
 
-    /// The beginning of what a revision put in.
+    /// The beginning of the text that a revision inserts, for a finding.
     private static func excerpt(_ revision: Revision) -> String {
         let bytes = revision.edits.flatMap(\.replacement)
         let start = String(decoding: bytes.prefix(60), as: UTF8.self).debugDescription

@@ -1,21 +1,29 @@
 import NotesModel
 import NotesStore
 
-/// About how many different notes the index was not given yet.
+/// An estimate of how many distinct notes the index has not been given yet.
 ///
-/// Counted as they are committed, a few hundred commits at once: a note that is written a thousand times is one, and to find that out
-/// each time from the commits would cost its writers more than the index does.
+/// It counts in steps of a hundred commits or more, as they are made. A note that is written a
+/// thousand times counts once; finding that out from the commits each time would cost its writers
+/// more than the index saves.
 struct IndexLag {
+    /// The notes that were counted.
     private var notes: Set<NoteID> = []
+    /// The commit up to which commits were counted.
     private var seen: UInt64 = 0
 
+    /// The number of new commits that causes a count.
     private static let commits: UInt64 = 128
 
-    /// At least one, where there is one, once it was looked often enough; not more than it was asked to count to.
+    /// The estimate: at most the limit that was passed to `look`.
     var count: Int { notes.count }
 
-    /// - Parameter handedOver: what is up to there is none of them.
-    /// - Complexity: O(commits since the last time, or notes to count), and nothing mostly.
+    /// Counts the notes of new commits, if there are enough of them.
+    ///
+    /// - Parameters:
+    ///   - handedOver: the commit up to which the index was given everything.
+    ///   - most: the count at which to stop.
+    /// - Complexity: O(commits since the last count, or notes to count); usually nothing.
     mutating func look(
         at journal: any Journal, after handedOver: UInt64, countingTo most: Int
     ) throws(JournalError) {
@@ -23,7 +31,7 @@ struct IndexLag {
         let newest = journal.lastSequence
         guard notes.count < most, newest > seen, newest - seen >= Self.commits else { return }
         let missing = most - notes.count
-        // One that is damaged is met when it is handed over.
+        // A corrupt row is reported when its note is handed over.
         let changed = try journal.nilIfCorrupt { () throws(JournalError) in
             try journal.changed(after: seen, through: newest, limit: missing)
         }
@@ -35,6 +43,7 @@ struct IndexLag {
         seen = changed.count < missing ? newest : changed.last?.sequence ?? newest
     }
 
+    /// Removes the notes that the index was given.
     mutating func remove(_ entries: [SearchIndex.Entry]) {
         for entry in entries { notes.remove(entry.id) }
     }

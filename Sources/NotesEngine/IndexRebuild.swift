@@ -1,27 +1,29 @@
-/// When the search index is made anew: at once; after a pause where it has been not long ago; and where it could not be, at each tick
-/// until it can.
+/// When the search index is rebuilt: at once; after a pause if it was rebuilt recently; and if the
+/// rebuild fails, at each tick until it succeeds.
 struct IndexRebuild {
-    /// From when it is found to be of no use until it was made anew.
+    /// Set while the index is unusable, until it is rebuilt.
     private(set) var isNeeded = false
-    /// Whether the index was asked to be made anew, or where it stands, and has not said so yet.
+    /// Whether the index was asked to rebuild, or for its position, and has not replied.
     var isUnderWay = false
-    /// Of the newest tick, in its seconds.
+    /// The time of the newest tick, in seconds.
     var now: UInt64 = 0
-    /// In seconds.
+    /// The delay before the next rebuild, in seconds.
     private(set) var pause: UInt64 = 0
     private var neededSince: UInt64 = 0
     private var madeAt: UInt64?
     private var hasFailed = false
 
-    /// Damage so many seconds after the index was made anew is taken to come back by itself, as from a bad disk.
+    /// If the index is damaged within this time after a rebuild, the cause is assumed to persist,
+    /// such as a bad disk. In seconds.
     static let calmSeconds: UInt64 = 600
     static let pauseMin: UInt64 = 30
     static let pauseMax: UInt64 = 3_600
 
-    /// Whether it can be begun now.
+    /// Whether a rebuild can start now.
     var isDue: Bool { isNeeded && !isUnderWay && now &- neededSince >= pause }
 
-    /// The index is damaged. The pause doubles each time that this comes soon after it was made anew.
+    /// Records that the index is damaged. The pause doubles each time that happens soon after a
+    /// rebuild.
     mutating func damaged() {
         isNeeded = true
         neededSince = now
@@ -29,7 +31,8 @@ struct IndexRebuild {
         pause = isSoon ? min(max(2 * pause, Self.pauseMin), Self.pauseMax) : 0
     }
 
-    /// It could not be made anew, and is tried again. Returns whether that is news.
+    /// Records that a rebuild failed and will be tried again. Returns whether it is the first
+    /// failure.
     @discardableResult
     mutating func failed() -> Bool {
         defer { hasFailed = true }
@@ -37,6 +40,7 @@ struct IndexRebuild {
         return !hasFailed
     }
 
+    /// Records that the index was rebuilt.
     mutating func madeAnew() {
         isNeeded = false
         hasFailed = false

@@ -1,23 +1,26 @@
 import NotesStore
 
-/// The search index on a thread of its own: what is asked of it is done in the order in which it was asked, and the engine waits for
-/// none of it.
+/// The search index on a separate thread. It executes jobs in the order in which they were
+/// enqueued, and the engine never blocks on it.
 actor IndexWorker {
     private nonisolated let thread = EngineThread(label: "notesd.search")
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
     private let index: SearchIndex
+    /// Whether a preparation step is queued.
     private var isPreparing = false
-    /// Stops everything.
+    /// Cancels every job.
     nonisolated let ending = CancellationFlag()
 
     init(_ index: sending SearchIndex) {
         self.index = index
     }
 
+    /// Enqueues a job.
+    ///
     /// - Parameters:
-    ///   - stop: once it is asked, the body is not begun: `cancelled`.
-    ///   - done: called on this object's thread, once.
+    ///   - stop: if it is set before the body begins, the result is `cancelled`.
+    ///   - done: receives the result, called once on this actor's thread.
     nonisolated func perform<Value: Sendable>(
         until stop: CancellationFlag? = nil, _ body: @escaping @Sendable (SearchIndex) throws(SearchFault) -> Value,
         then done: @escaping @Sendable (Result<Value, SearchFault>) -> Void
@@ -36,7 +39,7 @@ actor IndexWorker {
         }
     }
 
-    /// Has the index prepare itself, a step at a time, behind what else is to be done by then.
+    /// Enqueues one step of the index's preparation, after the jobs that are queued by then.
     private func prepare() {
         guard !isPreparing, !ending.isAsked, index.isUnprepared else { return }
         isPreparing = true
@@ -44,14 +47,14 @@ actor IndexWorker {
             self.assumeIsolated { indexWorker in
                 indexWorker.isPreparing = false
                 guard !indexWorker.ending.isAsked else { return }
-                // Where that fails, the next search meets why.
+                // If preparation fails, the next search reports why.
                 do throws(SearchFault) { try indexWorker.index.prepare() } catch { return }
                 indexWorker.prepare()
             }
         }
     }
 
-    /// Ends a search that is under way, begins nothing more, and closes the index.
+    /// Cancels a running search, starts no further job, and closes the index.
     nonisolated func finish() {
         ending.ask()
         thread.runHere { self.assumeIsolated { $0.index.close() } }

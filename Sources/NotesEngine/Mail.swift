@@ -1,11 +1,12 @@
 import Dependents
 import NotesModel
 
-/// What one turn has for the connections, in the order in which they were first mentioned.
+/// The output of one turn, by connection, in the order in which connections were first added.
 struct Mail {
     private var indexes: [DependentID: Int] = [:]
     private var letters: [Letter] = []
 
+    /// The output for one connection.
     private struct Letter {
         let dependent: DependentID
         var answers: [NumberedResponse] = []
@@ -16,6 +17,7 @@ struct Mail {
 
     var isEmpty: Bool { letters.isEmpty }
 
+    /// The output as parcels for the `OutputSink`.
     var parcels: [Parcel] {
         letters.map { letter in
             Parcel(
@@ -24,16 +26,19 @@ struct Mail {
         }
     }
 
+    /// Adds a response.
     mutating func answer(_ answer: Response, requestNumber: UInt64, to dependent: DependentID) {
         letters[index(of: dependent)].answers.append(NumberedResponse(requestNumber: requestNumber, answer: answer))
     }
 
+    /// Adds lines of watches and presence lines.
     mutating func deliver(_ notifications: [WatchNotification], _ presences: [PresenceLine], to dependent: DependentID) {
         let index = index(of: dependent)
         letters[index].notifications.append(contentsOf: notifications)
         letters[index].presences.append(contentsOf: presences)
     }
 
+    /// Marks a connection to be closed after its lines.
     mutating func cutShort(_ dependent: DependentID) {
         letters[index(of: dependent)].isCutShort = true
     }

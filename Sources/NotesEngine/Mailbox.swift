@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What waits for the engine. Any thread puts in, the engine takes all that is there: so a batch grows with the load and
-/// nothing is delayed without it.
+/// The inputs that wait for the engine. Any thread adds inputs, and the engine takes all of them at
+/// once. So batches grow with the load, and without load nothing is delayed.
 final class Mailbox: Sendable {
     private struct State {
         var inputs: [Input] = []
@@ -11,7 +11,8 @@ final class Mailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds inputs. Returns whether the engine has to be woken: it was idle. Nil where the mailbox is closed.
+    /// Adds inputs. Returns whether the caller has to wake the engine; nil if the mailbox is
+    /// closed.
     func put(_ inputs: [Input]) -> Bool? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
@@ -21,7 +22,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// All that waits, in order.
+    /// Removes and returns all inputs, in order.
     func takeAll() -> [Input] {
         state.withLock { state in
             defer { state.inputs = [] }
@@ -29,7 +30,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Whether the engine may sleep: nothing waits, and whoever puts something in wakes it.
+    /// Whether the engine may sleep: nothing waits, and the next `put` asks its caller to wake the
+    /// engine.
     func sleeps() -> Bool {
         state.withLock { state in
             if state.inputs.isEmpty { state.isAwake = false }
@@ -37,7 +39,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes nothing more. What waits can still be taken.
+    /// Accepts no more inputs. Those that wait can still be taken.
     func close() {
         state.withLock { $0.isClosed = true }
     }

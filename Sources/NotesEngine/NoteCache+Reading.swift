@@ -3,6 +3,7 @@ import NotesModel
 import NotesStore
 
 extension NoteCache {
+    /// The response to a read of one note.
     mutating func get(_ request: GetNote) throws(JournalError) -> Response {
         guard let id = try id(of: request.key), var newest = try note(id) else { return .refused(.noteNotFound) }
         guard request.at != nil || request.from != nil else {
@@ -31,23 +32,25 @@ extension NoteCache {
             NoteResponse(head: head, text: note.text(at: at), siblings: newest.version, conflicts: conflicts, from: from))
     }
 
-    /// The note as it is now.
+    /// The response with the current note.
     private mutating func answer(_ note: inout Note, from: [UInt8]?) throws(JournalError) -> NoteResponse {
         let conflicts = try details(of: note.head.conflicts, in: &note, at: note.version)
         return NoteResponse(head: note.head, text: note.text, siblings: note.version, conflicts: conflicts, from: from)
     }
 
-    /// By name never a tombstone: the living note of that name with the least id.
+    /// The id of a requested note. A name is that of a living note; if several have it, the one
+    /// with the lowest id. Tombstones are found by id only.
     private func id(of key: GetNote.Key) throws(JournalError) -> NoteID? {
         switch key {
         case .id(let id): return id
         case .name(let bytes):
-            // What cannot be a name is the name of no note.
+            // Bytes that are not a valid name are the name of no note.
             guard let name = try? NoteName(bytes) else { return nil }
             return try journal.living(named: name).first
         }
     }
 
+    /// One page of a list of notes.
     func list(_ request: ListNotes) throws(JournalError) -> Response {
         let heads = try journal.heads(matching: request.filter, after: request.after, limit: request.limit + 1)
         let page = heads.prefix(request.limit).map(\.head)
@@ -55,6 +58,7 @@ extension NoteCache {
         return .notes(page, next: next)
     }
 
+    /// One page of a note's revisions, newest first.
     func history(_ request: ReadHistory) throws(JournalError) -> Response {
         guard let revisions = try journal.history(of: request.id, before: request.before, limit: request.limit + 1) else {
             return try journal.head(of: request.id) == nil ? .refused(.noteNotFound) : .failed(.unknownPosition)
@@ -65,7 +69,8 @@ extension NoteCache {
 }
 
 extension NoteRecord {
-    /// Who wrote the newest revision of a version, in commit order: one of its maximal dots, since children come after parents.
+    /// The author and time of the newest revision of a version in commit order. That is one of the
+    /// version's dots, since children follow their parents.
     fileprivate func newest(of version: Version) -> (author: Author, time: Timestamp)? {
         if let revision = tail.last(where: { version.dots.contains($0.dot) }) { return (revision.author, revision.time) }
         guard let floor, version.dots.contains(floor.dot) else { return nil }

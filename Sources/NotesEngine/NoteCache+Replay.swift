@@ -3,7 +3,8 @@ import NotesModel
 import NotesStore
 
 extension NoteCache {
-    /// The answer to a write that was done before under the same name: its dot and version, and the note as it is now.
+    /// The response to a write whose operation name was executed before: the dot and version of
+    /// that write, and the current note.
     mutating func replay(_ record: OperationRecord, of command: Command) throws(JournalError) -> Response {
         guard var note = try note(record.note) else { return .refused(.noteNotFound) }
         if case .createNote = command { return .created(note.head, replayOf: record.dot) }
@@ -28,7 +29,8 @@ extension NoteCache {
         return .wrote(outcome, conflicts: conflicts, isReplay: true)
     }
 
-    /// The text that a write sent; nil where only its version says so, and that was thinned out.
+    /// The text that a write sent; nil if only its version determines it and that version was
+    /// compacted.
     private static func sent(by command: Command, _ record: OperationRecord, on note: inout Note) -> [UInt8]? {
         if note.covers(record.version) { return note.text(at: record.version) }
         switch command {

@@ -3,18 +3,20 @@ import NotesModel
 import NotesStore
 import TextMerge
 
-/// The committed notes as the engine reads them: from the cache where they are in use, from the journal otherwise.
+/// The committed notes: from the cache if they are in use, otherwise from the journal.
 ///
-/// Nothing in here is newer than what is durable.
+/// The cache never contains anything that is not durable.
 struct NoteCache {
     let journal: any Journal
     private var cache: GenerationCache<NoteID, Note>
-    /// States that dependents are being told of, so that a change is built and encoded once for all of them.
+    /// States that dependents are notified of, so that each is built and encoded once for all of
+    /// them.
     private var states: GenerationCache<StateKey, NoteState>
     /// Earlier states that edits start from.
     private var bases: GenerationCache<StateKey, NoteState>
 
-    /// What sides of conflicts say at a version: in another one the range may take in more lines, or fewer.
+    /// The contents of conflicts' sides at a version. At another version the range of a conflict
+    /// may contain more lines or fewer.
     private var conflictSides: GenerationCache<SidesKey, ConflictSides>
 
     private struct SidesKey: Hashable {
@@ -28,7 +30,7 @@ struct NoteCache {
         let sequence: UInt64
     }
 
-    /// What a note or a state is counted as beside its text, in bytes.
+    /// What a note or a state counts as besides its text, in bytes.
     private static let overheadBytes = 1_024
 
     init(journal: any Journal, cacheBytesMax: Int) {
@@ -39,7 +41,7 @@ struct NoteCache {
         conflictSides = GenerationCache(bytesMax: cacheBytesMax / 4) { $0.residentBytes + Self.overheadBytes }
     }
 
-    /// What a note shows now; nil where there is none.
+    /// The current state of a note; nil if it does not exist.
     mutating func note(_ id: NoteID) throws(JournalError) -> Note? {
         if let note = cache.value(id) { return note }
         guard let note = try load(id, downTo: .newest) else { return nil }
@@ -47,37 +49,42 @@ struct NoteCache {
         return note
     }
 
-    /// The note if it is at hand, for one who is going to change it and hands it back (`insert`, `handBack`). If it is never handed
-    /// back, it is read from the journal again.
+    /// Removes and returns a note if it is cached, for a caller that changes it and hands it back
+    /// (`insert`, `handBack`). A note that is not handed back is read from the journal when it is
+    /// needed.
     mutating func take(_ id: NoteID) -> Note? {
         cache.take(id)
     }
 
-    /// Takes notes back as they were.
+    /// Returns unchanged notes to the cache.
     mutating func handBack(_ notes: [Note]) {
         for note in notes { cache.insert(note, for: note.id) }
     }
 
-    /// Lets go of a note, since what is held of it may be older than a commit, or reach further down than its foot.
+    /// Removes a note that may be older than a commit, or contain text below its compaction floor.
     mutating func forget(_ id: NoteID) {
         _ = cache.take(id)
     }
 
+    /// Reads a note from the journal; nil if it does not exist.
     func load(_ id: NoteID, downTo depth: LoadDepth) throws(JournalError) -> Note? {
         try journal.note(id, downTo: depth, asOf: nil).map { Note($0) }
     }
 
-    /// Takes over what a commit made of a note.
+    /// Caches the note that a commit produced.
     ///
-    /// - Parameter isWatched: whether anybody may be told of it now; otherwise its state is made when somebody asks.
+    /// - Parameter isWatched: whether a dependent may be notified of it; otherwise its state is
+    ///   built on demand.
     mutating func insert(_ note: Note, isWatched: Bool) {
         cache.insert(note, for: note.id)
         guard isWatched else { return }
-        // With conflicts the state is made when it is asked for: reading what the sides say may fail, and the commit stands.
+        // A state with conflicts is built on demand: reading the sides may fail, and the commit is
+        // durable.
         if note.head.conflicts.isEmpty { _ = remember(NoteState(sequence: note.sequence, head: note.head, text: note.text)) }
     }
 
-    /// Takes over what the sides of conflicts said before a commit that has seen all: where it left one open, it wrote elsewhere.
+    /// Keeps the contents of conflicts' sides across a commit that was based on everything: if it
+    /// left a conflict open, it changed other text.
     ///
     /// - Complexity: O(open conflicts).
     mutating func carryOver(_ commit: Commit) {
@@ -90,11 +97,12 @@ struct NoteCache {
         }
     }
 
-    /// Conflicts that are open at a version of a note, with what their sides say.
+    /// The conflicts that are open at a version of a note, with the contents of their sides.
     ///
-    /// - Precondition: the version is known there, and reduced.
-    /// - Complexity: O(conflicts) where they were asked for before, here or at a version that all since were written on;
-    ///   otherwise that of the texts at the sides' versions, read from the store where the note does not reach down to them.
+    /// - Precondition: the note has the version, and it is reduced.
+    /// - Complexity: O(conflicts) if they were requested before, at this version or one that only
+    ///   commits based on everything followed; otherwise that of the texts at the sides' versions,
+    ///   which are read from the store if the cached note does not go back that far.
     mutating func details(
         of conflicts: [OpenConflict], in note: inout Note, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
@@ -113,7 +121,7 @@ struct NoteCache {
         return details
     }
 
-    /// The same of a note's version that it showed a moment ago.
+    /// The conflicts of a recent version of a note, as above.
     mutating func details(
         of conflicts: [OpenConflict], inNote id: NoteID, at version: Version
     ) throws(JournalError) -> [ConflictDetail] {
@@ -136,7 +144,9 @@ struct NoteCache {
                 contents = deep.conflictSides(of: conflict, at: deep.reduced(version))
             }
         }
-        guard let contents else { throw .failed("note \(note.id) does not say what the sides of conflict \(conflict.id) are") }
+        guard let contents else {
+            throw .failed("the sides of conflict \(conflict.id) in note \(note.id) cannot be computed from its revisions")
+        }
         var sides: [ConflictSide] = []
         for (dot, content) in zip(conflict.sides, contents.sides) {
             guard let revision = try journal.revision(dot, of: note.id) else {
@@ -147,7 +157,7 @@ struct NoteCache {
         return ConflictSides(base: contents.base, sides: sides)
     }
 
-    /// What a note showed after the newest of its commits up to `sequence`; nil where it was not there yet.
+    /// The state of a note after its newest commit up to `sequence`; nil if it did not exist yet.
     mutating func state(of id: NoteID, at sequence: UInt64, withText: Bool) throws(JournalError) -> NoteState? {
         if let state = states.value(StateKey(note: id, sequence: sequence)), state.text != nil || !withText { return state }
         if !withText, let note = held(id, asOf: sequence) {
@@ -166,21 +176,23 @@ struct NoteCache {
             NoteState(sequence: read.sequence, head: read.head, text: withText ? read.text : nil, conflicts: conflicts))
     }
 
-    /// What a note shows at its newest commit. Where it is not at hand it is read, and not kept.
+    /// The text of a note at its newest commit. A note that is not cached is read and not kept.
     mutating func text(of stored: StoredHead) throws(JournalError) -> [UInt8]? {
         if let note = held(stored.head.id, asOf: stored.sequence), note.sequence == stored.sequence { return note.text }
         return try read(stored.head.id, asOf: stored.sequence, withText: true)?.text
     }
 
-    /// What stood in a list after the newest of a note's commits up to `sequence`; nil where it was not there yet.
+    /// The head of a note after its newest commit up to `sequence`; nil if it did not exist yet.
     ///
-    /// - Complexity: O(its commits after) rows, and the text where that commit covers all.
+    /// - Complexity: O(later commits of the note) rows, and its text if that commit was based on
+    ///   everything.
     mutating func past(of id: NoteID, asOf sequence: UInt64) throws(JournalError) -> Head? {
         if let note = held(id, asOf: sequence) { return note.head }
         return try read(id, asOf: sequence, withText: false)?.head
     }
 
-    /// The same with the text, and without what the sides of conflicts say: what edits start from.
+    /// The state from which edits start: that of `past` with the text, without the contents of
+    /// conflicts' sides.
     mutating func base(of id: NoteID, at sequence: UInt64) throws(JournalError) -> NoteState? {
         let key = StateKey(note: id, sequence: sequence)
         if let state = states.value(key), state.text != nil { return state }
@@ -195,7 +207,7 @@ struct NoteCache {
         return base
     }
 
-    /// What is at hand of a note, where nothing was committed of it since.
+    /// The cached note, if no commit after `sequence` changed it.
     private mutating func held(_ id: NoteID, asOf sequence: UInt64) -> Note? {
         guard let note = cache.value(id), note.sequence <= sequence else { return nil }
         return note
@@ -213,7 +225,7 @@ struct NoteCache {
         }
     }
 
-    /// Takes in what was read of a note that somebody is going to be told of.
+    /// Caches the state of a note that a dependent will be notified of.
     mutating func remember(_ stored: StoredHead) {
         let key = StateKey(note: stored.head.id, sequence: stored.sequence)
         guard states.value(key) == nil else { return }
@@ -231,12 +243,12 @@ struct NoteCache {
     }
 }
 
-/// What the sides of a conflict say, and who they are.
+/// The contents and authors of a conflict's sides.
 private struct ConflictSides {
     let base: ConflictContent?
     let sides: [ConflictSide]
 
-    /// About what it takes in memory.
+    /// The approximate memory, in bytes.
     var residentBytes: Int { sides.reduce(base?.residentBytes ?? 0) { $0 + $1.content.residentBytes } }
 }
 
@@ -247,7 +259,7 @@ extension ConflictContent {
 }
 
 extension NoteState {
-    /// About what it takes in memory beside its head.
+    /// The approximate memory besides the head, in bytes.
     fileprivate var residentBytes: Int {
         let sides = conflicts.flatMap(\.sides)
         return sides.reduce(text?.count ?? 0) { $0 + $1.content.residentBytes }

@@ -2,10 +2,12 @@ import Dependents
 package import NotesModel
 package import NotesStore
 
-/// The audit of a store that no daemon has: the same as `daemon.audit`, from beginning to end.
+/// The audit of an offline store: the checks of `daemon.audit`, executed at once.
 package enum OfflineAudit {
-    /// - Parameter progress: notes done, and in all; called after some.
-    /// - Throws: what keeps the audit from going on; damage is a finding.
+    /// Audits a store.
+    ///
+    /// - Parameter progress: receives the number of notes done and their total, after some notes.
+    /// - Throws: errors that end the audit; corruption is a finding instead.
     /// - Complexity: O(revisions and their texts).
     package static func run(
         _ journal: any Journal, progress: (Int, Int) -> Void

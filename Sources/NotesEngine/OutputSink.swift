@@ -1,22 +1,27 @@
 package import Dependents
 package import NotesModel
 
-/// The way from the engine to the connections. Called on the engine's thread, so it must not wait.
+/// The output of the engine to the connections. Called on the engine's thread, so it must not
+/// block.
 package protocol OutputSink: Sendable {
-    /// What one turn of the engine has for the connections: one parcel a connection.
+    /// Delivers the output of one turn: one parcel for each connection.
     func deliver(_ parcels: [Parcel])
-    /// The same changes for many connections, behind what was delivered before. When their lines have left, each says `Input.drained`;
-    /// until then it gets no more.
+    /// Delivers the same changes to many connections, after everything delivered before. Each
+    /// connection reports `Input.drained` when it has written them, and gets no more notifications
+    /// until then.
     func broadcast(_ delivered: RenderedBroadcast)
-    /// Nothing can be promised any more: connections close without answers and the daemon ends with this message.
+    /// Reports that the outcome of the last writes is unknown: all connections are closed without
+    /// responses, and the daemon exits with this message.
     func engineFailed(_ message: String)
 }
 
-/// Changes and all who are told them at once.
+/// Changes and the dependents that receive them immediately.
 package struct RenderedBroadcast: Sendable {
+    /// The shared changes.
     package let changes: RenderedChanges
-    /// Of the newest.
+    /// The cursor at the newest change.
     package let cursor: Cursor
+    /// The receivers.
     package let recipients: [Broadcast.Recipient]
 
     package init(changes: RenderedChanges, cursor: Cursor, recipients: [Broadcast.Recipient]) {
@@ -26,16 +31,20 @@ package struct RenderedBroadcast: Sendable {
     }
 }
 
-/// What one connection is to be written, in this order.
+/// The output for one connection, written in the order of the properties.
 package struct Parcel: Sendable {
+    /// The connection.
     package let dependent: DependentID
+    /// Responses to its requests, in their order.
     package let answers: [NumberedResponse]
-    /// Lines of its watches, most notices one. When they have left, the connection says `Input.drained`; until then it gets no more.
+    /// Lines of its watches; usually a notification is one line. The connection reports
+    /// `Input.drained` when it has written them, and gets no more until then.
     package let notifications: [WatchNotification]
-    /// Who is where, behind the lines of its watches; they count among those.
+    /// Presence lines, which follow the lines of the watches and count among them for `drained`.
     package let presences: [PresenceLine]
-    /// Whether a line that is due could not be made, since the store failed to read what it shows: the connection is closed after
-    /// these, so that the client comes back with its cursor and nothing is skipped.
+    /// Whether a due line could not be built, since the store failed to read its contents. The
+    /// connection is closed after these lines, so that the client resumes from its cursor and
+    /// nothing is skipped.
     package let isCutShort: Bool
 
     package init(
@@ -49,16 +58,23 @@ package struct Parcel: Sendable {
     }
 }
 
+/// A response with the number of its request.
 package struct NumberedResponse: Sendable {
+    /// The number of the request.
     package let requestNumber: UInt64
+    /// The response.
     package let answer: Response
 }
 
-/// A line of a watch, or several: its number in the watch, how far it brings the watch, and what it says.
+/// One or more lines of a watch.
 package struct WatchNotification: Sendable {
+    /// The watch.
     package let watch: WatchID
+    /// The number of the first line within the watch.
     package let number: UInt64
+    /// The cursor after the lines.
     package let cursor: Cursor
+    /// What the lines report.
     package let event: Event
 
     package init(watch: WatchID, number: UInt64, cursor: Cursor, event: Event) {
@@ -68,20 +84,27 @@ package struct WatchNotification: Sendable {
         self.event = event
     }
 
+    /// What the lines of a watch report.
     package enum Event: Sendable {
+        /// A changed note.
         case changed(ChangeNotification)
-        /// A line for each of them, numbered from the notice's number on.
+        /// Shared changes: one line for each, numbered from the notification's number.
         case changes(RenderedChanges)
+        /// The catch-up is complete.
         case synced
+        /// Pending changes were dropped, and a new catch-up follows.
         case reset(ResetReason)
+        /// A new cursor of an idle watch.
         case bookmark
     }
 }
 
-/// Changes that many dependents are told alike, in the order of their commits. Shared, never changed.
+/// Changes that many dependents receive in the same form, in the order of their commits. Shared and
+/// immutable.
 package final class RenderedChanges: Sendable {
+    /// The changes, each with the cursor after it.
     package let changes: [(cursor: Cursor, notification: ChangeNotification)]
-    /// What they are counted as when parcels are filled, in bytes.
+    /// What the changes count as when a parcel is filled, in bytes.
     let weight: Int
 
     package init(_ changes: [(cursor: Cursor, notification: ChangeNotification)]) {
@@ -90,25 +113,34 @@ package final class RenderedChanges: Sendable {
     }
 }
 
+/// One changed note.
 package struct ChangeNotification: Sendable {
+    /// What happened to the note under the watch's filter.
     package let kind: ChangeKind
-    /// What the note shows at that commit; shared by all who are told of it, so that it is encoded once.
+    /// The note at that commit. All dependents that receive it share it, so that it is encoded
+    /// once.
     package let state: NoteState
+    /// How much of the note the line contains.
     package let include: WatchDetail
-    /// With `include: edits`, the state that the dependent was brought to before; nil where there is nothing to build on.
+    /// With `include: edits`, the state that the dependent received before; nil if there is none to
+    /// build on.
     package let base: NoteState?
-    /// How many changes the line stands for.
+    /// The number of commits that the line stands for.
     package let coalesced: Int
+    /// The origin of the newest of these commits; nil if it is not known.
     package let origin: Origin?
 }
 
-/// A note as it was shown after one commit. Shared, never changed; two of one note and sequence are the same.
+/// A note after one commit. Shared and immutable; two instances with the same note and sequence are
+/// equal.
 package final class NoteState: Sendable {
+    /// The commit.
     package let sequence: UInt64
+    /// The metadata of the note.
     package let head: Head
-    /// Nil where nobody who is told of it asked for the text.
+    /// The text, UTF-8; nil if no receiver needs it.
     package let text: [UInt8]?
-    /// What is open, with the sides, where the text is there too; otherwise empty.
+    /// The open conflicts with their sides, if the text is present; otherwise empty.
     package let conflicts: [ConflictDetail]
 
     package init(sequence: UInt64, head: Head, text: [UInt8]?, conflicts: [ConflictDetail] = []) {

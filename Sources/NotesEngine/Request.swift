@@ -2,27 +2,34 @@ package import Causality
 package import Dependents
 package import NotesModel
 
-/// What reaches the engine, in the order in which it is to be taken.
+/// An input of the engine. Inputs are taken in order of arrival.
 package enum Input: Sendable {
+    /// A request of a connection.
     case request(Request)
-    /// The dependent's socket can take more lines: those sent so far have left.
+    /// The connection has written all lines that it was handed.
     case drained(DependentID)
-    /// The same of each.
+    /// Each of these connections has written all lines that it was handed.
     case allDrained([DependentID])
-    /// The connection is gone. Nothing is sent to it any more.
+    /// The connection has ended; nothing is sent to it any more.
     case released(DependentID)
-    /// What others than connections ask.
+    /// A job of a caller that is not a connection.
     case errand(Errand)
-    /// A monotonic time in seconds, now and then, for bookmarks of idle watches.
+    /// A monotonic time in seconds, sent now and then, for timers such as bookmarks of idle
+    /// watches.
     case tick(seconds: Int)
 }
 
-/// One request of one connection. Its answer carries the same ticket; answers of a connection come in the order of its requests.
+/// One request of a connection. Its response carries the same request number, and a connection's
+/// responses are in the order of its requests.
 package struct Request: Sendable {
+    /// The connection.
     package let dependent: DependentID
+    /// The number that the response carries.
     package let requestNumber: UInt64
+    /// What is requested.
     package let body: Body
-    /// Let go of when the engine has done with the request: it is answered, or never will be. Nil where nobody counts them.
+    /// Released when the engine is done with the request: it was answered, or never will be. Nil if
+    /// no one counts pending requests.
     package let reservation: (any AnyObject & Sendable)?
 
     package init(dependent: DependentID, requestNumber: UInt64, body: Body, reservation: (any AnyObject & Sendable)? = nil) {
@@ -32,36 +39,54 @@ package struct Request: Sendable {
         self.reservation = reservation
     }
 
+    /// The kinds of requests.
     package enum Body: Sendable {
-        /// First of a connection; makes it a dependent.
+        /// The first request of a connection, which registers it as a dependent.
         case register(Registration)
+        /// A write; `operation` names it, so that a repetition is recognised.
         case write(Command, operation: ByteString?)
+        /// A read of one note.
         case get(GetNote)
+        /// A page of the notes that match a filter.
         case list(ListNotes)
+        /// A full-text search.
         case search(SearchNotes)
+        /// A page of a note's revisions.
         case history(ReadHistory)
+        /// The start of a watch.
         case watch(WatchNotes)
+        /// The end of a watch.
         case unwatch(WatchID)
+        /// The publication of where the user is.
         case setPresence(SetPresence)
+        /// The list of dependents.
         case listDependents
+        /// The state of the daemon and its store.
         case status
+        /// An audit of the store.
         case audit
-        /// Where to, as in `BackupTarget`.
+        /// A backup; the path is interpreted as in `BackupTarget`.
         case backup(ByteString?)
+        /// The metrics as OpenMetrics text.
         case metrics
     }
 }
 
+/// A read of one note.
 package struct GetNote: Sendable {
+    /// How the note is named.
     package enum Key: Hashable, Sendable {
+        /// By its id, which also finds tombstones.
         case id(NoteID)
+        /// By its name, which finds living notes only.
         case name(ByteString)
     }
 
+    /// The note.
     package let key: Key
-    /// Nil: what the note shows now.
+    /// The version to read; nil for the current text.
     package let at: Version?
-    /// Where given, the answer carries this version's text too, for edits from it.
+    /// If set, the response contains the text of this version too, for edits that start from it.
     package let from: Version?
 
     package init(key: Key, at: Version? = nil, from: Version? = nil) {
@@ -71,9 +96,13 @@ package struct GetNote: Sendable {
     }
 }
 
+/// A read of one page of notes.
 package struct ListNotes: Sendable {
+    /// The notes to list.
     package let filter: Filter
+    /// The maximum number of notes in the page.
     package let limit: Int
+    /// The position after which the page begins; nil for the first page.
     package let after: ListPosition?
 
     package init(filter: Filter, limit: Int, after: ListPosition?) {
@@ -83,9 +112,13 @@ package struct ListNotes: Sendable {
     }
 }
 
+/// A search for notes by their text, names and tags.
 package struct SearchNotes: Sendable {
+    /// The parsed query.
     package let query: SearchQuery
+    /// The maximum number of hits in the page.
     package let limit: Int
+    /// The position after which the page begins; nil for the first page.
     package let after: SearchPosition?
 
     package init(query: SearchQuery, limit: Int, after: SearchPosition?) {
@@ -95,9 +128,13 @@ package struct SearchNotes: Sendable {
     }
 }
 
+/// A read of one page of a note's revisions, newest first.
 package struct ReadHistory: Sendable {
+    /// The note whose revisions are read.
     package let id: NoteID
+    /// The maximum number of revisions in the page.
     package let limit: Int
+    /// The revision before which the page begins; nil for the newest.
     package let before: Dot?
 
     package init(id: NoteID, limit: Int, before: Dot?) {
@@ -107,12 +144,12 @@ package struct ReadHistory: Sendable {
     }
 }
 
-/// Where a dependent says that its user is.
+/// The publication of the note that a dependent's user has open.
 package struct SetPresence: Sendable {
-    /// Nil: nowhere.
+    /// The position; nil removes the presence.
     package let place: Position?
-    /// Whether nobody waits for what becomes of it. Of several that came one behind the other, the last that can be is
-    /// carried out.
+    /// Whether the client expects no response. Of several such publications that wait, only the
+    /// last valid one takes effect.
     package let isQuiet: Bool
 
     package init(place: Position?, isQuiet: Bool) {
@@ -120,13 +157,15 @@ package struct SetPresence: Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// As the client stated it, not checked against the note yet.
+    /// A position as the client sent it, not yet checked against the note.
     package struct Position: Sendable {
+        /// The note that is open.
         package let note: NoteID
-        /// Nil where it was not said.
+        /// The version that the user sees; nil if the client sent none.
         package let version: Version?
-        /// In the text at the version, as the client counts.
+        /// The selection in the text of the version, in the client's units.
         package let selection: (start: Int, end: Int)?
+        /// The unit of the selection's offsets.
         package let encoding: PositionEncoding
 
         package init(note: NoteID, version: Version?, selection: (start: Int, end: Int)?, encoding: PositionEncoding) {
@@ -138,12 +177,17 @@ package struct SetPresence: Sendable {
     }
 }
 
+/// The start of a watch.
 package struct WatchNotes: Sendable {
+    /// The notes to watch.
     package let filter: Filter
+    /// How much of a note each line contains.
     package let include: WatchDetail
-    /// Nil: from the store as it is, with or without a snapshot of it.
+    /// The cursor to resume from; nil starts at the newest commit, with a snapshot or without one.
     package let since: Cursor?
+    /// Whether a watch without a cursor begins with a snapshot.
     package let snapshot: Bool
+    /// Whether the watch reports the connection's own writes.
     package let echo: Bool
 
     package init(filter: Filter, include: WatchDetail, since: Cursor?, snapshot: Bool, echo: Bool) {

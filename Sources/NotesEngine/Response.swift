@@ -2,86 +2,124 @@ package import Causality
 package import Dependents
 package import NotesModel
 
-/// What a request is answered. Everything in it is durable.
+/// The response to a request. Everything that it reports is durable.
 package enum Response: Sendable {
+    /// The response to `session.hello`.
     case registered(Registered)
-    /// Of a creation. Where it was done before under the same operation name: the dot that it made then.
+    /// The response to a creation. If the same operation name was executed before, `replayOf` is
+    /// the dot that it created then.
     case created(Head, replayOf: Dot?)
-    /// Of a save, an edit or a deletion.
-    /// `conflicts`: those that are open in the note as it is shown, where the outcome shows one.
+    /// The response to a save, an edit or a deletion. `conflicts` are those open in the merged text
+    /// that the outcome contains, if it contains one.
     case wrote(Outcome, conflicts: [ConflictDetail], isReplay: Bool)
+    /// The response to a read of one note.
     case note(NoteResponse)
+    /// A page of a list; `next` is nil on the last page.
     case notes([Head], next: ListPosition?)
-    /// Best first.
+    /// A page of search results, best first. `isTruncated` if more notes match than a search ranks.
     case hits([SearchHit], next: SearchPosition?, isTruncated: Bool)
+    /// A page of revisions, newest first; `next` is nil on the last page.
     case history([RevisionSummary], next: Dot?)
+    /// A watch was started. `isReset` if the store does not have the cursor's history, so that the
+    /// watch begins with a snapshot.
     case watching(WatchID, from: Cursor, isReset: Bool)
+    /// A watch was ended.
     case unwatched
+    /// The presence was set or removed.
     case presenceSet
+    /// The registered dependents.
     case dependents([DependentDescription])
+    /// The state of the daemon and its store.
     case status(Status)
+    /// The findings of an audit.
     case audited(AuditReport)
+    /// A backup was completed.
     case backedUp(Backup)
     /// OpenMetrics text.
     case metrics(String)
-    /// No answer yet: how far the request has come. Any number of these may come before the answer, of the same ticket.
+    /// How far a long request has come. Any number of these may precede its response, with the same
+    /// request number.
     case progress(done: Int, total: Int)
+    /// The model refused the request; nothing was changed.
     case refused(Rejection)
+    /// The request could not be executed; nothing was changed.
     case failed(RequestFailure)
 }
 
+/// The response to a registration.
 package struct Registered: Sendable {
+    /// The identity of the store.
     package let identity: StoreIdentity
+    /// The cursor at the store's newest commit.
     package let cursor: Cursor
 }
 
+/// A note at one version.
 package struct NoteResponse: Sendable {
-    /// The note at the version that was asked for.
+    /// The note at the version that was requested.
     package let head: Head
+    /// The text of that version, UTF-8.
     package let text: [UInt8]
-    /// The note's siblings now.
+    /// The note's current siblings.
     package let siblings: Version
-    /// What is open at that version.
+    /// The conflicts that are open at that version.
     package let conflicts: [ConflictDetail]
-    /// Where edits were asked for: the text that they start from.
+    /// The text that edits start from, if the request named a version for it.
     package let from: [UInt8]?
 }
 
+/// The state of the daemon and its store, for `daemon.status`.
 package struct Status: Sendable {
+    /// The identity of the store.
     package let identity: StoreIdentity
+    /// When the engine started.
     package let startedAt: Timestamp
+    /// Counts and sizes of the store.
     package let store: StoreStatistics
+    /// The number of registered dependents.
     package let dependents: Int
+    /// Whether the store accepts writes.
     package let state: StoreState
 
+    /// Whether the store accepts writes.
     package enum StoreState: String, Sendable {
+        /// Writes and reads succeed.
         case ok
-        /// There is no room: writes are refused, reads go on.
+        /// The disk is full: writes are refused, reads succeed.
         case full
+        /// The store cannot be written: writes are refused, reads succeed.
         case readOnly = "read_only"
     }
 }
 
-/// Why a request that is right in itself was not carried out. Nothing was changed.
+/// Why a valid request was not executed. Nothing was changed.
 package enum RequestFailure: Error, Hashable, Sendable {
+    /// The disk is full.
     case storageFull(String)
+    /// The store or the index failed to read or write.
     case storageFailed(String)
+    /// The store cannot be written.
     case readOnly(String)
+    /// Too many requests of this kind are running; the client may retry.
     case overloaded
+    /// The backup failed.
     case backup(BackupFault)
-    /// There is one already.
+    /// Another backup is running.
     case backupUnderWay
+    /// The daemon is stopping.
     case shuttingDown
-    /// The name is already that of a write with other params.
+    /// The operation name was used before by a write with other parameters.
     case operationReused
+    /// The connection has no watch with that number.
     case unknownWatch
     /// A selection that does not lie in the text of its version.
     case selection(InvalidEdit.Fault)
+    /// The connection has as many watches as it may.
     case tooManyWatches(limit: Int)
-    /// A place in a list or a history that is not the note's.
+    /// A position in a list or a history that does not belong to the note.
     case unknownPosition
-    /// A search's query says nothing that could be looked for.
+    /// A search query without anything to search for.
     case unsearchable(SearchQueryFault)
-    /// The search index is being made: of `total` commits it has come to one.
+    /// The search index is being built: it contains `done` of `total` commits.
     case searchBehind(done: UInt64, total: UInt64)
 }

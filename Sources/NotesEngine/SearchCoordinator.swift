@@ -3,42 +3,49 @@ import Logging
 import NotesModel
 import NotesStore
 
-/// What the engine knows of the search index, which another thread works on: how far it was given what was committed, and who waits
-/// for what it finds.
+/// The engine's view of the search index, which another thread owns: which commits it was given,
+/// and which searches wait for it.
 ///
-///     commit ──► tail ──(a batch)──► handed over ──(errand)──► taken in
-///     search ──► waiting for the tail of its moment to be handed over ──► asked ──(errand)──► found ──► answered
+///     commit ──► tail ──(batch)──► handed over ──(job)──► indexed
+///     search ──► waits for the commits before it ──► asked ──(job)──► found ──► answered
 ///
-/// Since the index's thread keeps the order, a search that is asked behind a batch sees it.
+/// The index's thread executes jobs in order, so a search that is asked after a batch sees it.
 struct SearchCoordinator {
-    /// Nil where there is no index.
+    /// Nil if there is no index.
     let indexWorker: IndexWorker?
-    /// Of notes whose newest commit is up to here, the index was given all.
+    /// The index was given every note whose newest commit is at or before this one.
     private(set) var handedOver: UInt64
-    /// What the searches that wait are to find, by commits, as it was when they were asked: of notes whose newest commit was then behind
-    /// `handedOver` and up to `owedThrough`, all. A note that is written between two of them stands here for both.
+    /// The notes that the waiting searches are to find, by commit, as of the time of each search:
+    /// all notes whose newest commit was then after `handedOver` and up to `owedThrough`. A note
+    /// that was written between two searches is listed once for each.
     private(set) var owed: [StoredHead] = []
+    /// The commit up to which `owed` is complete.
     private(set) var owedThrough: UInt64 = 0
-    /// Of the notes that the index was not given yet, some.
+    /// The notes that the index was not given yet, estimated.
     private var tail = IndexLag()
-    /// Given, and not taken in yet: texts in bytes.
+    /// Bytes of text that the index was given and has not added yet.
     var bytesInFlight = 0
-    /// Rises when something went wrong, so that what was given before is not taken for what is given after.
+    /// Rises with each fault, so that the late result of an earlier job is recognised and ignored.
     var epoch: UInt64 = 0
-    /// What was committed up to here has been left alone for a while.
+    /// The newest commit at the tick before the last one. Notes up to it are indexed when the
+    /// engine is idle, since nothing has changed them for a while.
     private(set) var restingCommit: UInt64
+    /// The newest commit at the last tick.
     private var newestAtTick: UInt64
-    /// Set where the index could not take something in; it is tried again at the next tick, or when the index is mended.
+    /// Set if the index could not add something. The engine tries again at the next tick, or once
+    /// the index is rebuilt.
     var trouble: RequestFailure?
+    /// When the index is rebuilt.
     var mending = IndexRebuild()
 
-    /// Those that are not asked yet.
+    /// Searches that the index was not asked yet.
     var waiting: [(search: SearchNotes, request: Request, through: UInt64)] = []
-    /// All that are not answered yet, and audits for which the index is looked through; by connection.
+    /// Searches without a response, and audits that check the index, by connection.
     var underWay: [DependentID: UnderWay] = [:]
-    /// What they are to be answered.
+    /// Responses that are ready to send.
     var answers: [(dependent: DependentID, requestNumber: UInt64, answer: Response)] = []
 
+    /// A search without a response, or an audit that checks the index.
     struct UnderWay {
         let requestNumber: UInt64
         /// `Request.reservation`.
@@ -46,17 +53,18 @@ struct SearchCoordinator {
         let stop: CancellationFlag
     }
 
-    /// So many notes that were not handed over a search waits for; past it, it is refused.
+    /// The number of notes not handed over that a search waits for; with more, it is refused.
     static let tailNotesMax = 1_000
-    /// So many are left alone while the engine has other things to do: those that are written all the time are not worth it.
+    /// The number of notes not handed over that a busy engine tolerates, since indexing a note that
+    /// is written all the time is not worth it.
     static let tailNotesLeft = 500
-    /// What is handed over at once, and what may be in flight.
+    /// Limits of a batch, and of the bytes in flight.
     static let batchNotesMax = 128
     static let batchBytesMax = 256 << 10
     static let bytesInFlightMax = 4 << 20
 
-    /// - Parameter index: of this journal's store. Where it has come to a commit that is not the journal's, as after a store was
-    ///   restored, it is made anew.
+    /// - Parameter index: the index of this journal's store. If its position is not a commit of
+    ///   this journal, as after a restored backup, it is rebuilt.
     init(_ index: sending SearchIndex?, of journal: any Journal, logger: Logger) {
         restingCommit = journal.lastSequence
         newestAtTick = journal.lastSequence
@@ -68,17 +76,18 @@ struct SearchCoordinator {
                 handedOver = position.commit.sequence
             } else {
                 logger.warning(
-                    "the search index is of another history of the store, and is made anew", metadata: ["event": "index-rebuilt"])
+                    "the search index belongs to another history of the store; rebuilding it",
+                    metadata: ["event": "index-rebuilt"])
                 do throws(SearchFault) { try index?.reset() } catch {
                     mending.failed()
                     logger.error(
-                        "the search index cannot be made anew", metadata: ["event": "index-behind", "error": "\(error)"])
+                        "the search index cannot be rebuilt", metadata: ["event": "index-behind", "error": "\(error)"])
                 }
             }
         }
         self.handedOver = handedOver
         owedThrough = handedOver
-        if mending.isNeeded { trouble = .storageFailed("there is no search index; the daemon's log says why") }
+        if mending.isNeeded { trouble = .storageFailed("the search index is not available; see the daemon's log") }
         if let index { indexWorker = IndexWorker(index) } else { indexWorker = nil }
     }
 
@@ -88,7 +97,7 @@ struct SearchCoordinator {
         } catch { return false }
     }
 
-    /// How far is to be handed over now.
+    /// The commit up to which notes should be handed over now.
     func goal(newest: UInt64, isIdle: Bool) -> UInt64 {
         guard indexWorker != nil, trouble == nil else { return 0 }
         var goal = waiting.reduce(0) { max($0, $1.through) }
@@ -96,7 +105,7 @@ struct SearchCoordinator {
         return isIdle ? max(goal, restingCommit) : goal
     }
 
-    /// Whether something can be handed over, asked or answered.
+    /// Whether a batch can be handed over, a search asked or a response sent.
     func hasWork(newest: UInt64, isIdle: Bool) -> Bool {
         if !answers.isEmpty { return true }
         guard trouble == nil else { return false }
@@ -104,13 +113,13 @@ struct SearchCoordinator {
         return bytesInFlight < Self.bytesInFlightMax && handedOver < goal(newest: newest, isIdle: isIdle)
     }
 
-    /// Looks at what was committed since it looked last, now and then.
+    /// Updates the estimate of the notes not handed over, now and then.
     mutating func look(at journal: any Journal) throws(JournalError) {
         guard indexWorker != nil, trouble == nil else { return }
         try tail.look(at: journal, after: handedOver, countingTo: Self.tailNotesLeft)
     }
 
-    /// The index was given these, and with them all up to a commit.
+    /// Records that the index was given a batch, which completes all notes up to its commit.
     mutating func gave(_ batch: SearchIndex.Batch) {
         handedOver = batch.through.commit.sequence
         tail.remove(batch.entries)
@@ -118,21 +127,22 @@ struct SearchCoordinator {
         owedThrough = max(owedThrough, handedOver)
     }
 
-    /// A search is to find these too.
+    /// Adds notes that a new search is to find.
     ///
-    /// - Precondition: all notes whose newest commit lies behind `owedThrough` and up to `newest`, which is the newest commit there is.
+    /// - Precondition: these are all notes whose newest commit is after `owedThrough`; `newest`
+    ///   is the newest commit of the store.
     mutating func owe(_ notes: [StoredHead], through newest: UInt64) {
         owed += notes
         owedThrough = newest
     }
 
-    /// No search waits any more.
+    /// Records that no search waits.
     mutating func oweNothing() {
         owed = []
         owedThrough = handedOver
     }
 
-    /// It turned out to have come to this commit.
+    /// Resets the state to the commit that the index reports.
     ///
     /// - Precondition: no search waits.
     mutating func restart(at sequence: UInt64) {
@@ -141,6 +151,9 @@ struct SearchCoordinator {
         oweNothing()
     }
 
+    /// Advances the clock, and allows another attempt after a failure.
+    ///
+    /// - Parameter seconds: the time of the tick.
     mutating func tick(newest: UInt64, seconds: UInt64) {
         restingCommit = newestAtTick
         newestAtTick = newest
@@ -148,14 +161,14 @@ struct SearchCoordinator {
         if !mending.isNeeded, !mending.isUnderWay { trouble = nil }
     }
 
-    /// Its connection is gone: nothing is looked for any more on its behalf.
+    /// Cancels the searches of a connection that has ended.
     mutating func forget(_ dependent: DependentID) {
         underWay.removeValue(forKey: dependent)?.stop.ask()
         waiting.removeAll { $0.request.dependent == dependent }
         if waiting.isEmpty { oweNothing() }
     }
 
-    /// The searches that can be asked now.
+    /// Removes and returns the searches that can be asked now.
     mutating func takeReady() -> [(search: SearchNotes, request: Request, through: UInt64)] {
         guard trouble == nil else { return [] }
         let ready = waiting.filter { $0.through <= handedOver }

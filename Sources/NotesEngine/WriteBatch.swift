@@ -2,7 +2,7 @@ import Causality
 import NotesModel
 import NotesStore
 
-/// One write as it waits for its batch.
+/// A write that waits for its batch.
 struct PendingWrite {
     let dependent: DependentID
     let requestNumber: UInt64
@@ -10,23 +10,25 @@ struct PendingWrite {
     let operation: OperationKey?
     let author: Author
     let origin: Origin
-    /// `Request.reservation`.
+    /// Released when the request is answered (`Request.reservation`).
     let reservation: (any AnyObject & Sendable)?
 }
 
-/// Commands applied one after the other to a working copy, and what has to be durable before any of them is answered.
+/// Commands applied in order to a working copy, and the entries that have to be durable before any
+/// of them is answered.
 ///
-/// Invariant: `answers` has one answer a command, in their order; they hold once `entries` are committed, and not before.
+/// Invariant: `answers` has one response for each command, in order. They are valid once `entries`
+/// are committed, and not before.
 struct WriteBatch {
     private(set) var copy: WorkingCopy
     private var list: CommitList
     private(set) var answers: [Response] = []
-    /// Of the newest dot that this batch minted.
+    /// The counter of the newest dot that this batch created.
     private(set) var counter: UInt64
-    /// What its notes show after each of its writes, in bytes.
+    /// Bytes of the merged texts after each write of the batch.
     private(set) var textBytes = 0
 
-    /// - Parameter capacity: how many writes there will be.
+    /// - Parameter capacity: the number of writes.
     init(limits: ModelLimits, after sequence: UInt64, counter: UInt64, capacity: Int) {
         copy = WorkingCopy(limits: limits)
         list = CommitList(after: sequence, capacity: capacity)
@@ -40,12 +42,13 @@ struct WriteBatch {
     /// The notes that the batch changed, each with its newest commit.
     var changed: [Note] { copy.changed.map(list.placed) }
 
-    /// Those that it asked for and left as they were.
+    /// Notes that the batch read and did not change.
     var untouched: [Note] { copy.untouched }
 
-    /// Those that it changed and does not hold as they are now.
+    /// Notes that the batch changed and of which it does not hold the current state.
     var stale: [NoteID] { copy.stale }
 
+    /// Applies a write and adds its response.
     mutating func add(
         _ write: PendingWrite, replica: ReplicaID, at time: Timestamp, from noteCache: inout NoteCache
     ) throws(JournalError) {

@@ -2,9 +2,9 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Who was told all before, and whose socket takes lines, is told with no step.
+/// A dependent with nothing pending and a socket that is not busy gets changes without a step.
 @Suite struct AtOnceTests {
-    /// Commits note 0 again. The broadcasts say what their lines show, and who is told which watch's.
+    /// Commits note 0 again. Returns the broadcasts with their detail and their receivers.
     private func commit(_ session: inout Session) -> (delivered: [String], concerned: [UInt64]) {
         let change = session.world.commit(0)
         session.world.seal()

@@ -2,7 +2,7 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Protocol §5: snapshot, `since`, the tail, and `watch.synced`.
+/// Protocol §5: snapshots, `since`, the tail, and `watch.synced`.
 @Suite struct CatchUpTests {
     @Test func aSnapshotTellsEachMatchingNoteOnce() throws {
         var session = Session()
@@ -37,7 +37,8 @@ import Testing
         session.commit(0)
         session.commit(2)
         session.commit(5)
-        // Note 0 was told before; note 2 was due; note 5 is new, and the snapshot does not wait for it.
+        // Note 0 was sent before; note 2 was due; note 5 is new, and the snapshot does not wait for
+        // it.
         #expect(session.delivered(1) == ["2 snapshot 1@2", "3 edited 0@4", "4 snapshot 2@5", "5 synced @5", "6 created 5@6"])
     }
 
@@ -146,7 +147,8 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @3", "2 edited 0@4", "3 created 1@5", "4 restored 2@6", "5 created 3@7"])
     }
 
-    /// Of what was committed before it began, a run of the daemon does not know how many changes there were: the store can count them.
+    /// A run of the daemon does not know how many commits were made before it began: the store
+    /// counts them.
     @Test func afterARestart_aLineSaysFromWhereToCount() throws {
         let limits = DependentLimits(pageNotesMax: 1)
         var session = Session(limits: limits)

@@ -3,7 +3,8 @@ import NotesModel
 import Testing
 
 @Suite struct ChangeBatchTests {
-    /// What a watch that had been told all is told of a commit of so many notes, the first of so many bytes.
+    /// The lines for an up-to-date watch after a commit of that many notes, the first with that
+    /// many bytes.
     private func step(bytes: Int, notes: Int = 1, include: WatchDetail = .text) throws -> Step {
         var session = Session(limits: DependentLimits(changeBatchNotesMax: 2, changeBatchBytesMax: 10))
         session.register(1)
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    /// Without texts their bytes are no matter.
+    /// Without texts their size does not matter.
     @Test func whatShowsNoTexts_isToldAtOnceHoweverLongTheyAre() throws {
         guard case .changeBatch = try step(bytes: 11, include: .meta) else {
             Issue.record("nothing that is shown is over the limit")
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    /// It is shared, and compared with no look at what it says.
+    /// Batches are shared, and compared by identity.
     @Test func aBulletin_isThatOneAndNoOther() throws {
         let (one, other) = (try step(bytes: 1), try step(bytes: 1))
         #expect(one == one && one != other)

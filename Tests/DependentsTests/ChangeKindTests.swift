@@ -4,9 +4,9 @@ import TextMerge
 
 @testable import Dependents
 
-/// Protocol §5: `change` is the first that applies.
+/// Protocol §5: `change` is the first kind that applies.
 @Suite struct ChangeKindTests {
-    /// What a tail watch under a filter says, once it reads, of what was done to notes after it began.
+    /// The lines of a tail watch under a filter, read after all these changes to its notes.
     private func delivered(
         _ filter: Filter, before: (inout Session) -> Void = { _ in }, then: (inout Session) -> Void
     ) throws -> [String] {

@@ -2,7 +2,7 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Protocol §5: `echo: false` leaves out lines that stand for the connection's own writes alone.
+/// Protocol §5: `echo: false` leaves out lines that stand only for the connection's own writes.
 @Suite struct EchoTests {
     @Test func ownWritesComeBackByDefault() throws {
         var session = Session()
@@ -29,7 +29,7 @@ import Testing
         _ = session.delivered(1)
         session.commit(0, by: 1)
         session.commit(1, by: 2)
-        // Its cursor stands behind the own write.
+        // Its cursor is after the own write.
         #expect(session.delivered(1) == ["2 created 1@2"])
     }
 
@@ -132,7 +132,7 @@ import Testing
         session.commit(0, by: 2)
         session.commit(1, by: 2)
         session.commit(0, by: 1)
-        // Commit 1 kept its place, and is told after the own write was answered.
+        // Commit 1 kept its place, and is sent after the response to the own write.
         #expect(session.line(1).map(session.short) == "2 created 0@1")
         #expect(session.line(1).map(session.short) == "3 created 1@3")
         for note in 1...4 { session.commit(note, by: 2) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Dependents
 
-/// The table against a list of who uses which filter.
+/// Compares the table with a list of the users of each filter.
 @Suite struct FilterTableTests {
     private struct User {
         let index: Int
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Every user of a filter that has something to tell is told at once, in the order of the users.
+    /// Every user of a filter with changes gets an immediate broadcast, in the order of the users.
     private func tell(_ changes: [Change], to users: [User], _ table: inout FilterTable, _ place: Comment) {
         table.match(changes, changes.map(CommittedNote.init), DependentLimits())
         for (number, change) in changes.enumerated() {

@@ -2,7 +2,7 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Protocol §5: every 30 idle seconds a watch gets `watch.bookmark`.
+/// Protocol §5: a watch gets `watch.bookmark` after every 30 idle seconds.
 @Suite struct IdleTests {
     @Test func everyThirtyIdleSecondsAWatchGetsABookmark() throws {
         var session = Session()

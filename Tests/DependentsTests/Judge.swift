@@ -1,8 +1,9 @@
 import Dependents
 import NotesModel
 
-/// Judges the lines of one watch. It knows the log of changes and what the protocol says, keeps the plainest record of what the
-/// watch must still hear, note by note, and looks at nothing inside the machine.
+/// Checks the lines of one watch. It knows the log of changes and the rules of the protocol, keeps
+/// a simple record of the watch's pending changes, note by note, and does not look inside the
+/// machine under test.
 struct Judge {
     let dependent: UInt64
     let filter: Filter
@@ -19,7 +20,7 @@ struct Judge {
         var moves = 0
     }
 
-    /// What is to be heard, oldest first within a note.
+    /// The pending changes, oldest first within a note.
     private(set) var spans: [NoteID: [Span]] = [:]
     /// Whether the watch is between its beginning, or a reset, and `watch.synced`.
     private(set) var isCatchingUp = true
@@ -33,7 +34,8 @@ struct Judge {
     private(set) var lastTo: UInt64 = 0
     private var echoedThrough: UInt64 = 0
     private(set) var lastCursor: UInt64
-    /// What the client holds: for each note in the filter, the commit that it was shown at.
+    /// What the client holds: for each note in the filter, the commit of the state that it
+    /// received.
     private(set) var mirror: [NoteID: UInt64]
     private(set) var faults: [String] = []
 
@@ -69,7 +71,7 @@ struct Judge {
         if !isTrue { faults.append(words) }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func committed(_ change: Change, _ world: World) {
         let isOwn = change.origin?.dependent.number == dependent
@@ -82,10 +84,11 @@ struct Judge {
             }
             return
         }
-        // A catch-up comes to a note at its newest commit, so that a note that is only owed has not begun to move.
+        // A catch-up finds a note at its newest commit, so the entry of a note that is only owed
+        // has not begun to move.
         let isScanned = waiting[last].isOwed && waiting[last].commits.last.map { $0 <= target } ?? false
         if isScanned && !isCovered && isSnapshot && target == start {
-            // It is not in the snapshot, and nothing was said of it.
+            // The note is not in the snapshot, and nothing was reported about it.
             spans[change.note] = nil
         } else if isScanned || waiting[last].moves < movesMax || isOwn && !isEchoing {
             waiting[last].commits.append(change.sequence)
@@ -96,9 +99,9 @@ struct Judge {
         }
     }
 
-    /// The watch was reset: what it will be told begins at this commit, past which no cursor may have gone.
+    /// The watch was reset and resumes from this commit. No cursor may have gone past it.
     mutating func restarted(from position: UInt64, _ world: World) {
-        // While it catches up, what lies behind its last line is owed, whatever the watch has read of it.
+        // During a catch-up everything after its last line is owed, even if the watch has read it.
         let isRight = isCatchingUp ? position == max(lastCursor, base) : position >= lastCursor
         expect(isRight, "reset to \(position), but \(lastCursor) was delivered")
         pass(position, world)
@@ -108,7 +111,7 @@ struct Judge {
         owe(world)
     }
 
-    /// The watch stands at this commit: what is at or before it and was not told must be nothing that should be.
+    /// The watch is at this commit: no unsent change at or before it may need a line.
     mutating func pass(_ position: UInt64, _ world: World) {
         for (note, waiting) in spans {
             var left = waiting
@@ -123,12 +126,12 @@ struct Judge {
         }
     }
 
-    /// The watch came to this note: what waits before it was passed over.
+    /// The watch has reached this note, so it passed over everything that was due before it.
     mutating func pass(before note: NoteID, _ world: World) {
         if let to = spans[note]?.first?.commits.last { pass(to - 1, world) }
     }
 
-    // MARK: What is told
+    // MARK: Lines
 
     mutating func delivered(_ line: Line, _ world: World) {
         seq += 1
@@ -185,8 +188,9 @@ struct Judge {
         if isEchoing { holds(reached, world) }
     }
 
-    /// Whether the cursor is true in every store where it counts: in each copy, ended where a transaction did, that has the commit
-    /// which it calls the newest, the client was told of every note whose last change there is not behind the cursor.
+    /// Whether the cursor is valid in every store in which it counts. Such a store is a copy that
+    /// ends at a transaction and contains the commit that the cursor names as the newest. In each
+    /// of them the client must have received every note whose last change is not after the cursor.
     private mutating func holds(_ reached: WatchPosition, _ world: World) {
         expect(reached.newest >= reached.commit && reached.newest <= world.newest, "cursor \(reached), newest \(world.newest)")
         for end in world.ends.reversed() {
@@ -202,7 +206,7 @@ struct Judge {
         }
     }
 
-    /// What is to be said of a span, by the words of the protocol.
+    /// The kind of line for a span, by the rules of the protocol.
     private func kind(of span: Span, at to: UInt64, _ note: NoteID, _ world: World) -> ChangeKind? {
         let before = world.head(note, asOf: span.from)
         guard let after = world.head(note, asOf: to) else { return nil }
@@ -216,10 +220,10 @@ struct Judge {
         if span.isOwed {
             if isSnapshot && matches { return .snapshot }
             if isSnapshot && to <= start { return nil }
-            // Unless something older was told after the answer.
+            // Unless an older state was sent after the response.
             if isOwn(span, world) && to > echoedThrough { return nil }
         } else if after.isDeleted ? !matched && !ever : !matched && !matches && !shown {
-            // It came in and left again unseen, or was never in the filter.
+            // The note entered the filter and left it before a line was sent, or never matched.
             return nil
         }
         if after.isDeleted { return .deleted }
@@ -240,9 +244,9 @@ struct Judge {
         mirror[note] = isShown ? sequence : nil
     }
 
-    // MARK: At the end
+    // MARK: The end
 
-    /// Nothing is left to be told: the client holds what the store holds.
+    /// Nothing is pending: the client holds what the store holds.
     mutating func ended(_ world: World) {
         pass(world.newest, world)
         expect(!isCatchingUp, "never synced")
@@ -260,7 +264,7 @@ struct Judge {
 }
 
 extension World {
-    /// What a client holds that was told everything up to a commit.
+    /// What a client holds that received everything up to a commit.
     func mirror(_ filter: Filter, asOf sequence: UInt64) -> [NoteID: UInt64] {
         var mirror: [NoteID: UInt64] = [:]
         for note in ids {

@@ -2,7 +2,7 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Protocol §5, *Order*, and the guarantees G4 to G6 that it gives.
+/// Protocol §5, *Order*, and guarantees G4 to G6, which follow from it.
 @Suite struct OrderTests {
     @Test func aNoteWaitsOnceAtItsNewestCommit() throws {
         var session = Session()
@@ -18,7 +18,7 @@ import Testing
         var session = Session(notes: 2)
         session.register(1)
         _ = try session.watch(1)
-        // One that makes the entry, 1,000 that move it, and 500 that make one new entry.
+        // One change creates the entry, 1,000 move it, and 500 create and move one new entry.
         for _ in 0..<1_501 { session.commit(0) }
         session.commit(1)
         #expect(session.delivered(1) == ["1 synced @0", "2 created 0@1001 x1001", "3 edited 0@1501 x500", "4 created 1@1502"])
@@ -35,7 +35,8 @@ import Testing
         #expect(session.delivered(1) == ["1 synced @1", "2 left 0@3 x2", "3 created 0@4"])
     }
 
-    /// What a watch of work notes says of note 0, which was one before it began and then got these names; nil for a tombstone.
+    /// The lines of a watch of work notes about note 0, which matched before the watch began and
+    /// then got these names; nil is a tombstone.
     private func delivered(_ names: [String?], movesMax: Int) throws -> [String] {
         var session = Session(limits: DependentLimits(movesMax: movesMax))
         session.commit(0, name: "work/a")
@@ -45,7 +46,8 @@ import Testing
         return session.delivered(1)
     }
 
-    /// It is no change that the watch covers, and the note's next one would not be found with it left out.
+    /// The watch does not cover this change, but without it the note's next change would not find
+    /// the entry.
     @Test func behindAFrozenEntryEveryChangeWaits() throws {
         let said = try delivered(["home/a", "home/b", "home/c", "work/b"], movesMax: 1)
         #expect(said == ["1 synced @1", "2 left 0@3 x2", "3 created 0@5 x2"])
@@ -156,7 +158,7 @@ import Testing
         session.commit(0)
         session.commit(1)
         session.commit(0)
-        // Its line goes out behind commit 3, and the client still has the text of commit 1.
+        // Its line is sent after commit 3, while the client still has the text of commit 1.
         let changed = session.changes(1)
         #expect(changed.map(\.to) == [3, 4])
         #expect(changed.map(\.from) == [0, 1])

@@ -5,7 +5,7 @@ import Testing
 @testable import Dependents
 
 @Suite struct OutboxTests {
-    /// The same in the plainest way: a list, in order.
+    /// A reference implementation: a list in order.
     private struct Plain {
         var entries: [(note: NoteID, to: UInt64, changes: Int)] = []
 
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Some changes are not taken in, as those that a watch does not cover.
+    /// Some changes are not taken in, like those that a watch does not cover.
     @Test(arguments: seeds(60)) func holdsWhatAPlainListHolds_whereSomeWaitsInBulletins(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(notes: generator.pick([2, 5, 12]))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// As a watch takes in a batch of changes, all of which it covers.
+    /// Takes in a batch of changes as a watch that covers all of them does.
     private func take(_ changes: [Change], after before: UInt64, movesMax: Int, _ outbox: inout Outbox) {
         let notes = changes.map(CommittedNote.init)
         let passages = changes.map { FilterTransition($0, under: .all) }

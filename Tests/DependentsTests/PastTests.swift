@@ -3,9 +3,9 @@ import Testing
 
 @testable import Dependents
 
-/// What a note was as of a cursor.
+/// The states of notes as of a cursor.
 @Suite struct PastTests {
-    /// It is asked for where what is said of the note depends on it, and nowhere else.
+    /// The past state is read if the line depends on it, and only then.
     @Test func itIsAskedFor_whereItDecides() {
         var world = World(notes: 1)
         let heads = [
@@ -16,7 +16,7 @@ import Testing
         let filters = [Filter.all, Filter(prefix: "work/"), Filter(conflicted: true), Filter(deleted: true)]
         for filter in filters {
             for base in [0, 5] as [UInt64] {
-                // Before the first commit there was no note.
+                // Before the first commit the note did not exist.
                 let pasts: [Head?] = base == 0 ? [nil] : known
                 for began in [nil, 3] as [UInt64?] {
                     let catchUp = CatchUp(base: base, target: 9, snapshotBegan: began)

@@ -1,8 +1,8 @@
 import Dependents
 import NotesModel
 
-/// Judges what one dependent is told of who is where, by the plainest record: where everyone said to be, and what a client holds that
-/// goes by protocol §5.
+/// Checks the presence that one dependent receives. It keeps a simple record of where every
+/// dependent is, and of what a client holds that follows protocol §5.
 struct PresenceJudge {
     private struct Key: Hashable {
         let note: NoteID
@@ -18,7 +18,7 @@ struct PresenceJudge {
         self.receiver = receiver
     }
 
-    /// A watch as far as it matters here.
+    /// The properties of a watch that matter here.
     struct Coverage {
         let filter: Filter
         let isEchoing: Bool
@@ -29,7 +29,7 @@ struct PresenceJudge {
         }
     }
 
-    /// - Parameter truth: where everyone is.
+    /// - Parameter truth: where every dependent is.
     mutating func delivered(_ line: PresenceLine, _ truth: [UInt64: Presence], _ watches: [Coverage], _ world: World) {
         let dependent = line.dependent.number
         let now = truth[dependent].flatMap { $0.note == line.note ? $0 : nil }
@@ -52,7 +52,8 @@ struct PresenceJudge {
         }
     }
 
-    /// A write of its own, of which a watch tells it nothing, brought a note into that watch or out of it.
+    /// The dependent's own write, which a watch without echo does not report, moved a note into or
+    /// out of that watch.
     mutating func crossedUntold(_ note: NoteID) {
         view = view.filter { $0.key.note != note }
     }
@@ -65,7 +66,7 @@ struct PresenceJudge {
         }
     }
 
-    /// Nothing is left to be told.
+    /// Nothing is pending.
     mutating func ended(_ truth: [UInt64: Presence], _ watches: [Coverage], _ world: World) {
         func isCovered(_ dependent: UInt64, _ note: NoteID) -> Bool {
             watches.contains { $0.tells(of: dependent, to: receiver, in: world.head(note, asOf: world.newest)) }

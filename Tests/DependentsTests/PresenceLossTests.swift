@@ -2,12 +2,12 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Who was not told of a departure that is forgotten, or of too many who are somewhere, starts over; and what waits of who is
-/// where takes its part of what may wait.
+/// A dependent that missed a dropped departure, or has too much presence pending, is reset. Pending
+/// presence takes its part of the dependent's outbox.
 @Suite struct PresenceLossTests {
     private static let entry = DependentLimits.entryBytes
 
-    /// Two who are registered; the second watches from the tail, and has been told that it is synced.
+    /// Two registered dependents; the second watches from the tail and is synced.
     private func session(_ filter: Filter = .all, limits: DependentLimits) throws -> Session {
         var session = Session(limits: limits)
         session.register(1)
@@ -18,7 +18,8 @@ import Testing
         return session
     }
 
-    /// The same, where the second was told that the first is in note 0, and departures are forgotten at once.
+    /// As above. The second received the presence of the first in note 0, and the table keeps no
+    /// departures.
     private func sessionThatForgets(outboxBytesMax: Int = 1 << 20) throws -> Session {
         var session = try session(limits: DependentLimits(outboxBytesMax: outboxBytesMax, departuresMax: 0))
         session.place(1, 0)
@@ -26,7 +27,8 @@ import Testing
         return session
     }
 
-    /// Others come, one after the other: up to one of them into a note that the second watches, then into one that it does not.
+    /// Registers dependents one after the other. Those up to `last` open a note that the second
+    /// dependent watches, the others one that it does not.
     private func come(_ numbers: ClosedRange<UInt64>, to session: inout Session, watchedThrough last: UInt64) {
         for number in numbers {
             session.register(number)
@@ -34,7 +36,7 @@ import Testing
         }
     }
 
-    // MARK: Departures that are forgotten
+    // MARK: Dropped departures
 
     @Test func whoMissesADeparture_isNamed() throws {
         var session = try sessionThatForgets()
@@ -43,7 +45,7 @@ import Testing
         #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
-    /// It is found out before the next line, though nobody was told of it yet.
+    /// The loss is detected before the next line, though the departure was not spread yet.
     @Test func whoMissesADepartureWhileItIsTold_startsOver() throws {
         var session = try sessionThatForgets()
         session.register(3)
@@ -68,7 +70,7 @@ import Testing
         #expect(session.delivered(2) == [])
     }
 
-    /// The outbox is so small that whatever is read is too much.
+    /// The outbox is so small that every page exceeds it.
     @Test func aWatchThatCatchesUp_isLeftAlone() throws {
         var session = try sessionThatForgets(outboxBytesMax: Self.entry)
         _ = try session.watch(2, .all, .snapshot)
@@ -87,7 +89,8 @@ import Testing
         #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
-    /// The first watch is to say it. The second was not synced then, and is when the first ends.
+    /// The first watch has the reset pending. The second was not synced when the departure was
+    /// dropped, but is when the first ends.
     @Test func aWatchThatIsSyncedMeanwhile_saysItToo() throws {
         var session = try sessionThatForgets()
         for _ in 0..<2 { _ = try session.watch(2) }
@@ -101,7 +104,7 @@ import Testing
         #expect(session.delivered(2) == ["2 reset outbox_full", "3 synced @4"])
     }
 
-    /// The client forgets all that it knew from a watch that ended.
+    /// The client forgets the presence that a watch which ended reported.
     @Test func whereNoneIsLeftThatWasSynced_nothingIsLost() throws {
         var session = try sessionThatForgets()
         _ = try session.watch(2)
@@ -114,7 +117,7 @@ import Testing
         #expect(session.delivered(2) == [])
     }
 
-    // MARK: What may wait
+    // MARK: The share of the outbox
 
     @Test func whatWaitsOfWhoIsWhere_leavesLessToTheWatches() throws {
         let limit = 4 * Self.entry
@@ -126,7 +129,7 @@ import Testing
         #expect(session.dependents.describe()[1].state == .reset)
     }
 
-    /// What it does not watch counts too, as long as that is little.
+    /// Presence in notes that it does not watch counts too, while there is little of it.
     @Test func whoseWatchIsDroppedForOthers_isNamed() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 8 * Self.entry))
         session.commit(7, name: "home/a")
@@ -158,7 +161,7 @@ import Testing
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
-    /// Once that was counted, only what came since may be nothing to it.
+    /// After an exact count, only lines published since may be counted without need.
     @Test func moreThanHalfOfWhatMayWait_isNotTooMuch() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
@@ -166,7 +169,7 @@ import Testing
         #expect(session.dependents.describe()[1].outboxBytes == 4 * Self.entry)
     }
 
-    /// What was counted before is nothing to what comes when all was told.
+    /// An earlier count does not apply to lines published after everything was sent.
     @Test func whatWaitedOnce_isNotCountedAgain() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * Self.entry))
         come(3...11, to: &session, watchedThrough: 6)
@@ -177,7 +180,7 @@ import Testing
         #expect(session.dependents.describe()[1].outboxBytes == Self.entry)
     }
 
-    /// Those of whom the first watch was not to be told are counted when the second is synced.
+    /// Lines that the first watch did not cover are counted when the second is synced.
     @Test func whatWaitsForANewWatch_isCounted() throws {
         let limits = DependentLimits(outboxBytesMax: 24 * Self.entry)
         var session = try session(Filter(prefix: "work/"), limits: limits)

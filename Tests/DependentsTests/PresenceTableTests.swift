@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dependents
 
-/// The board against a list of lines that is looked through from the start each time.
+/// Compares the table with a list of lines that is searched from the start each time.
 @Suite struct PresenceTableTests {
     private struct NaiveBoard {
         var lines: [PresenceLine] = []

@@ -5,7 +5,7 @@ import Testing
 
 /// Protocol §5, `presence.changed`.
 @Suite struct PresenceTests {
-    /// Two who are registered; the second watches all from the tail, and has been told that it is synced.
+    /// Two registered dependents; the second watches everything from the tail and is synced.
     private func session(_ filter: Filter = .all, echo: Bool = true, limits: DependentLimits = DependentLimits()) throws -> Session {
         var session = Session(limits: limits)
         session.register(1)
@@ -98,7 +98,7 @@ import Testing
         #expect(session.pendingPresence(2) == [], "the note has left, and takes who is in it along")
     }
 
-    /// Whoever hears that a note was deleted takes it that nobody is there any more.
+    /// A client that receives the deletion of a note forgets the presence in it.
     @Test func aTombstoneThatIsDeletedAgain_bringsWhoIsInIt() throws {
         var session = try session(Filter(deleted: true))
         session.commit(0, isDeleted: true)
@@ -118,7 +118,7 @@ import Testing
         #expect(session.pendingPresence(3) == ["1 in 0 at 0"])
     }
 
-    /// Behind `watch.synced` it is told of all who are there, and of nobody again who left.
+    /// After `watch.synced` it receives all current presence, and no departure again.
     @Test func whoWatchesOnceMore_isToldOfADepartureNoSecondTime() throws {
         var session = try session()
         session.place(1, 0)
@@ -138,7 +138,7 @@ import Testing
         #expect(session.place(1, 2) == [])
         var delivered: [UInt64] = []
         for _ in 0..<10 {
-            // What it reads is not answered.
+            // The result of its read never arrives.
             if case .presence(let line) = session.nextStep(for: DependentID(2)) { delivered.append(line.dependent.number) }
         }
         #expect(delivered == [3])
@@ -205,7 +205,8 @@ import Testing
         #expect(session.pendingPresence(2) == (3...9).map { "\($0) in 0 at 0" })
     }
 
-    /// What was replaced since and what it does not watch is nothing that waits for it, however much there is of it.
+    /// Replaced lines and lines that it does not watch do not count as pending, however many there
+    /// are.
     @Test func whoHasNotBeenToldOfFew_goesOn() throws {
         var session = try session(Filter(prefix: "work/"), limits: DependentLimits(outboxBytesMax: 24 * DependentLimits.entryBytes))
         session.register(3)
@@ -240,7 +241,7 @@ import Testing
         #expect(session.pendingPresence(2) == [])
     }
 
-    /// Of those who left nothing is kept here, so that nothing is there to be told.
+    /// The table keeps no departures here, so there is nothing to send.
     @Test func whoComesWhenAllHaveLeft_isToldOfNobody() throws {
         var session = try session(limits: DependentLimits(departuresMax: 0))
         session.place(1, 0)
@@ -261,7 +262,7 @@ import Testing
         #expect(session.pendingPresence(2) == [])
     }
 
-    /// One may go from note to note for ever: what is kept of it stays small.
+    /// A dependent may move from note to note forever: the table stays small.
     @Test func whatIsKeptOfOneWhoGoesAbout_isBounded() throws {
         var session = try session(limits: DependentLimits(departuresMax: 3))
         for step in 0..<5_000 {

@@ -181,7 +181,7 @@ import Testing
         #expect(!session.dependents.isBusy(DependentID(2)), "nobody is registered so")
     }
 
-    /// Until then the store keeps what its notes were.
+    /// Until then the store keeps the past states of its notes.
     @Test func aWatchNeedsThePast_untilAllIsTold() throws {
         var session = Session()
         for note in 0..<3 { session.commit(note) }
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    /// An answer that was taken would say that the note was not there, so that it is new.
+    /// If this result were accepted, it would mean that the note did not exist and is new.
     @Test func whatANoteWas_thatComesTooLate_isLeft() throws {
         var session = Session(limits: DependentLimits(pageNotesMax: 1))
         for note in [0, 1, 0, 1] { session.commit(note) }
@@ -257,7 +257,7 @@ import Testing
         #expect(session.delivered(1) == [])
     }
 
-    /// The read that is asked for first of a snapshot of two notes, and its answer as it is now.
+    /// The first read of a snapshot of two notes, and its current result.
     private func snapshotOfTwo(_ session: inout Session) throws -> (read: PageRead, page: [PageNote]) {
         for note in 0..<2 { session.commit(note) }
         session.register(1)

@@ -3,13 +3,13 @@ import Dependents
 import NotesModel
 import Testing
 
-/// A store and its dependents, driven by hand: what the engine does, in the plainest way.
+/// A store and its dependents, driven by hand: a simple stand-in for the engine.
 struct Session {
     var world: World
     var dependents: Dependents
-    /// Lines of bulletins that were taken whole and are handed out one by one.
+    /// Lines of shared batches that were taken whole and are returned one by one.
     private var unrolled: [UInt64: [ChangedLine]] = [:]
-    /// Who is where, as each was told, in order.
+    /// The presence that each dependent received, in order.
     private(set) var presences: [UInt64: [PresenceLine]] = [:]
 
     init(limits: DependentLimits = DependentLimits(), notes: Int = 8) {
@@ -20,7 +20,7 @@ struct Session {
     @discardableResult
     mutating func register(_ number: UInt64) -> DependentID {
         dependents.register(DependentID(number), .named("label \(number)"))
-        // It is told when it asks, and nothing at once.
+        // It gets lines only when it asks, and no immediate broadcast.
         dependents.sent(to: DependentID(number))
         return DependentID(number)
     }
@@ -31,7 +31,7 @@ struct Session {
         try dependents.watch(DependentID(number), filter: filter, include: include, start: start, echo: echo)
     }
 
-    /// A commit that the dependents are told of.
+    /// Makes a commit and reports it to the dependents.
     @discardableResult
     mutating func commit(
         _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false,
@@ -43,7 +43,7 @@ struct Session {
         return dependents.committed([change]).concerned
     }
 
-    /// The next line, with all reads before it answered.
+    /// The next line, after all reads before it.
     mutating func line(_ number: UInt64) -> Line? {
         let id = DependentID(number)
         while true {
@@ -59,8 +59,8 @@ struct Session {
         }
     }
 
-    /// What is to be done next, held to what the daemon is told before: who is owed nothing is not asked, and what a note was is not
-    /// kept from before the oldest commit that is needed.
+    /// The next step, checked against what the engine relies on: a dependent with nothing pending
+    /// has no step, and no state older than the oldest commit that is needed is read.
     mutating func nextStep(for id: DependentID) -> Step {
         let (isOwed, needed) = (dependents.isOwed(id), dependents.oldestNeeded ?? .max)
         let step = dependents.next(for: id)
@@ -77,7 +77,7 @@ struct Session {
         return step
     }
 
-    /// A dependent says where it is: in a note, at a version that a commit made; nil for nowhere.
+    /// Sets the presence of a dependent: in a note, at the version of a commit; nil removes it.
     @discardableResult
     mutating func place(_ number: UInt64, _ note: Int?, at commit: UInt64 = 1, selection: Int = 0) -> [DependentID] {
         let position = TextPosition(utf8: selection, utf16: selection, utf32: selection)
@@ -91,8 +91,8 @@ struct Session {
         return dependents.spreadPresence()
     }
 
-    /// What one was told of who is where since it was asked last, with all lines before it: `<dependent> in <note> at <offset>`, or
-    /// `<dependent> left <note>`.
+    /// The presence that a dependent received since the last call, after all lines before it:
+    /// `<dependent> in <note> at <offset>`, or `<dependent> left <note>`.
     mutating func pendingPresence(_ number: UInt64) -> [String] {
         _ = lines(number)
         return (presences.removeValue(forKey: number) ?? []).map { line in
@@ -109,21 +109,21 @@ struct Session {
         }
     }
 
-    /// Every line until nothing waits.
+    /// Every line until nothing is pending.
     mutating func lines(_ number: UInt64) -> [Line] {
         var lines: [Line] = []
         while let line = line(number) { lines.append(line) }
         return lines
     }
 
-    /// The same, but for lines that are not about a note.
+    /// Every line until nothing is pending, except those about notes.
     mutating func changes(_ number: UInt64) -> [ChangedLine] {
         lines(number).compactMap { line in
             if case .changed(let line) = line { line } else { nil }
         }
     }
 
-    /// The same as `lines`, as short text: `<seq> <kind> <note>@<to>` or `<seq> synced @<cursor>`.
+    /// The result of `lines` as short text: `<seq> <kind> <note>@<to>` or `<seq> synced @<cursor>`.
     mutating func delivered(_ number: UInt64) -> [String] {
         lines(number).map(short)
     }
@@ -141,6 +141,6 @@ struct Session {
 }
 
 extension NumberedChangeBatch {
-    /// What the watch is told, line by line.
+    /// The lines of the watch, one by one.
     var lines: [ChangedLine] { changeBatch.lines(showing: include, to: watch, from: seq) }
 }

@@ -2,7 +2,7 @@ import Dependents
 import NotesModel
 import Testing
 
-/// Protocol §5, *Slow dependents*, and G7.
+/// Protocol §5, *Slow dependents*, and guarantee G7.
 @Suite struct SlowDependentTests {
     @Test func whatWaitsIsOneEntryANoteNeverOneAChange() throws {
         var session = Session()
@@ -34,7 +34,8 @@ import Testing
         #expect(session.dependents.describe()[0].state == .synced)
     }
 
-    /// A note was created after the cursor, read for the catch-up, and changed again before it was told; then all that waits is dropped.
+    /// A note is created after the cursor, read for the catch-up, and changed again before its line
+    /// is sent; then everything pending is dropped.
     @Test func aNoteThatWasReadAndNotTold_isToldFromTheLastCursor() throws {
         var session = Session(limits: DependentLimits(outboxBytesMax: 3 * DependentLimits.entryBytes))
         session.register(1)
@@ -66,7 +67,8 @@ import Testing
         #expect(session.dependents.describe()[0].outboxBytes == 0)
     }
 
-    /// However many watches share what may wait: in the least share a note waits, and so does one that is read beside one that comes.
+    /// However many watches share the outbox, the smallest share has room for a pending note and
+    /// for one that is read while another arrives.
     @Test func inTheLeastShare_whatComesOneByOneIsTold() throws {
         let watches = 3
         var session = Session(limits: DependentLimits(outboxBytesMax: watches * DependentLimits.shareBytesMin, watchesMax: watches))
@@ -115,7 +117,7 @@ import Testing
         session.commit(0, isDeleted: true)
         session.commit(1)
         session.commit(4)
-        // The tombstone is told, since the client was shown the note.
+        // The tombstone is reported, since the client received the note.
         #expect(
             session.delivered(1) == [
                 "2 reset outbox_full", "3 snapshot 2@3", "4 snapshot 3@4", "5 deleted 0@5", "6 snapshot 1@6", "7 snapshot 4@7",

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @Suite struct TrapTests {
-    /// What was committed in between would never be told.
+    /// Changes committed in the gap would never be reported.
     @Test func aCommitThatWasLeftOut() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var session = Session()

@@ -4,7 +4,7 @@ import NotesModel
 import TestKit
 import Testing
 
-/// The guarantees G4 to G7 on random histories, before a judge that knows the log alone.
+/// Guarantees G4 to G7 on random histories, checked by a judge that knows only the log.
 @Suite struct WatchLawsTests {
     @Test(arguments: seeds(400)) func everyWatchHearsWhatTheLogSaysInOrderOnceAndToTheEnd(seed: UInt64) throws {
         var play = Play(seed: seed)
@@ -15,7 +15,8 @@ import Testing
 
     @Test func theRandomHistoriesHoldWhatTheyAreMeantToHold() throws {
         var seen: [String: Int] = [:]
-        // Always these: of a few, or of one that is to be repeated, no event need be among them.
+        // Fixed seeds: a few configured seeds, or one that is repeated, need not produce every
+        // event.
         let seeds: ClosedRange<UInt64> = 1...60
         for seed in seeds {
             var play = Play(seed: seed)
@@ -36,18 +37,18 @@ import Testing
     }
 }
 
-/// A random session of several dependents with several watches each, that read in fits and starts.
+/// A random session of several dependents with several watches each, which read at irregular times.
 private struct Play {
     private var generator: SeededGenerator
     private var session: Session
     private var judges: [Key: Judge] = [:]
     private var lastDependent: UInt64 = 0
     private var now: UInt64 = 0
-    /// Those whose lines have not left.
+    /// The dependents whose sockets are busy.
     private var busy: Set<UInt64> = []
-    /// Of each dependent the watch that had the last step.
+    /// For each dependent, the watch that had the last step.
     private var lastSpeaker: [UInt64: WatchID] = [:]
-    /// Where everyone said to be, and what each was told of it.
+    /// Where every dependent is, and what each received about it.
     private var presences: [UInt64: Presence] = [:]
     private var presenceJudges: [UInt64: PresenceJudge] = [:]
     private(set) var faults: [String] = []
@@ -89,7 +90,7 @@ private struct Play {
         }
     }
 
-    /// Everyone reads to the end.
+    /// Every dependent reads to the end.
     mutating func end() {
         spread()
         for dependent in ids { while step(of: dependent) {} }
@@ -107,7 +108,7 @@ private struct Play {
         }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private mutating func register() {
         guard ids.count < 4 else { return }
@@ -117,7 +118,7 @@ private struct Play {
         presenceJudges[lastDependent] = PresenceJudge(receiver: lastDependent)
     }
 
-    /// Some dependent goes somewhere, or nowhere.
+    /// A random dependent opens a note, or closes it.
     private mutating func place() {
         guard !ids.isEmpty else { return register() }
         let dependent = generator.pick(ids)
@@ -166,7 +167,7 @@ private struct Play {
         }
     }
 
-    /// What a writer takes from the answer to its write, where a watch without echo is silent of it.
+    /// Applies the response to a write, which a watch without echo does not report.
     private mutating func forgetUntold(_ change: Change) {
         guard let writer = change.origin?.dependent.number else { return }
         let isPending = watches(of: writer).compactMap { judges[$0] }.contains { judge in
@@ -175,7 +176,7 @@ private struct Play {
         if isPending { presenceJudges[writer]?.crossedUntold(change.note) }
     }
 
-    /// What is told at once, past the steps. The socket takes no more until somebody reads.
+    /// Takes in the immediate broadcasts. The sockets are then busy until their dependents read.
     private mutating func tell(_ broadcast: Broadcast, to recipient: Broadcast.Recipient) {
         seen["at once", default: 0] += 1
         let dependent = recipient.dependent.number
@@ -207,7 +208,7 @@ private struct Play {
             seen["resumed", default: 0] += 1
         default: start = .snapshot
         }
-        // Own writes from before a watch are not in the mirror that it starts with.
+        // Own writes from before a watch are not in the mirror with which it starts.
         let isFresh = start == .tail || start == .snapshot
         let echo = isFresh ? generator.chance(0.5) : true
         let id: WatchID
@@ -249,7 +250,7 @@ private struct Play {
         _ = session.dependents.tick(now: now)
     }
 
-    // MARK: What is told
+    // MARK: Lines
 
     private mutating func read() {
         guard !ids.isEmpty else { return }
@@ -259,7 +260,7 @@ private struct Play {
         for _ in 0..<generator.pick([1, 2, 5, 40]) where !step(of: dependent) { return }
     }
 
-    /// One step; false where nothing was left.
+    /// Takes one step; false if nothing was pending.
     private mutating func step(of dependent: UInt64) -> Bool {
         let id = DependentID(dependent)
         switch session.nextStep(for: id) {
@@ -276,7 +277,7 @@ private struct Play {
                     judges[Key(dependent: dependent, watch: past.watch)]?.pass(before: past.note, session.world)
                 }
             }
-            // An answer may come twice, or never and be asked for again.
+            // A result may arrive twice, or never, so that the read is requested again.
             if !generator.chance(0.1) { session.answer(read, of: id) }
             if generator.chance(0.1) { session.answer(read, of: id) }
             return true
@@ -300,7 +301,7 @@ private struct Play {
                 if index == 0 { speak(.changed(line), dependent) }
                 tell(.changed(line), dependent)
             }
-            // What came and went unseen behind the last line was passed over with it.
+            // The line also passed over notes that entered and left the filter before it.
             judges[Key(dependent: dependent, watch: delivered.watch)]?.pass(delivered.changeBatch.through, session.world)
             return true
         }
@@ -310,7 +311,7 @@ private struct Play {
         judges.keys.filter { $0.dependent == dependent }.sorted { $0.watch < $1.watch }
     }
 
-    /// Presence comes behind all that the watches that are synced had to tell.
+    /// Presence follows everything pending in the synced watches.
     private mutating func hadNothingSynced(of dependent: UInt64) {
         hadNothing(watches(of: dependent).filter { judges[$0]?.isCatchingUp == false })
     }
@@ -326,7 +327,7 @@ private struct Play {
         }
     }
 
-    /// Watches take turns: those between the one that spoke last and this one were asked, and had nothing to say.
+    /// Watches take turns: those between the last one with a line and this one had nothing to send.
     private mutating func spoke(_ key: Key) {
         let watches = watches(of: key.dependent)
         guard let place = watches.firstIndex(of: key) else { return }
@@ -350,12 +351,12 @@ private struct Play {
             let position = position(after: key)
             judges[key]?.restarted(from: position, session.world)
         }
-        // Without echo a client knows of own writes that are past the cursor.
+        // Without echo a client knows of own writes that are after the cursor.
         guard let judge = judges[key], judge.isEchoing, generator.chance(0.2) else { return }
         bookmarks.append((judge.filter, judge.lastCursor, judge.mirror))
     }
 
-    /// Where a watch that was reset goes on, as a copy of the machine says.
+    /// Where a watch that was reset resumes, according to a copy of the machine.
     private func position(after key: Key) -> UInt64 {
         var copy = session.dependents
         while case let step = copy.next(for: DependentID(key.dependent)), step != .nothing {

@@ -4,13 +4,13 @@ import NotesModel
 import TestKit
 import TextMerge
 
-/// A store as the machine sees one, kept in the plainest way: every change ever made, in order.
+/// A store in its simplest form, as the machine sees it: every change ever made, in order.
 struct World {
     private(set) var log: [Change] = []
     private var commits: [NoteID: [UInt64]] = [:]
-    /// The last commit of each transaction: where a copy of the store may end.
+    /// The last commit of each transaction, where a copy of the store may end.
     private(set) var ends: [UInt64] = []
-    /// As many notes as may exist; by number.
+    /// The notes that may exist, by number.
     let ids: [NoteID]
 
     init(notes: Int = 8) {
@@ -19,7 +19,7 @@ struct World {
 
     var newest: UInt64 { UInt64(log.count) }
 
-    /// A transaction ends.
+    /// Ends a transaction.
     mutating func seal() { ends.append(newest) }
 
     /// The commits of a note in `after < sequence <= through`.
@@ -36,7 +36,7 @@ struct World {
         return commit == 0 ? nil : log[Int(commit) - 1].after
     }
 
-    /// `Journal.changed`.
+    /// The result of `Journal.changed`.
     func changed(after: UInt64, through: UInt64, limit: Int) -> [StoredHead] {
         ids.map { newestCommit(of: $0) }.filter { $0 > after && $0 <= through }.sorted().prefix(limit).map { sequence in
             StoredHead(head: log[Int(sequence) - 1].after, sequence: sequence)
@@ -54,7 +54,7 @@ struct World {
 // MARK: - Commits
 
 extension World {
-    /// Writes a note, whatever it was before.
+    /// Writes a note, whatever its state.
     @discardableResult
     mutating func commit(
         _ note: Int, name: String? = nil, tags: [String] = [], conflicts: [UInt64] = [], isDeleted: Bool = false, bytes: Int = 0,
@@ -82,7 +82,8 @@ extension World {
         return OpenConflict(id: ConflictID(high: 0, low: number), kind: .text, sides: [], start: start, end: start)
     }
 
-    /// Creates, edits, renames, tags, deletes or restores some note, or brings it into conflict or out of it.
+    /// Creates, edits, renames, tags, deletes or restores a random note, or opens or resolves a
+    /// conflict in it.
     mutating func commitAnything(by dependent: UInt64?, _ generator: inout SeededGenerator) -> Change {
         let note = generator.below(ids.count)
         let isLiving = head(ids[note], asOf: newest)?.isDeleted == false

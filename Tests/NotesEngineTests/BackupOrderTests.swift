@@ -6,8 +6,8 @@ import Testing
 @testable import NotesEngine
 
 @Suite struct BackupOrderTests {
-    /// A turn hears that a backup has ended, and has a later request of the same connection in it: what waited behind the backup comes first,
-    /// also what has to wait for a commit.
+    /// A turn learns that a backup has ended, and contains a later request of the same connection.
+    /// The requests that waited for the backup come first, even if they have to wait for a commit.
     @Test func whatWaitedBehindABackup_isAnsweredBeforeWhatCameLater() async throws {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)

@@ -9,7 +9,8 @@ import Testing
 @Suite struct BatchTests {
     private let id = noteID(1)
 
-    /// Each read waits for the write before it, and so for a commit of its own: others do not wait for all of these.
+    /// Each read waits for the write before it, and so for a commit; other connections do not wait
+    /// for all of these.
     @Test func whoWritesAndReadsInTurns_holdsUpNobodyElse() async {
         var harness = Harness(journal: Harness.memoryJournal())
         _ = await harness.register(1)
@@ -24,8 +25,8 @@ import Testing
         #expect(requestNumbers.filter { $0 != 23 } == Array(3...22), "a connection's own order stays")
     }
 
-    /// Three write long notes, and one hangs up behind its writes: each turn takes as much text as it may, in the order of each
-    /// connection, and what was taken is carried out.
+    /// Three connections write long notes, and one ends after its writes. Each turn takes as much
+    /// text as it may, in the order of each connection, and every write that was taken is executed.
     @Test func longWrites_takeTurns_inTheOrderOfTheirConnections() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
@@ -52,7 +53,7 @@ import Testing
         #expect(heads.count == 12)
     }
 
-    /// Behind one who writes eight long notes at once, another waits for one of them.
+    /// After a connection that writes eight long notes at once, another waits for one of them.
     @Test func aSmallWrite_waitsForOneLongWrite_andNotForAll() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
@@ -64,7 +65,8 @@ import Testing
         #expect(Array(harness.answered.suffix(9)) == [3, 11, 4, 5, 6, 7, 8, 9, 10])
     }
 
-    /// Of eight long writes one is carried out a turn; that their connection has ended stands behind all of them.
+    /// One of eight long writes is executed in each turn; the end of their connection follows all
+    /// of them.
     @Test func whatWasTakenOfOneWhoHungUp_isWritten() async {
         var harness = Harness(
             journal: Harness.memoryJournal(), configuration: EngineConfiguration(turnTextBytesMax: 100))
@@ -76,7 +78,7 @@ import Testing
         }
         harness.engine.submit(writes + [.released(one)])
         var count = 0
-        // Each of these is in another turn.
+        // Each of these is in a separate turn.
         for _ in 0..<20 where count < 8 {
             let list = Request.Body.list(ListNotes(filter: Filter(), limit: 100, after: nil))
             if case .notes(let heads, _) = await harness.ask(two, list) { count = heads.count }
@@ -132,7 +134,8 @@ import Testing
         #expect(again?.outcome?.dot == dot("A3"), "and takes no dot: the small one had A2")
     }
 
-    /// The write that is refused spoils the note in its batch, while the repeated one has read it as it was before.
+    /// The refused write makes the note stale in its batch, while the repeated write has read the
+    /// earlier state.
     @Test func aNoteThatABatchTookBackFrom_isShownAsItWasCommitted() async {
         var configuration = EngineConfiguration()
         configuration.model.noteBytesMax = 10
@@ -161,7 +164,8 @@ import Testing
         #expect(!harness.engine.submit([.tick(seconds: 1)]), "nothing is taken any more")
     }
 
-    /// Somebody puts a last thing in, and the end comes before he wakes the engine for it. Nothing has failed then.
+    /// A caller adds a last input, and the engine ends before that caller wakes it. That is no
+    /// failure.
     @Test func wokenAfterTheEnd_itLooksAtNothing() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: try Site.open(folder, replica("A")))
@@ -170,7 +174,7 @@ import Testing
         await harness.engine.finish()
         harness.engine.wake()
         harness.engine.submit([.tick(seconds: 1)])
-        // Behind that on the engine's thread.
+        // Runs after the tick on the engine's thread.
         #expect(await harness.engine.isEnding)
         _ = await harness.finish()
         #expect(harness.failure == nil)

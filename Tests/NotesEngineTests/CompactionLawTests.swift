@@ -5,7 +5,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// A store that is thinned out at random times beside one that keeps all, both written alike.
+/// A store that is compacted at random times is compared with one that keeps everything. Both get
+/// the same writes.
 @Suite struct CompactionLawTests {
     @Test(arguments: [false, true], seeds(10))
     func thinning_changesNothingButWhatIsGone(isOnDisk: Bool, seed: UInt64) async throws {
@@ -34,7 +35,7 @@ private struct Pair {
     private var seconds: UInt64 = 0
     private var dots: [NoteID: [Dot]] = [:]
     private let notes = [noteID(1), noteID(2)]
-    /// How many versions could not be read any more when the two were compared last.
+    /// The number of versions that could not be read at the last comparison.
     private(set) var goneCount = 0
 
     private static let configuration = EngineConfiguration(history: .keepDays(0))
@@ -67,7 +68,7 @@ private struct Pair {
         await whole.stop()
     }
 
-    // MARK: Writing
+    // MARK: Writes
 
     mutating func write(_ number: Int, _ random: inout SeededGenerator) async throws {
         let id = random.pick(notes)
@@ -103,7 +104,7 @@ private struct Pair {
         }
     }
 
-    /// Gives both the same, unless it is written on what is gone.
+    /// Sends both stores the same write, unless it builds on a compacted version.
     private mutating func both(_ command: Command) async {
         let answer = await compacted.write(command)
         if case .revisionGone(let version, let oldest) = answer?.rejection {
@@ -117,7 +118,7 @@ private struct Pair {
         if case .created(let head, _) = other, let dot = head.version.single { dots[command.note, default: []].append(dot) }
     }
 
-    // MARK: Comparing
+    // MARK: Comparison
 
     mutating func compare() async throws {
         goneCount = 0
@@ -140,7 +141,7 @@ private struct Pair {
                 case .refused(.revisionGone(let version, let oldest)):
                     goneCount += 1
                     #expect(version == Version(dot) && oldest != nil && !needed.contains(dot), "\(place), \(dot)")
-                    // With everything since it is another name of what is shown.
+                    // Joined with the current siblings, it names the current text.
                     let joined = GetNote(key: .id(id), at: Version(dot).union(mine.siblings))
                     #expect(await compacted.harness.ask(one, .get(joined))?.text == mine.text, "\(place), \(dot)")
                 case let answer: Issue.record("\(place): at \(dot) \(String(describing: answer))")

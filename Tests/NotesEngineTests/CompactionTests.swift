@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What is thinned out when, and what is said of it then.
+/// Which texts are compacted when, and how requests for them are answered.
 @Suite struct CompactionTests {
     private let id = noteID(1)
     private let now = Timestamp(milliseconds: 1_700_000_000_000)
@@ -16,7 +16,7 @@ import TextMerge
         try await Site(folder, as: replica(name), configuration: EngineConfiguration(history: .keepDays(days)))
     }
 
-    /// One line more with each revision.
+    /// Each revision adds a line.
     private func write(_ count: Int, from first: Int = 1, to site: inout Site) async {
         for number in first..<first + count {
             let text = (1...number).map { "\($0)\n" }.joined()
@@ -30,7 +30,7 @@ import TextMerge
         while try await site.engine.isCompacting() {}
     }
 
-    /// The revisions up to a number that cannot be read any more.
+    /// The revisions up to a number that cannot be read.
     private func gone(_ site: inout Site, of dots: [String]) async -> [String] {
         var gone: [String] = []
         for name in dots {
@@ -59,7 +59,8 @@ import TextMerge
         #expect(await site.write(save(id, "x\n", on: version("A2")))?.rejection == isGone)
         #expect(await site.write(.deleteNote(DeleteNote(id: id, base: version("A2"))))?.rejection == isGone)
         #expect(await site.write(save(id, "x\n", on: .nothing))?.rejection == .revisionGone(.nothing, oldest: dot("A5")))
-        // What is not known is not known, and an old version joined with one that covers it is that one.
+        // An unknown version stays unknown, and an old version joined with one that covers it
+        // equals that one.
         let unknown = Rejection.unknownBase(known: .nothing, unknown: version("B7"))
         #expect(await site.write(save(id, "x\n", on: version("A2", "B7")))?.rejection == unknown)
         #expect(await site.write(save(id, "x\n", on: version("A2", "A5")))?.outcome?.kind == .saved)
@@ -81,7 +82,7 @@ import TextMerge
             revision("C5", on: version("C4"), hoursAgo: 99),
         ])
         try await compact(site)
-        // C3 was shown until C4 came, within the last day.
+        // C3 was current until C4 was committed, within the last day.
         #expect(await gone(&site, of: ["C1", "C2", "C3", "C4", "C5"]) == ["C1", "C2"])
         #expect(await site.text(id) == "C5C4C3C2C1")
         await site.stop()
@@ -107,7 +108,7 @@ import TextMerge
         await site.stop()
     }
 
-    // MARK: What others need
+    // MARK: What compaction keeps
 
     @Test(arguments: [false, true])
     func whatAPeerLacks_isKept(isOnDisk: Bool) async throws {
@@ -162,7 +163,8 @@ import TextMerge
         await site.stop()
     }
 
-    /// What waits may be written on what would go: the note is left alone until it is here.
+    /// A waiting revision may build on text that would be compacted: its note is not compacted
+    /// until the revision is committed.
     @Test(arguments: [false, true])
     func aNoteInWhichSomethingWaits_isLeftAlone(isOnDisk: Bool) async throws {
         var site = try await site(isOnDisk ? TemporaryDirectory() : nil)
@@ -176,14 +178,15 @@ import TextMerge
         try await compact(site, day: 1)
         #expect(await gone(&site, of: names(1...4)).isEmpty)
         #expect(try await site.engine.adopt([revision("C1", on: version("A2"))]).committed == [dot("C1"), dot("C2")])
-        // Two siblings: the foot is below both.
+        // Two siblings: the floor is below both.
         try await compact(site, day: 2)
         #expect(await gone(&site, of: names(1...4) + ["C1", "C2"]) == ["A1"])
         #expect(try await audit(&site).findings.isEmpty)
         await site.stop()
     }
 
-    /// The foot is below what both sides of an open conflict had been shown, however much is written beside it.
+    /// The floor is below what both sides of an open conflict build on, however much is written
+    /// elsewhere in the note.
     @Test func whatAnOpenConflictNeeds_isKept() async throws {
         let folder = try TemporaryDirectory()
         var site = try await site(folder)
@@ -202,7 +205,7 @@ import TextMerge
         #expect(before.conflicts.count == 1 && before.siblings == version("A5"))
         try await compact(site)
         await site.stop()
-        // What the sides say is read anew.
+        // The contents of the sides are read again.
         site = try await self.site(folder, as: "B")
         try await compact(site)
         #expect(await site.note(id)?.conflicts == before.conflicts)
@@ -215,7 +218,8 @@ import TextMerge
         await site.stop()
     }
 
-    /// A note that was loaded further down than it shows is not written on from memory below its foot.
+    /// A cached note that contains text below its compaction floor is not written from memory below
+    /// that floor.
     @Test func whatIsInMemory_isNotWrittenOn() async throws {
         var site = try await site()
         await write(2, to: &site)
@@ -232,9 +236,10 @@ import TextMerge
         await site.stop()
     }
 
-    // MARK: What fails
+    // MARK: Failures
 
-    /// A part that cannot be made durable ends the pass; what is left of the store is whole, and the next pass goes on.
+    /// A part that cannot be made durable ends the pass. The store stays consistent, and the next
+    /// pass continues.
     @Test(arguments: 0..<3)
     func aPassThatIsCutOff_leavesAWholeStore_andIsGoneOnWith(parts: Int) async throws {
         let count = 700
@@ -258,7 +263,7 @@ import TextMerge
         try await Site(as: replica("A"), configuration: EngineConfiguration(history: .keepDays(0)), faults: faults)
     }
 
-    // MARK: Watches and names of writes
+    // MARK: Watches and operation names
 
     private func watch(since: Cursor?) -> Request.Body {
         .watch(WatchNotes(filter: Filter(), include: .text, since: since, snapshot: true, echo: true))
@@ -275,13 +280,14 @@ import TextMerge
         }
         #expect(await isReset(since: 2) == false)
         try await compact(site)
-        // The watch had been told nothing yet that it did not read.
+        // The watch had read everything that was pending.
         #expect(await isReset(since: 2) == true)
         #expect(await isReset(since: 4) == false)
         await site.stop()
     }
 
-    /// A dependent that does not read is told what notes were when its turn comes: until then that is kept.
+    /// A dependent that does not read gets past states when its turn comes: they are kept until
+    /// then.
     @Test func whatAWatchHasNotRead_isKeptForIt() async throws {
         let journal = MemoryJournal(identity: StoreIdentity(store: replica("F"), replica: replica("A")))
         var harness = Harness(
@@ -308,7 +314,7 @@ import TextMerge
         await harness.engine.finish()
     }
 
-    /// A write sent again after its text is gone is not made again.
+    /// A write that is sent again after its text was compacted is not executed again.
     @Test func aWriteSentAgain_isKnownByItsName() async throws {
         var site = try await site()
         await write(1, to: &site)

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// A second store that is given the revisions of a story that two people wrote at the same time.
+/// A second store receives the revisions of a trace that two people wrote concurrently.
 @Suite struct ConcurrentTraceTests {
     private let id = noteID(1)
 
@@ -28,7 +28,8 @@ import TextMerge
         #expect(await site.note(id)?.text == trace.end, "seed \(seed), after a restart")
     }
 
-    /// Pages of up to 256, each in any order; some come twice, and some after the next.
+    /// Pages of up to 256 revisions, each in any order; some arrive twice, and some after the next
+    /// page.
     private static func pages(of revisions: [Revision], _ random: inout SeededGenerator) -> [[Revision]] {
         var pages: [[Revision]] = []
         var rest = revisions[...]

@@ -7,8 +7,9 @@ import Testing
 
 @testable import NotesStore
 
-/// A store's folder is copied, moved, put back, at any moment and by any means, and all copies run: each run is a replica of its
-/// own (`docs/causality.md` §1), so no two mint one dot, and what any of them was told is in all of them after an exchange.
+/// A store's directory is copied, moved or restored, at any moment and by any means, and all copies
+/// run. Each run is a separate replica (`docs/causality.md` §1). So no two runs create the same
+/// dot, and every acknowledged write is in all copies after an exchange.
 @Suite struct CopiedStoreTests {
     private let id = noteID(1)
 
@@ -16,7 +17,7 @@ import Testing
     private struct Lines {
         private(set) var written: [String] = []
 
-        /// Adds a line to the note as the site shows it.
+        /// Adds a line to the note's current text at the site.
         mutating func add(to site: inout Site, _ id: NoteID) async throws {
             let line = "line \(written.count + 1) of \(site.identity.replica)\n"
             if let note = await site.note(id) {
@@ -30,7 +31,8 @@ import Testing
         }
     }
 
-    /// All exchange with all; every line is in every copy, and no dot names two contents.
+    /// All sites exchange with each other. Every line is in every copy, and no dot names two
+    /// contents.
     private func expectAll(_ lines: Lines, in sites: inout [Site], _ place: Comment) async throws {
         for _ in 0..<2 {
             for sender in sites.indices {
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    /// Replicas of the runs, never the same.
+    /// Replica ids of the runs, never the same.
     private func replicas() -> AnyIterator<ReplicaID> {
         var random = SeededGenerator(seed: 5)
         return AnyIterator { ReplicaID(bits: random.next()) }
@@ -69,8 +71,8 @@ import Testing
         try await expectAll(lines, in: &sites, "stopped")
     }
 
-    /// With its log, as `cp -r` takes it; with what SQLite itself copies; and without the log, which has whatever was copied into
-    /// the database.
+    /// With its WAL, as `cp -r` copies it; as `VACUUM INTO` copies it; and without the WAL, with
+    /// what was checkpointed into the database.
     @Test(arguments: ["log", "vacuum", "database"])
     func copiedWhileRunning_bothGoOn(way: String) async throws {
         let next = replicas()
@@ -93,7 +95,7 @@ import Testing
         try await expectAll(lines, in: &sites, "\(way)")
     }
 
-    /// Beside the daemon, which may be at a commit of its own for longer than one waits for it.
+    /// Next to the running daemon, which may hold a commit for longer than the test waits.
     private func opened(_ folder: TemporaryDirectory) throws -> SQLiteConnections {
         for _ in 0..<60 {
             if let connections = try? connections(folder) { return connections }
@@ -116,7 +118,7 @@ import Testing
         return copy
     }
 
-    /// Case 33: an old copy is put back over a newer store, whose last writes a peer has.
+    /// Case 33: an old copy is restored over a newer store, whose last writes a peer has.
     @Test func anOldCopyPutBack_getsTheRestAgain() async throws {
         let next = replicas()
         let folder = try TemporaryDirectory()
@@ -131,7 +133,7 @@ import Testing
         try await sites[0].sendAll(to: sites[1])
         try await lines.add(to: &sites[1], id)
         await sites[0].stop()
-        // The old files in the place of the new ones, log and all.
+        // The old files replace the new ones, including the WAL.
         for file in ["notes.sqlite3", "notes.sqlite3-wal"] {
             try? FileManager.default.removeItem(atPath: folder.path + "/" + file)
             guard FileManager.default.fileExists(atPath: old.path + "/" + file) else { continue }
@@ -142,7 +144,7 @@ import Testing
         try await expectAll(lines, in: &sites, "put back")
     }
 
-    /// A dot that names two contents all the same, since somebody gave two runs one id: both are kept.
+    /// A dot names two contents all the same, since two runs got the same id: both are kept.
     @Test func oneIDForTwoRuns_isKeptAsideAndNothingIsLost() async throws {
         let folder = try TemporaryDirectory()
         var lines = Lines()

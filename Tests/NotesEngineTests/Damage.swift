@@ -3,9 +3,10 @@ import TestKit
 @testable import NotesStore
 
 extension TemporaryDirectory {
-    /// Changes rows of the store that is in it, as no daemon does.
+    /// Changes rows of the store in this directory directly, as no daemon does.
     ///
-    /// - Parameter sums: whether the rows have their sums, and are told by them already; those of older stores have none.
+    /// - Parameter sums: whether the rows have checksums, which reveal the change; rows of older
+    ///   stores have none.
     func damage(_ sql: String, sums: Bool = true) throws {
         let connections = try SQLiteConnections(
             path: path + "/notes.sqlite3", limits: JournalLimits(), check: { _ in }, migrate: { _ in })

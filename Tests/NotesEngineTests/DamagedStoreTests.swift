@@ -8,11 +8,13 @@ import TextMerge
 
 @testable import NotesStore
 
-/// A store that was damaged outside of the daemon is audited by a daemon that goes on serving, and what is damaged is named.
+/// The audit of a store that was damaged outside of the daemon. The daemon goes on serving, and the
+/// audit reports the damage.
 @Suite struct DamagedStoreTests {
     private let id = noteID(1)
 
-    /// A note with several revisions, two of them beside each other, and another note; all folded in.
+    /// A note with several revisions, two of them concurrent, and another note; all heads are
+    /// flushed.
     private func store() async throws -> TemporaryDirectory {
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
@@ -31,7 +33,7 @@ import TextMerge
     private func audit(_ folder: TemporaryDirectory) async throws -> AuditReport? {
         var site = try await Site(folder, as: replica("B"))
         let answer = await site.harness.ask(one, .audit)
-        // The daemon serves as before: the other note is whole.
+        // The daemon serves as before: the other note is intact.
         #expect(await site.text(noteID(2)) == "30\n")
         #expect(await site.write(create(noteID(3), "new\n"))?.isCreated == true)
         await site.stop()
@@ -83,13 +85,14 @@ import TextMerge
         let report = try #require(await audit(folder), "\(what)")
         #expect(!report.findings.isEmpty, "\(what)")
         for name in damage.dots { #expect(report.findings.contains { $0.dot == dot(name) }, "\(what): \(report.findings)") }
-        // What is behind a row that cannot be read is come to all the same.
+        // The audit also reads what follows an unreadable row.
         if damage.sql.contains("SET time") {
-            #expect(!report.findings.contains { $0.what.contains("none leads to it") }, "\(what): \(report.findings)")
+            #expect(!report.findings.contains { $0.what.contains("belongs to no note") }, "\(what): \(report.findings)")
         }
     }
 
-    /// What is no text any more, or not that of its edits, is nobody's to read: who asks is told so, and nothing that might be a lie.
+    /// Text that is not valid, or does not follow from its edits, is never returned. The request
+    /// fails with an error instead of possibly wrong text.
     @Test(arguments: [
         ("edits = x'000004C3A9C30A' WHERE sequence = 1", "edits are not UTF-8"),
         ("flags = flags & ~32, chain = 1, edits = x'010002C3A9' WHERE sequence = 6", "is not UTF-8"),
@@ -101,7 +104,7 @@ import TextMerge
         ("edits = x'0000FFFF7F' WHERE sequence = 3", "edits cannot be read"),
         ("bytes = -9223372036854775808 WHERE sequence = 3", "do not make its text"),
         ("bytes = 1, flags = flags | 2 WHERE sequence = 3", "do not make its text"),
-        // It removes more than was shown, where the row alone does not say so.
+        // It removes more text than there was, which the row alone does not show.
         ("edits = x'00050130' WHERE sequence = 3", "the revision of commit 3 is not as it was written"),
         ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", nil),
         ("edits = x'000004C3A8C30A' WHERE sequence = 1", nil),
@@ -128,7 +131,7 @@ import TextMerge
             } else {
                 #expect(answer?.text == bytes(text), "\(known)")
             }
-            // Others are served.
+            // Other notes are served.
             #expect(await site.write(create(noteID(UInt64(10 + run)), "new\n"))?.isCreated == true)
             await site.stop()
         }
@@ -137,7 +140,8 @@ import TextMerge
             Comment(rawValue: failures.joined(separator: "; ")))
     }
 
-    /// Any bit of what a row holds of its revision, flipped, is found out, and the row's revision is among those that are named.
+    /// Any flipped bit of a row's revision is detected, and the row's revision is among the
+    /// findings.
     @Test(arguments: seeds(12))
     func aFlippedBit_isNamedByDot(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -186,7 +190,7 @@ import TextMerge
         #expect(!report.findings.isEmpty, "\(sql)")
     }
 
-    /// A store whose first note is thinned out below A5.
+    /// A store whose first note is compacted below A5.
     private func compactedStore() async throws -> TemporaryDirectory {
         let folder = try await store()
         let site = try await Site(folder, as: replica("C"), configuration: EngineConfiguration(history: .keepDays(0)))
@@ -218,7 +222,7 @@ import TextMerge
     @Test(arguments: compactedDamages.map(\.sql), [true, false])
     func damageInAThinnedStore_isNamedByDot(sql: String, sums: Bool) async throws {
         var wanted = try #require(Self.compactedDamages.first { $0.sql == sql }?.dot)
-        // By its sum the row itself.
+        // The checksum identifies the row itself.
         if sums, sql.hasPrefix("UPDATE"), let row = sql.last { wanted = "A\(row)" }
         let folder = try await compactedStore()
         try folder.damage(sql, sums: sums)
@@ -226,7 +230,7 @@ import TextMerge
         #expect(report.findings.contains { $0.dot == dot(wanted) }, "\(sql): \(report.findings)")
     }
 
-    // MARK: What is kept aside
+    // MARK: The holding area
 
     private func revision(_ made: String, on parents: Version, note: NoteID, time: Int64 = 0) -> Revision {
         Revision(
@@ -234,7 +238,7 @@ import TextMerge
             origin: .stated, author: ada, time: Timestamp(milliseconds: time))
     }
 
-    /// What waits is told by note, with those that have to come first, and is no fault.
+    /// Waiting revisions are reported by note, with the parents that they lack, and are not faults.
     @Test func whatWaits_isToldAndNoFault() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("B"))
@@ -264,7 +268,8 @@ import TextMerge
     func whatIsKeptAside_isNamedWhereItIsDamaged(sql: String, named: String) async throws {
         let folder = try await store()
         let site = try await Site(folder, as: replica("D"))
-        // One that waits, one whose dot is another's, and one behind each that is whole.
+        // One revision that waits, and one whose dot another revision has; each follows an intact
+        // one.
         let report = try await site.engine.adopt([
             revision("C3", on: version("C2"), note: id), revision("A1", on: .nothing, note: id),
         ])
@@ -275,7 +280,8 @@ import TextMerge
         #expect(audited.findings.contains { $0.dot == dot(named) && $0.note == nil }, "\(sql): \(audited.findings)")
     }
 
-    /// What waits and cannot be read holds up nobody: those beside it are taken in, and it is replaced once it comes again.
+    /// A waiting revision that cannot be read delays no other: the others are committed, and it is
+    /// replaced when it arrives again.
     @Test func whatWaitsAndIsDamaged_holdsUpNobody() async throws {
         let folder = try await store()
         var site = try await Site(folder, as: replica("D"))
@@ -298,7 +304,8 @@ import TextMerge
         await site.stop()
     }
 
-    /// Past the bounds nothing is kept, and nothing else is changed; once there is room, what is offered again is kept.
+    /// Beyond its limits the holding area keeps nothing more, and nothing else changes; once there
+    /// is room, a revision that is offered again is kept.
     @Test(arguments: [nil, "file"])
     func whatIsKeptAside_isBounded(kind: String?) async throws {
         var configuration = EngineConfiguration()
@@ -318,13 +325,13 @@ import TextMerge
         #expect(
             second.refused == [.init(dot: dot("C4"), shelf: .waiting), .init(dot: dot("B1"), shelf: .quarantine)])
         #expect(await site.text(id) == "one\n")
-        // The parent comes: both that wait are taken in, and the third finds room.
+        // The parent arrives: both waiting revisions are committed, and the third finds room.
         let third = try await site.engine.adopt([revision("C1", on: .nothing, note: id), waiting[2]])
         #expect(third.committed == [dot("C1"), dot("C2"), dot("C3"), dot("C4")].sorted() && third.refused.isEmpty)
         await site.stop()
     }
 
-    /// One whose children come before it in the same batch needs no room for them.
+    /// A revision whose children precede it in the same batch needs no room for them.
     @Test func aBatchInAnyOrder_needsNoRoom() async throws {
         var configuration = EngineConfiguration()
         configuration.aside.waitingMax.revisions = 0

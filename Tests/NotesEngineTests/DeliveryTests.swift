@@ -36,8 +36,8 @@ import Testing
         #expect(all.prefix(100).allSatisfy { changed($0)?.kind == .snapshot })
     }
 
-    /// Three catch up at once, two of them with filters that nothing matches, while a turn reads no more than one page: each comes to
-    /// its end, and whoever asks for something meanwhile is answered.
+    /// Three watches catch up at once, two of them with filters that nothing matches, while a turn
+    /// reads no more than one page. Each completes, and other requests are answered meanwhile.
     @Test func catchUps_takeTurns_andHoldUpNobody() async {
         var limits = DependentLimits()
         limits.pageNotesMax = 4

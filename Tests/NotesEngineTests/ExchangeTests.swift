@@ -7,13 +7,13 @@ import Testing
 
 @testable import NotesStore
 
-/// Stores that exchange revisions: whoever knows the same shows the same. Numbers are those of the cases of
-/// `docs/causality.md`.
+/// Stores that exchange revisions: stores with the same revisions have the same merged text. The
+/// numbers are those of the cases in `docs/causality.md`.
 @Suite struct ExchangeTests {
     private let id = noteID(1)
 
     private func converged(_ sites: inout [Site], _ place: Comment) async throws {
-        // Twice around passes everything on, also what only a neighbour's neighbour had.
+        // Two rounds pass everything on, including revisions of a neighbour's neighbour.
         for _ in 0..<2 {
             for sender in sites.indices {
                 for receiver in sites.indices where receiver != sender { try await sites[sender].sendAll(to: sites[receiver]) }
@@ -23,14 +23,15 @@ import Testing
         for index in sites.indices { #expect(try await sites[index].engine.knownDots() == known, place) }
     }
 
-    /// Pages in any order, repeated, cut short, with restarts between: the same dots, siblings, texts and heads in the end.
+    /// Pages in any order, repeated, cut short, with restarts in between: the same dots, siblings,
+    /// texts and heads in the end.
     @Test(arguments: seeds(6))
     func exchangedInAnyWay_allShowTheSame(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let count = 2 + random.below(2)
         var sites: [Site] = []
         for index in 0..<count {
-            // The first is in memory, the others on disk.
+            // The first store is in memory, the others on disk.
             sites.append(try await Site(index == 0 ? nil : try TemporaryDirectory(), as: ReplicaID(bits: random.next())))
         }
         let notes = (1...3).map { noteID(UInt64($0)) }
@@ -51,7 +52,8 @@ import Testing
         }
     }
 
-    /// Cases 20 to 25: what each side wrote, settled by one, by both differently, and by both alike.
+    /// Cases 20 to 25: a conflict between both sides, resolved by one, by both differently, and by
+    /// both alike.
     @Test func bothSidesWrite_andAreShownBoth() async throws {
         var a = try await Site(as: replica("A"))
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
@@ -62,7 +64,7 @@ import Testing
         try await a.sendAll(to: b)
         try await b.sendAll(to: a)
         try await expect(&a, &b, "a\n2\nb\n", version("A2", "B1"))
-        // 22: settled here, and told.
+        // 22: resolved here, and sent.
         _ = await a.write(save(id, "a\n2\nb\n4\n", on: version("A2", "B1")))
         // 24: and there, in the same way.
         _ = await b.write(save(id, "a\n2\nb\n4\n", on: version("A2", "B1")))
@@ -80,7 +82,8 @@ import Testing
         }
     }
 
-    /// Cases 26 and 36: a base that names what is not here is refused, and taken once it has come.
+    /// Cases 26 and 36: a base that names a missing dot is refused, and accepted once that dot has
+    /// arrived.
     @Test func aBaseThatIsNotHereYet_isRefusedAndLaterTaken() async throws {
         let a = try await Site(as: replica("A"))
         var b = try await Site(as: replica("B"))
@@ -93,13 +96,13 @@ import Testing
         #expect(early?.rejection == .unknownBase(known: .nothing, unknown: version("A2")))
         try await a.sendAll(to: b)
         #expect(await b.write(save(id, "y\nz\n", on: version("A2")))?.outcome?.kind == .saved)
-        // A dot of this run that it never minted.
+        // A dot of this run that it never created.
         #expect(
             await b.write(save(id, "q\n", on: version("B9")))?.rejection
                 == .unknownBase(known: .nothing, unknown: version("B9")))
     }
 
-    /// Case 27: a ring of three, one way only, is one after two rounds.
+    /// Case 27: a one-way ring of three stores converges after two rounds.
     @Test func aRingOfThree_isOneAfterTwoRounds() async throws {
         var sites: [Site] = []
         for letter in "ABC" { sites.append(try await Site(as: replica(letter))) }
@@ -112,7 +115,7 @@ import Testing
         }
         for index in 0..<3 {
             for note in 1...3 { #expect(await sites[index].text(noteID(UInt64(note))) == "\(note - 1)\n") }
-            // Three living notes of one name are legal so; the least id is found by it.
+            // Three living notes with one name are legal in this way; the name finds the lowest id.
             let named = await sites[index].harness.ask(one, .get(GetNote(key: .name("same"))))
             guard case .note(let found) = named else {
                 Issue.record("no note is found by the name")
@@ -122,7 +125,8 @@ import Testing
         }
     }
 
-    /// Case 30 over a restart: it waits on disk, and is taken in with its parents, whether they come before the end or after.
+    /// Case 30 with a restart: the revision waits on disk, and is committed with its parents,
+    /// whether these arrive before the stop or after it.
     @Test func whatWaits_isStillThereAfterARestart() async throws {
         var a = try await Site(as: replica("A"))
         var b = try await Site(try TemporaryDirectory(), as: replica("B"))
@@ -141,7 +145,8 @@ import Testing
         #expect(note?.text == bytes("5\n") && note?.siblings == version("A5"))
     }
 
-    /// A run that ended between the parents' commit and the children's: the next looks at all that waits.
+    /// A run ended between the commit of the parents and that of the children: the next run checks
+    /// everything that waits.
     @Test func childrenWhoseParentsAreHere_areTakenInAtTheStart() async throws {
         let folder = try TemporaryDirectory()
         var a = try await Site(as: replica("A"))
@@ -174,7 +179,8 @@ import Testing
         #expect(text == "5\n")
     }
 
-    /// Watchers hear of what others wrote as of any change; nobody here is its origin.
+    /// Watches report revisions of other replicas like any change; no local dependent is their
+    /// origin.
     @Test func watchers_areToldWhatWasTakenIn() async throws {
         var a = try await Site(as: replica("A"))
         let b = try await Site(as: replica("B"))
@@ -191,7 +197,7 @@ import Testing
         #expect(changed.kind == .created && changed.origin == nil && changed.state.text == bytes("1\n"))
     }
 
-    /// A full disk refuses a part; what was offered can be offered again.
+    /// A full disk refuses a part; the same revisions can be offered again.
     @Test func aPartThatCannotBeStored_changesNothing() async throws {
         var a = try await Site(as: replica("A"))
         _ = await a.write(create(id, "1\n"))

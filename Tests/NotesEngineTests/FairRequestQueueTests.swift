@@ -4,7 +4,8 @@ import Testing
 
 @testable import NotesEngine
 
-/// Who sends much waits behind who sends little, and nobody's requests change places.
+/// A connection that sends many requests waits for those that send few, and the requests of each
+/// connection keep their order.
 @Suite struct FairRequestQueueTests {
     private func request(_ requestNumber: UInt64, of dependent: UInt64) -> Input {
         .request(Request(dependent: DependentID(dependent), requestNumber: requestNumber, body: .status))

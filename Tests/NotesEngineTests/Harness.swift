@@ -7,7 +7,7 @@ import TestKit
 
 @testable import NotesEngine
 
-/// What reaches the connections, as a stream that a test reads at its own pace.
+/// The output to the connections, as a stream that a test reads at its own pace.
 private final class Recorder: OutputSink {
     enum Event: Sendable {
         case parcel(Parcel)
@@ -42,21 +42,21 @@ private final class Recorder: OutputSink {
     }
 }
 
-/// An engine with connections that take every line at once.
+/// An engine with connections that accept every line at once.
 struct Harness {
     let engine: Engine
     private let recorder: Recorder
     private var events: AsyncStream<Recorder.Event>.Iterator
     private var answers: [UInt64: Response] = [:]
-    /// Tickets, in the order in which they were answered.
+    /// Request numbers, in the order of the responses.
     private(set) var answered: [UInt64] = []
     private var requestNumber: UInt64 = 0
     private var isDraining: Bool
-    /// What each dependent was told, in order.
+    /// The notifications that each dependent received, in order.
     private(set) var notifications: [DependentID: [WatchNotification]] = [:]
-    /// Who is where, as each was told.
+    /// The presence that each dependent received.
     private(set) var presences: [DependentID: [PresenceLine]] = [:]
-    /// For each parcel with answers and notices: whether anything came out of order.
+    /// The message of `engineFailed`; nil while the engine runs.
     private(set) var failure: String?
 
     init(
@@ -85,9 +85,9 @@ struct Harness {
         return await ask(DependentID(number), .register(registration))
     }
 
-    /// Sends requests together, so that one turn of the engine takes them, and reads their answers.
+    /// Sends requests together, so that one turn of the engine takes them, and reads the responses.
     ///
-    /// - Parameter gone: a dependent whose connection ends behind them.
+    /// - Parameter gone: a dependent whose connection ends after them.
     mutating func ask(_ requests: [(DependentID, Request.Body)], releasing gone: DependentID? = nil) async -> [Response] {
         let requestNumbers = requests.map { _ in
             requestNumber += 1
@@ -107,7 +107,7 @@ struct Harness {
         await ask([(dependent, body)]).first
     }
 
-    /// Reads until a dependent was told something that fits.
+    /// Reads until a dependent received a matching notification.
     mutating func told(_ dependent: DependentID, where fits: (WatchNotification) -> Bool) async -> WatchNotification? {
         var seen = 0
         while true {
@@ -118,7 +118,7 @@ struct Harness {
         }
     }
 
-    /// Reads until a dependent was told so of who is where.
+    /// Reads until a dependent received matching presence.
     mutating func toldOfPresence(_ dependent: DependentID, where fits: (PresenceLine) -> Bool) async -> PresenceLine? {
         while true {
             if let line = presences[dependent]?.last(where: fits) { return line }
@@ -126,7 +126,8 @@ struct Harness {
         }
     }
 
-    /// Stops the engine and reads what else it says. Returns the answers to requests by their tickets, which are numbered from 1.
+    /// Stops the engine and reads the rest of its output. Returns the responses by their request
+    /// numbers, which start at 1.
     mutating func finish() async -> [UInt64: Response] {
         await engine.finish()
         recorder.end()
@@ -134,7 +135,7 @@ struct Harness {
         return answers
     }
 
-    /// Sends requests whose answers are read another time.
+    /// Sends requests whose responses are read later.
     mutating func send(_ requests: [(DependentID, Request.Body)]) -> [UInt64] {
         let inputs = requests.map { dependent, body in
             requestNumber += 1
@@ -203,7 +204,7 @@ extension Response {
 }
 
 extension WatchNotification {
-    /// A notice for each line.
+    /// One notification for each line.
     var each: [WatchNotification] {
         guard case .changes(let shared) = event else { return [self] }
         return shared.changes.enumerated().map { index, change in

@@ -6,7 +6,7 @@ import NotesStore
 import TestKit
 import Testing
 
-/// `presence.set`, from the request to those who are told.
+/// `presence.set`, from the request to the receivers.
 @Suite struct PresenceTests {
     private let id = noteID(1)
     private let watch = Request.Body.watch(
@@ -73,7 +73,8 @@ import Testing
         #expect(all.map { $0.presence?.selection?.end.utf8 } == [0, nil])
     }
 
-    /// Any version that the daemon knows will do, and a selection is in that one's text.
+    /// Any version that the daemon knows is accepted, and a selection lies in the text of that
+    /// version.
     @Test func olderVersions_areThoseThatTheySay() async {
         var harness = await harness("0")
         for number in 1...20 {
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    /// Behind a write of the same connection the version that it makes is known.
+    /// After a write of the same connection, the version that it created is known.
     @Test func behindAWrite_itWaitsForTheCommit() async {
         var harness = await harness("a")
         let answers = await harness.ask([
@@ -110,7 +111,8 @@ import Testing
         #expect(all.first?.presence?.version == version("A2"))
     }
 
-    /// Of what nobody waits for, the last of a turn is carried out; what follows of the same connection sees it.
+    /// Of several publications without a response, the last of a turn takes effect; later requests
+    /// of the same connection see it.
     @Test func aFlood_isOneLookForEverybodyElse() async {
         var harness = await harness("0123456789")
         var requests: [(DependentID, Request.Body)] = (0..<200).map { number in
@@ -127,7 +129,7 @@ import Testing
         #expect(all.first?.presence?.selection?.start.utf8 == 199 % 7)
         let last = await harness.toldOfPresence(two) { $0.presence?.selection?.start.utf8 == 199 % 7 }
         #expect(last != nil)
-        // A turn takes 64 requests of one.
+        // A turn takes 64 requests of one connection.
         #expect((harness.presences[two]?.count ?? 0) <= 5)
     }
 

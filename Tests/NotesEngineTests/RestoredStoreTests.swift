@@ -6,9 +6,9 @@ import NotesModel
 import TestKit
 import Testing
 
-/// A store is put back to an older copy, and those who had been told what came after it come back.
+/// A store is restored from an older copy, and clients resume with cursors from after that copy.
 @Suite struct RestoredStoreTests {
-    /// What a reader has, and the cursor of the line that brought it there.
+    /// What a reader holds, and the cursor of the line that brought it there.
     private struct Told {
         let cursor: Cursor
         let versions: [NoteID: Version]
@@ -16,8 +16,8 @@ import Testing
 
     private static let notes = (1...5).map { noteID($0) }
 
-    /// A cursor that was told in the middle of a snapshot stands behind notes that were not told yet: it may not pass for one of the older
-    /// history, in which such a note's last change lies before it.
+    /// A cursor from the middle of a snapshot is after notes that were not sent yet. It must not be
+    /// accepted by the older history, in which the last change of such a note is before the cursor.
     @Test(arguments: seeds(15))
     func fromAnyCursor_overAnOlderCopy_missesNothing(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -58,7 +58,7 @@ import Testing
         await site.stop()
     }
 
-    /// What is told until it is synced.
+    /// The lines until the watch is synced.
     private func read(since: Told?, as reader: inout UInt64, of site: inout Site) async -> (lines: [Told], isReset: Bool) {
         reader += 1
         let dependent = DependentID(reader)

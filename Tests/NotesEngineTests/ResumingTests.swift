@@ -5,10 +5,11 @@ import NotesModel
 import TestKit
 import Testing
 
-/// Who comes back with a cursor is told what changed since, from what each note was then, however many wrote it at once, and
-/// though the daemon that comes back knows nothing but its store.
+/// A client that resumes from a cursor receives what changed since, compared with the past state of
+/// each note. This holds however many clients wrote concurrently, and after a restart of the
+/// daemon, which knows nothing but its store.
 @Suite struct ResumingTests {
-    /// What the notes showed at a commit.
+    /// The states of the notes at a commit.
     private struct Moment {
         let cursor: Cursor
 
@@ -16,7 +17,7 @@ import Testing
         var notes: [NoteID: NoteResponse]
     }
 
-    /// Commits, each with what the notes showed after it and the note that it changed.
+    /// The commits, each with the states of the notes after it and the note that it changed.
     private struct Story {
         var moments: [Moment] = []
         var changed: [UInt64: NoteID] = [:]
@@ -76,7 +77,7 @@ import Testing
 }
 
 extension Head {
-    /// With another vector: of what a note was, the newest counters are not kept.
+    /// The head with another vector: past states do not keep the newest counters.
     fileprivate func knowing(_ vector: VersionVector) -> Head {
         var head = self
         head.vector = vector

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NotesEngine
 
-/// Searches while something is wrong: with the store, with the index, or because nobody waits for them any more.
+/// Searches during faults of the store and of the index, and searches without a waiting client.
 @Suite struct SearchFaultTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: - The store
 
-    /// A text that cannot be read for once is not taken for one that is gone for good.
+    /// A temporary read error does not make the index treat a text as gone.
     @Test(arguments: [0, 1]) func aFaultOfReadingThatPasses_losesNothing(reads: Int) async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(
@@ -36,7 +36,8 @@ import Testing
             let journal = engine.noteCache.journal as? MemoryJournal
             journal?.readFault = .failed("a passing error")
             journal?.readsBeforeFault = reads
-            // Its text is not at hand: first it is read what the index lacks, then the text.
+            // The text is not cached. The first read lists the notes that the index lacks, the
+            // second reads the text.
             engine.noteCache.forget(noteID(1))
         }
         #expect(await harness.ask(one, try Self.search("milk"))?.failure == .storageFailed("a passing error"))
@@ -55,7 +56,8 @@ import Testing
 
     // MARK: - The index
 
-    /// A daemon whose index could not be made, for want of room or because of what lies in its place, makes it once it can.
+    /// A daemon that could not create its index, since the disk was full or another file was in its
+    /// place, creates it once it can.
     @Test func anIndexThatCouldNotBeMade_isMadeLater() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
@@ -74,7 +76,7 @@ import Testing
         _ = await harness.finish()
     }
 
-    /// The same for one that was damaged, and could not be made anew at once.
+    /// As above, for an index that was damaged and could not be rebuilt at once.
     @Test func aDamagedIndexThatCouldNotBeMadeAnew_isMadeLater() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
@@ -96,7 +98,7 @@ import Testing
         _ = await harness.finish()
     }
 
-    /// An index that says it has less than it was given is given the rest again.
+    /// An index that reports fewer commits than it was given is given the rest again.
     @Test func anIndexThatLags_isGivenWhatItLacks() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
@@ -111,7 +113,7 @@ import Testing
         _ = await harness.finish()
     }
 
-    /// Damage that comes back is not worked at without a pause.
+    /// Recurring damage delays the next rebuild.
     @Test func damageThatComesBack_isGivenAPause() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
@@ -155,9 +157,9 @@ import Testing
         #expect(mending.failed() && !mending.failed() && mending.isDue, "it is tried again, and said once")
     }
 
-    // MARK: - Nobody waits
+    // MARK: - Cancelled searches
 
-    /// The searches of connections that are gone are not carried out.
+    /// The searches of closed connections are not executed.
     @Test func searchesOfThoseWhoAreGone_areNotBegun() async throws {
         let folder = try TemporaryDirectory()
         var harness = Harness(journal: Harness.memoryJournal(), index: try Self.index(folder, of: replica("F")))
@@ -187,7 +189,7 @@ import Testing
 
     // MARK: - Stopping
 
-    /// What stood behind a search that the stop ended is not begun: nobody would end it.
+    /// A request that waited for a search that the stop ended is not started: nothing would end it.
     @Test func aBackupBehindASearch_isNotBegunWhenTheDaemonStops() async throws {
         let folder = try TemporaryDirectory()
         let journal = try Site.open(folder, replica("A"))
@@ -211,7 +213,7 @@ import Testing
 
     // MARK: - Helpers
 
-    /// Returns when the index has done what it was asked, and the engine has heard of it.
+    /// Returns when the index has executed its jobs, and the engine has taken in their results.
     private func indexIsDone(in engine: Engine) async {
         await withCheckedContinuation { continuation in
             let errand = Errand(
@@ -232,7 +234,7 @@ import Testing
         func add() { number.withLock { $0 += 1 } }
     }
 
-    /// Puts something in the index's place that is no file and does not go away.
+    /// Puts something in place of the index that is not a file and cannot be removed.
     private func block(_ folder: TemporaryDirectory) throws {
         let path = folder.path + "/search.sqlite3"
         try? FileManager.default.removeItem(atPath: path)
@@ -243,14 +245,15 @@ import Testing
         try FileManager.default.removeItem(atPath: folder.path + "/search.sqlite3")
     }
 
-    /// Searches until there is an answer, a tick before each where the ticks are told; not for ever.
+    /// Searches until there is a result, or until a deadline. Sends a tick before each search if
+    /// `seconds` is given.
     private func found(
         _ harness: inout Harness, _ query: String, ticksFrom seconds: Int?
     ) async throws -> [NoteID] {
         var refusals: [RequestFailure] = []
         let deadline = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < deadline {
-            // The same second: time does not pass by itself.
+            // The same second each time: the clock does not advance by itself.
             if let seconds { harness.engine.submit([.tick(seconds: seconds)]) }
             switch await harness.ask(one, try Self.search(query)) {
             case .hits(let hits, _, _): return hits.map(\.head.id)
@@ -263,7 +266,7 @@ import Testing
         return []
     }
 
-    /// Keeps the index's thread from doing anything until the gate is opened.
+    /// Blocks the index's thread until the gate is opened.
     private func holdIndex(of engine: Engine) async throws -> Gate {
         let gate = Gate()
         try await engine.runOnEngine { engine throws(JournalError) in
@@ -281,7 +284,7 @@ import Testing
         func wait() { opened.wait() }
         func open() { opened.signal() }
 
-        /// Opens when the engine takes nothing more.
+        /// Opens when the engine accepts no more inputs.
         func open(after engine: Engine) {
             Thread.detachNewThread {
                 while engine.submit([.errand(Errand({ _ throws(JournalError) in }, answer: { _ in }))]) { usleep(1_000) }

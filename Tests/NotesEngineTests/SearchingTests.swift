@@ -8,11 +8,11 @@ import Testing
 
 @testable import NotesEngine
 
-/// Searches through an engine, its store and its index: whatever was answered is found.
+/// Searches through an engine, its store and its index: every acknowledged write is found.
 @Suite struct SearchingTests {
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// An engine on a store with an index, and what its notes are.
+    /// An engine on a store with an index, and the expected notes.
     private struct Desk {
         let folder: TemporaryDirectory
         var harness: Harness
@@ -47,7 +47,8 @@ import Testing
             return hits
         }
 
-        /// Makes, changes, renames or deletes a note. Returns the command and what is to come of it.
+        /// Creates, changes, renames or deletes a note. Returns the command and its expected
+        /// result.
         mutating func change(_ random: inout SeededGenerator) -> Command {
             let number = 1 + UInt64(random.below(12))
             let id = noteID(number)
@@ -67,7 +68,7 @@ import Testing
             }
         }
 
-        /// Takes over what the daemon shows of a note.
+        /// Takes over the daemon's state of a note.
         mutating func learn(_ id: NoteID) async {
             guard case .note(let answer) = await harness.ask(one, .get(GetNote(key: .id(id)))) else { return }
             let note = SearchableNote(
@@ -76,7 +77,8 @@ import Testing
         }
     }
 
-    /// Writes of one connection and searches of it and of another, one behind the other; the engine started anew now and then.
+    /// Writes and searches of one connection, and searches of another, in sequence; the engine is
+    /// restarted now and then.
     @Test(arguments: seeds(12))
     func whatWasAnswered_isFound(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
@@ -85,7 +87,7 @@ import Testing
         for _ in 0..<40 {
             let command = desk.change(&random)
             let text = random.query()
-            // The search stands behind the write on the same connection, and both are sent at once.
+            // The search follows the write on the same connection, and both are sent at once.
             let answers = await desk.harness.ask([(one, .write(command, operation: nil)), (one, try Desk.search(text))])
             await desk.learn(command.note)
             let query = try SearchQuery(parsing: ByteString(text))
@@ -111,7 +113,8 @@ import Testing
         await desk.harness.engine.finish()
     }
 
-    /// The answer to a search is in its place among those of its connection, and others do not wait for it.
+    /// The response to a search is in order among those of its connection, and other connections do
+    /// not wait for it.
     @Test func answers_comeInOrder() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
         let write = Request.Body.write(create(noteID(1), "milk\n"), operation: nil)
@@ -130,11 +133,11 @@ import Testing
         await desk.harness.engine.finish()
     }
 
-    /// What is written in the turn in which a search is taken, or while it waits, takes nothing away from it: not even where the note is
-    /// written before what it was then is handed over.
+    /// Writes in the turn that takes a search, or while it waits, do not change its result, even if
+    /// they change a note before its earlier state is handed over.
     @Test func aNoteThatIsWrittenAgainAtOnce_isFoundStill() async throws {
         var desk = try await Desk(TemporaryDirectory(), as: replica("A"))
-        // More than go into one batch, so that some are written again between two of them.
+        // More than fit into one batch, so that some are written again between two batches.
         let ids = (1...300).map { noteID(UInt64($0)) }
         _ = await desk.harness.ask(ids.map { (one, .write(create($0, "milk\n"), operation: nil)) })
         for id in ids { await desk.learn(id) }
@@ -151,8 +154,8 @@ import Testing
         await desk.harness.engine.finish()
     }
 
-    /// A store from before there was an index, or whose index is gone or is another history's: it is made, and meanwhile a search is
-    /// answered as what it is, never with less than there is.
+    /// A store without an index, or whose index was removed or belongs to another history: the
+    /// index is built, and until then a search reports that instead of returning fewer hits.
     @Test func aStoreWithoutItsIndex_getsOne_andSearchesSayHowFarItIs() async throws {
         let folder = try TemporaryDirectory()
         var site = try await Site(folder, as: replica("A"))
@@ -167,7 +170,7 @@ import Testing
             case .failed(.searchBehind(let done, let total)):
                 refusals += 1
                 #expect(done < total && total == 1_200)
-                // The engine is given turns, in which it goes on.
+                // The requests give the engine turns, in which it makes progress.
                 _ = await desk.harness.ask(one, .status)
             case let other:
                 Issue.record("\(String(describing: other))")
@@ -180,7 +183,7 @@ import Testing
         await desk.harness.engine.finish()
     }
 
-    /// A store that was put back as it had been, beside the index of what came after.
+    /// A store that was restored to an earlier state, with the index of the later one.
     @Test func anIndexOfAnotherHistory_isNotBelieved() async throws {
         let folder = try TemporaryDirectory()
         var desk = try await Desk(folder, as: replica("A"))

@@ -4,10 +4,11 @@ import NotesModel
 import TestKit
 import Testing
 
-/// What the sides of a conflict are said to say.
+/// The contents of a conflict's sides.
 @Suite struct SidesTests {
-    /// Two touch: one adds a line before `f`, the other joins `f` and `g`. A third, who has seen the first of them, parts those two
-    /// again; the conflict is the same, and its range one line shorter.
+    /// Two writes conflict: one adds a line before `f`, the other joins `f` and `g`. A third, based
+    /// on the first of them, separates those two again; the conflict is the same, and its range one
+    /// line shorter.
     @Test func aRangeThatTakesInLess_hasSidesThatSayLess() async throws {
         let id = noteID(1)
         var harness = Harness(journal: Harness.memoryJournal())
@@ -27,7 +28,7 @@ import Testing
         .editNote(EditNote(id: id, base: base, edits: [edit], encoding: .utf8))
     }
 
-    /// What the note's one conflict shows in its range, its base, and its sides.
+    /// The note's only conflict: its range, its base and its sides.
     private func conflict(of id: NoteID, at version: Version?, _ harness: inout Harness) async -> [String]? {
         guard case .note(let note)? = await harness.ask(one, .get(GetNote(key: .id(id), at: version))) else { return nil }
         guard let detail = note.conflicts.first, note.conflicts.count == 1 else { return nil }

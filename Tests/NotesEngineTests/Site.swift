@@ -8,14 +8,15 @@ import TextMerge
 
 @testable import NotesStore
 
-/// An engine on a store of its own, with one connection that writes: one of several that exchange revisions.
+/// An engine on a separate store, with one connection that writes: one of several sites that
+/// exchange revisions.
 struct Site {
     /// Nil: the store is in memory, and cannot be opened again.
     private(set) var folder: TemporaryDirectory?
     var harness: Harness
     private(set) var identity: StoreIdentity
 
-    /// What the connection was shown at some time, to write on.
+    /// Earlier responses to the connection, on which it writes.
     private struct Merged {
         let note: NoteID
         let version: Version
@@ -42,7 +43,7 @@ struct Site {
 
     static func open(_ folder: TemporaryDirectory, _ replica: ReplicaID) throws(StoreError) -> sending SQLiteJournal {
         var limits = JournalLimits()
-        // So that heads are folded in while the tests run.
+        // Heads are flushed while the tests run.
         (limits.recentRowsMax, limits.recentRowsTidied, limits.foldRowsPerStep) = (20, 4, 4)
         return try Store.open(
             directory: folder.path, replica: replica, newStore: ReplicaID(bits: 99), now: Timestamp(milliseconds: 0),
@@ -55,7 +56,7 @@ struct Site {
         await engine.finish()
     }
 
-    /// Stops, and runs again as another replica.
+    /// Stops the engine, and runs it again as another replica.
     mutating func restart(as replica: ReplicaID) async throws {
         guard let folder else { return }
         await stop()
@@ -64,7 +65,7 @@ struct Site {
         self.shown = shown
     }
 
-    // MARK: Writing
+    // MARK: Writes
 
     mutating func write(_ command: Command) async -> Response? {
         await harness.ask(one, .write(command, operation: nil))
@@ -79,7 +80,7 @@ struct Site {
         await note(id).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// Makes, saves, edits, renames or deletes a note, on something that was shown here at some time.
+    /// Creates, saves, edits, renames or deletes a note, based on an earlier response.
     mutating func writeSomething(_ notes: [NoteID], _ number: Int, _ random: inout SeededGenerator) async {
         let id = random.pick(notes)
         if random.chance(0.4), let note = await note(id) {
@@ -122,7 +123,8 @@ struct Site {
 
     // MARK: Exchange
 
-    /// Sends some or all of what the other lacks, in any order, with repeats, in parts; perhaps cut short.
+    /// Sends some or all of the revisions that the other site lacks, in any order, with repeats, in
+    /// parts; perhaps cut short.
     func send(to other: Site, _ random: inout SeededGenerator) async throws {
         let known = random.chance(0.2) ? DotSet() : try await other.engine.knownDots()
         let limit = PageLimit(revisionsMax: 1 + random.below(12), bytesMax: 1 + random.below(2_000))
@@ -139,7 +141,7 @@ struct Site {
         }
     }
 
-    /// Sends all that the other lacks.
+    /// Sends all revisions that the other site lacks.
     func sendAll(to other: Site) async throws {
         let known = try await other.engine.knownDots()
         var after: UInt64 = 0
@@ -151,7 +153,8 @@ struct Site {
         }
     }
 
-    /// All that is the same wherever the same revisions are; times and authors of the newest commit are each store's own.
+    /// Everything that is the same in all stores with the same revisions. Times and authors of the
+    /// newest commit may differ between stores.
     mutating func facts(_ id: NoteID) async -> [String] {
         guard let note = await note(id) else { return [] }
         let head = note.head
@@ -165,7 +168,8 @@ struct Site {
 }
 
 extension TemporaryDirectory {
-    /// A copy of the store's files as they are now; without the log only what was copied into the database is in it.
+    /// A copy of the store's files as they are now. Without the WAL it contains only what was
+    /// checkpointed into the database.
     func copied(withLog: Bool = true) throws -> TemporaryDirectory {
         let copy = try TemporaryDirectory()
         for file in ["notes.sqlite3"] + (withLog ? ["notes.sqlite3-wal"] : [])

@@ -4,7 +4,7 @@ import NotesModel
 import TestKit
 import Testing
 
-/// A row that is not as it was written is in the way of those alone who ask for it.
+/// A corrupt row affects only the requests that read it.
 @Suite struct SpoiledRowTests {
     private let id = noteID(1)
 
@@ -25,7 +25,8 @@ import Testing
 
     private struct Unwatched: Error {}
 
-    /// Nobody asked for the text that old ones are thinned out before: that it is spoiled ends the pass, and nothing else.
+    /// No client requested the text at the compaction floor: its corruption ends the pass, and
+    /// nothing else.
     @Test func aTextThatThinningComesTo_endsThePassAlone() async throws {
         let (folder, _) = try await store()
         try folder.damage("UPDATE revision SET text = x'30' WHERE sequence = 4")
@@ -39,8 +40,8 @@ import Testing
         await site.stop()
     }
 
-    /// Who watches by edits is told the whole text where what he knows cannot be read any more.
-    /// A watch that is cut short instead would be waited for.
+    /// A watch with edits gets the whole text if the client's earlier text cannot be read. If the
+    /// watch were cut short instead, the test would wait until its time limit.
     @Test(.timeLimit(.minutes(1))) func whatEditsWouldStartFrom_isNotNeeded() async throws {
         let (folder, cursor) = try await store()
         try folder.damage("UPDATE shown SET chain = chain + 1 WHERE sequence = 3")
@@ -57,7 +58,7 @@ import Testing
         await site.stop()
     }
 
-    /// What everybody is answered by is in nobody's row: the daemon ends, and says why.
+    /// If a row that every response depends on is corrupt, the daemon exits with a message.
     @Test func aTableThatAllGoBy_endsTheDaemon() async throws {
         let (folder, _) = try await store()
         try folder.damage("DELETE FROM run")
