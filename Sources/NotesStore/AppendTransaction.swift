@@ -46,7 +46,7 @@ struct AppendTransaction {
         case .waiting(let revision):
             try demandWritable(revision)
             guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-                throw .refused("the dot \(revision.dot) is taken")
+                throw .refused("the dot \(revision.dot) is already in use")
             }
             try waiting.insert(revision, into: database)
         case .quarantined(let quarantined):
@@ -67,7 +67,7 @@ struct AppendTransaction {
         var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
         guard let compactionFloor = try reader.row(at: compaction.compactionFloor), let entry = try entry(of: compaction.note, over: memtable),
             compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll), !compactionFloor.flags.contains(.compacted)
-        else { throw .refused("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
+        else { throw .refused("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
         if !compactionFloor.flags.contains(.compactionFloor) {
             // Here and below: no row of an older store gets a sum that was spoiled before.
             _ = try reader.fittingRevision(of: compactionFloor, note: compaction.note)
@@ -83,7 +83,7 @@ struct AppendTransaction {
         for commit in compaction.removed {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
                 !row.flags.contains(.compacted)
-            else { throw .refused("the text of commit \(commit) cannot be thinned out") }
+            else { throw .refused("the text of commit \(commit) cannot be compacted") }
             let left = try reader.fittingRevision(of: row, note: compaction.note).compacted
             row.flags.formUnion([.compacted, .summed])
             row.edits = []
@@ -117,14 +117,14 @@ struct AppendTransaction {
             throw .refused("commit \(commit.sequence) cannot follow commit \(dots.lastCommit)")
         }
         guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
-            throw .refused("commit \(commit.sequence) does not fit together")
+            throw .refused("commit \(commit.sequence) is inconsistent")
         }
         let entry = try entry(of: revision.note, over: memtable)
         guard commit.previous == entry?.newest ?? 0 else {
-            throw .refused("commit \(commit.sequence) follows \(commit.previous), and its note's newest is \(entry?.newest ?? 0)")
+            throw .refused("commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
         }
         guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-            throw .refused("the dot \(revision.dot) is taken")
+            throw .refused("the dot \(revision.dot) is already in use")
         }
         let number = entry?.number ?? lastNote + 1
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
@@ -190,7 +190,7 @@ struct AppendTransaction {
             } else {
                 let row = try reader.row(required: parent)
                 guard row.note == note, !row.flags.contains(.compacted) else {
-                    throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's, or its text is gone")
+                    throw .refused("the parent \(dot) of \(commit.revision.dot) belongs to another note or was compacted")
                 }
                 chain = row.chain
             }
@@ -217,7 +217,7 @@ struct AppendTransaction {
         var chain = 0
         var text: [UInt8]?
         if revision.isTombstone {
-            guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) shows a text") }
+            guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) has a text") }
         } else if revision.edits.count == 1, revision.edits[0].replacement.count == commit.text.count {
             flags.insert(.wholeInEdits)
         } else {

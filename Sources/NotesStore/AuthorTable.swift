@@ -20,7 +20,7 @@ struct AuthorTable {
             try database.run("INSERT INTO author (user, label) VALUES (?, ?)", user, label)
             number = try database.first(find, user, label) { $0.number(0) }
         }
-        guard let number else { throw .malformed("an author's row cannot be found again") }
+        guard let number else { throw .malformed("an author's new row cannot be read back") }
         hold(author, number)
         return number
     }
@@ -33,7 +33,7 @@ struct AuthorTable {
                 user: try utf8(row.blob(0), "an author's user"),
                 label: try row.optionalBlob(1).map { bytes throws(SQLFault) in try utf8(bytes, "an author's label") })
         }
-        guard let author else { throw .malformed("a revision names author number \(number), who has no row") }
+        guard let author else { throw .malformed("a revision names author number \(number), which has no row") }
         hold(author, number)
         return author
     }

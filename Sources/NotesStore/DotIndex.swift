@@ -43,8 +43,8 @@ struct DotIndex {
         lastCommit = try database.first("SELECT max(sequence) FROM revision") { $0.number(0) } ?? 0
         newest = try Self.stretch(
             "SELECT first, replica, counter FROM stretch ORDER BY first DESC LIMIT 1", [], database, replicas)
-        if newest == nil, lastCommit > 0 { throw .broken("no stretch of dots covers commit \(lastCommit)") }
-        if let newest, newest.first > lastCommit { throw .broken("a stretch of dots starts past the newest commit") }
+        if newest == nil, lastCommit > 0 { throw .broken("no row of `stretch` covers commit \(lastCommit)") }
+        if let newest, newest.first > lastCommit { throw .broken("a row of `stretch` starts after the newest commit") }
         newestCounterEnd = try counterEnd(in: database, replicas)
     }
 
@@ -63,7 +63,7 @@ struct DotIndex {
         held = try Self.stretch(
             "SELECT first, replica, counter FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1", [.number(commit)],
             database, replicas)
-        guard let dot = held?.dot(of: commit) else { throw .broken("no stretch of dots covers commit \(commit)") }
+        guard let dot = held?.dot(of: commit) else { throw .broken("no row of `stretch` covers commit \(commit)") }
         return dot
     }
 
@@ -96,7 +96,7 @@ struct DotIndex {
         try database.each("SELECT first, replica, counter FROM stretch WHERE first >= ? ORDER BY first", .number(start)) {
             row throws(SQLFault) in
             let first = row.number(0)
-            guard first <= lastCommit else { throw .broken("a stretch of dots starts past the newest commit") }
+            guard first <= lastCommit else { throw .broken("a row of `stretch` starts after the newest commit") }
             if let open { wantsMore = try visit(try DotStretch(open.first...first - 1, open.replica, open.counter)) }
             open = (first, try replicas.id(of: row.number(1)), row.number(2))
             return wantsMore
@@ -146,7 +146,7 @@ struct DotStretch {
     init(_ commits: ClosedRange<UInt64>, _ replica: ReplicaID, _ counter: UInt64) throws(SQLFault) {
         let (last, overflows) = counter.addingReportingOverflow(commits.upperBound - commits.lowerBound)
         guard counter >= 1, !overflows, last <= Dot.counterMax else {
-            throw .broken("the dots from commit \(commits.lowerBound) on are none")
+            throw .broken("the dots from commit \(commits.lowerBound) on are invalid")
         }
         self.commits = commits
         self.replica = replica

@@ -38,12 +38,12 @@ enum HotLogRecovery {
     private static func replace(_ log: Int32, in directory: StoreDirectory) throws(StoreError) -> Bool {
         let path = directory.logCopy
         let copy = uninterrupted { open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-        guard copy >= 0 else { return try noRoom(path, "cannot be made") }
+        guard copy >= 0 else { return try noRoom(path, "cannot be created") }
         defer { close(copy) }
         var isInPlace = false
         defer { if !isInPlace { StoreDirectory.remove(path) } }
         guard try write(log, to: copy, path: path), fdatasync(copy) == 0 else { return try noRoom(path, "cannot be written") }
-        guard rename(path, directory.log) == 0 else { return try noRoom(path, "cannot take the place of the log that was left") }
+        guard rename(path, directory.log) == 0 else { return try noRoom(path, "cannot be renamed over the hot log") }
         isInPlace = true
         // Before this the old one may come back, which is still the same for all that was acknowledged.
         try directory.sync()
@@ -53,7 +53,7 @@ enum HotLogRecovery {
     /// For a full disk, and for a log that another program has open. A power cut in these milliseconds may tear a sector.
     private static func writeInPlace(_ log: Int32, path: String) throws(StoreError) {
         // Where there is no room even for this, on a file system that writes elsewhere, reads go on, and so does a start.
-        if try !write(log, to: log, path: path) { _ = try noRoom(path, "cannot be written again") }
+        if try !write(log, to: log, path: path) { _ = try noRoom(path, "cannot be rewritten") }
         guard fdatasync(log) == 0 else { throw fault(path, "cannot be synced to disk") }
     }
 

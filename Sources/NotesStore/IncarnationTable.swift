@@ -35,7 +35,7 @@ struct IncarnationTable {
         let row = try database.first(
             "SELECT first, replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
         ) { (first: $0.number(0), replica: $0.number(1)) }
-        guard let row else { throw .broken("no run made commit \(commit)") }
+        guard let row else { throw .broken("no row of `run` covers commit \(commit)") }
         let next = try database.first("SELECT first FROM run WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
             $0.number(0)
         }

@@ -32,7 +32,7 @@ struct JournalTables {
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
-        guard let counted else { throw .broken("the row that says which store this is is missing") }
+        guard let counted else { throw .broken("the row that identifies the store is missing") }
         counts = counted
         lastNote = try database.first("SELECT max(note) FROM head") { $0.number(0) } ?? 0
         lastTime = try database.first("SELECT time FROM revision WHERE sequence = ?", .number(dots.lastCommit)) {
@@ -63,7 +63,7 @@ struct JournalTables {
         let table = HeadTable(database: database, replicas: replicas)
         for entry in entries.values {
             guard entry.newest <= dots.lastCommit else {
-                throw .malformed("the head of note \(entry.head.id) is past the newest commit")
+                throw .malformed("the head of note \(entry.head.id) is newer than the newest commit")
             }
             memtable.set(entry)
             counts.replace(try table.counted(entry.head.id), by: NoteCounts.Counted(entry.head))

@@ -85,7 +85,7 @@ package final class MemoryJournal: Journal {
     ///
     /// - Precondition: the replica made no commit so far.
     package func restart(as replica: ReplicaID) {
-        precondition(!runs.contains { $0.replica == replica }, "a replica's id is never used again")
+        precondition(!runs.contains { $0.replica == replica }, "a replica's id cannot be reused")
         identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
@@ -115,7 +115,7 @@ package final class MemoryJournal: Journal {
                 let dot = revision.dot
                 let waits = waitingRevisions.contains { $0.revision.dot == dot } || !waiting.insert(dot).inserted
                 guard commitOfDot[dot] == nil, dots[dot] == nil, !waits, revision.edits.fault(forLength: .max) == nil else {
-                    throw .failed("the dot \(dot) is taken, or its edits overlap")
+                    throw .failed("the dot \(dot) is already in use, or its edits overlap")
                 }
                 continue
             case .heard(let peer, _):
@@ -140,11 +140,11 @@ package final class MemoryJournal: Journal {
                 for parent in commit.revision.parents.dots {
                     let isCompacted = commitOfDot[parent].map { compactedRevisions[$0] != nil } ?? false
                     guard dots[parent] == note || isOf(note, parent), !isCompacted else {
-                        throw .failed("the parent \(parent) is not the note's")
+                        throw .failed("the parent \(parent) belongs to another note")
                     }
                 }
                 guard commitOfDot[commit.revision.dot] == nil, dots.updateValue(note, forKey: commit.revision.dot) == nil else {
-                    throw .failed("the dot \(commit.revision.dot) is taken")
+                    throw .failed("the dot \(commit.revision.dot) is already in use")
                 }
                 last = commit.sequence
                 newest[note] = commit.sequence
@@ -160,7 +160,7 @@ package final class MemoryJournal: Journal {
         let own = commitsOfNote[compaction.note] ?? []
         guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0, commit(compaction.compactionFloor).coversAll,
             compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil })
-        else { throw .failed("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
+        else { throw .failed("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
     }
 
     private func compact(_ compaction: Compaction) {

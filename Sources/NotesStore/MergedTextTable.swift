@@ -62,7 +62,7 @@ struct MergedTextTable {
         try database.first("SELECT chain, text, sum FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             let (chain, text) = (Int(row.integer(0)), row.blob(1))
             guard row.isNull(2) || row.integer(2) == Self.sum(of: text, at: sequence, chain: chain).column else {
-                throw .spoiled("the text that was shown at commit \(sequence)")
+                throw .spoiled("the merged text at commit \(sequence)")
             }
             return chain == 0 ? .whole(text) : .edits(try EditCodec.edits(from: text))
         }

@@ -104,7 +104,7 @@ struct NoteWalk {
             var previous: UInt64?
             do throws(SQLFault) {
                 let row = try reader.row(required: next)
-                guard row.note == entry.number else { throw .malformed("commit \(next) is of another note") }
+                guard row.note == entry.number else { throw .malformed("commit \(next) belongs to another note") }
                 previous = row.previous
                 revisions.append(try reader.stored(row, note: entry.head.id))
             } catch {
@@ -161,13 +161,13 @@ struct NoteWalk {
     /// What leads from one of the note's commits to the one before, without the rest of the row.
     private func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link {
         guard let link = try reader.link(at: commit) else { throw .malformed("commit \(commit) is missing") }
-        guard link.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
+        guard link.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return link
     }
 
     private func ownRow(_ commit: UInt64) throws(SQLFault) -> RevisionRow {
         let row = try reader.row(required: commit)
-        guard row.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
+        guard row.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return row
     }
 

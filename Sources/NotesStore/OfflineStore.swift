@@ -20,7 +20,7 @@ package final class OfflineStore {
     package convenience init(directory path: String) throws(StoreError) {
         let directory = try StoreDirectory(at: path)
         let lock = try StoreLock(readingAt: directory.lock)
-        guard access(directory.database, F_OK) == 0 else { throw .directory("there is no store in \(path)") }
+        guard access(directory.database, F_OK) == 0 else { throw .directory("\(path) contains no store") }
         try self.init(file: directory.database, lock: lock)
     }
 
@@ -128,7 +128,7 @@ extension Store {
         guard rename(draft, directory.database) == 0 else {
             let failure = errno
             unlink(draft)
-            throw StoreError.directory("\(directory.database) cannot be made: \(systemMessage(failure))")
+            throw StoreError.directory("\(directory.database) cannot be created: \(systemMessage(failure))")
         }
         try directory.sync()
         withExtendedLifetime(lock) {}
@@ -177,15 +177,15 @@ private struct BackupFile: ~Copyable {
         var header = [UInt8](repeating: 0, count: headerBytes)
         guard pread(descriptor, &header, headerBytes, 0) == headerBytes, header.starts(with: magic),
             number(in: header, at: applicationAt) == Int(Schema.applicationID)
-        else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` made") }
+        else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` wrote") }
         let version = number(in: header, at: versionAt)
         guard version <= Schema.newest else { throw .newer(path: path, version: version, known: Schema.newest) }
         for suffix in ["-wal", "-journal"] {
             var log = stat()
             guard stat(path + suffix, &log) != 0 || log.st_size == 0 else {
                 throw .backup(
-                    "\(path)\(suffix) is beside it and has some of what it holds: this is a store, not a backup of one. Give a file "
-                        + "that `notesctl backup` made, or start notesd on its directory")
+                    "\(path)\(suffix) holds part of its content, so this is a live store and not a backup. Give a file "
+                        + "that `notesctl backup` wrote, or start notesd on its directory")
             }
         }
         return Int(status.st_size)
@@ -198,7 +198,7 @@ private struct BackupFile: ~Copyable {
     /// Makes a file of its own of it, on disk. The caller removes what is there when this throws.
     func copy(to draft: String) throws(StoreError) {
         let copy = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw .directory("\(draft) cannot be made: \(systemMessage(errno))") }
+        guard copy >= 0 else { throw .directory("\(draft) cannot be created: \(systemMessage(errno))") }
         defer { close(copy) }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset = 0

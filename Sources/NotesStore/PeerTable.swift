@@ -10,7 +10,7 @@ struct PeerTable {
         try database.each("SELECT name, known FROM peer") { row throws(SQLFault) in
             guard let name = ByteString(checkedUTF8: row.blob(0)).flatMap(PeerName.init),
                 let known = DotSetCodec.dots(from: row.blob(1))
-            else { throw .malformed("what a peer knows cannot be read") }
+            else { throw .malformed("the version vector of a peer cannot be read") }
             self.known[name] = known
             return true
         }
@@ -18,7 +18,7 @@ struct PeerTable {
 
     mutating func record(_ name: PeerName, knows dots: DotSet, in database: Database) throws(SQLFault) {
         guard known[name] != nil || known.count < PeerName.countMax else {
-            throw .refused("\(PeerName.countMax) peers are known already; forget one first")
+            throw .refused("\(PeerName.countMax) peers are registered already; forget one first")
         }
         try database.run(
             "INSERT INTO peer (name, known) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET known = excluded.known",

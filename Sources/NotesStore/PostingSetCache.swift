@@ -70,7 +70,7 @@ struct PostingSetCache {
             phrase.looked = row.number(0)
             // The set has a bit for each commit: a list that is damaged must not ask for more than there are.
             guard SearchNumber(rawValue: phrase.looked).commit <= commit else {
-                throw .malformed("the search index has words of a commit that it has not come to")
+                throw .malformed("the search index holds words of a commit newer than its position")
             }
             phrase.rows.insert(phrase.looked)
             return true

@@ -36,7 +36,7 @@ struct QuarantineTable {
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             guard let reason = UInt8(exactly: row.integer(1)).flatMap(QuarantineReason.init(rawValue:)) else {
-                throw .malformed("why a revision was quarantined cannot be read")
+                throw .malformed("the reason of a quarantined revision cannot be read")
             }
             let quarantined = Quarantined(revision: try storedRevision(row.blob(2)), reason: reason)
             page.append(StoredQuarantined(number: row.number(0), quarantined: quarantined))
@@ -62,10 +62,10 @@ struct QuarantineTable {
     private static func content(_ row: SQLRow, _ dot: Dot?) -> HeldRow.Content {
         guard let revision = RevisionCodec.revision(from: row.blob(5)) else { return .unreadable("its content cannot be read") }
         guard revision.dot == dot, RevisionCodec.hash(of: revision) == row.blob(3) else {
-            return .unreadable("its content is not the one that was kept")
+            return .unreadable("its content does not match its hash")
         }
         guard let reason = UInt8(exactly: row.integer(4)).flatMap(QuarantineReason.init(rawValue:)) else {
-            return .unreadable("why it is kept here cannot be read")
+            return .unreadable("its quarantine reason cannot be read")
         }
         return .quarantined(Quarantined(revision: revision, reason: reason))
     }

@@ -43,7 +43,7 @@ struct RevisionExtra: Equatable {
         guard let bytes else { return }
         var reader = ByteReader(bytes)
         guard let extra = try Self.read(&reader, replicas), reader.isAtEnd else {
-            throw .malformed("what a revision settles or keeps cannot be read")
+            throw .malformed("the `extra` column of a revision cannot be read")
         }
         self = extra
     }

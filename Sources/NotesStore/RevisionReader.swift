@@ -81,7 +81,7 @@ struct RevisionReader {
     }
 
     private static func lacksName(_ commit: UInt64) -> SQLFault {
-        .malformed("commit \(commit) does not have the name that a later one refers to")
+        .malformed("commit \(commit) lacks the name that a later commit refers to")
     }
 
     mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
@@ -106,7 +106,7 @@ struct RevisionReader {
         let (removed, added) = (edits.reduce(0) { $0 + ($1.end - $1.start) }, edits.reduce(0) { $0 + $1.replacement.count })
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
-        else { throw .malformed("the edits of commit \(row.sequence) do not make its text") }
+        else { throw .malformed("the edits of commit \(row.sequence) do not fit its text") }
         // A row of an older store has at most the revision's hash. A walk relies on edits of what was shown.
         if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
             throw .spoiled("the revision of commit \(row.sequence)")
@@ -121,7 +121,7 @@ struct RevisionReader {
         } ?? nil
     }
 
-    /// What is left of a revision whose text was thinned out.
+    /// What is left of a revision whose text was compacted.
     mutating func compacted(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> CompactedRevision {
         CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
     }
@@ -192,7 +192,7 @@ struct RevisionReader {
     func ownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         let text = try chainedText(of: row)
         guard text.count == row.bytes else {
-            throw .malformed("the text of commit \(row.sequence) has \(text.count) bytes, and should have \(row.bytes)")
+            throw .malformed("the text of commit \(row.sequence) has \(text.count) bytes, but should have \(row.bytes)")
         }
         return text
     }
@@ -201,13 +201,13 @@ struct RevisionReader {
         var later: [[Edit]] = []
         var row = row
         while true {
-            guard !row.flags.contains(.compacted) else { throw .malformed("the text of commit \(row.sequence) was thinned out") }
+            guard !row.flags.contains(.compacted) else { throw .malformed("the text of commit \(row.sequence) was compacted") }
             if let start = try textStarting(at: row) {
                 return try Self.replay(later, onto: start, upTo: row.sequence)
             }
             later.append(try EditCodec.edits(from: row.edits))
             let parents = row.parentCommits
-            guard parents.count <= 1 else { throw .malformed("commit \(row.sequence) merges and has no full text") }
+            guard parents.count <= 1 else { throw .malformed("commit \(row.sequence) is a merge without its full text") }
             guard let parent = parents.first else { return try Self.replay(later, onto: [], upTo: row.sequence) }
             row = try self.row(required: parent)
         }
@@ -229,7 +229,7 @@ struct RevisionReader {
         let text = try chainedMergedText(of: row)
         guard text.count == head.bytes else {
             throw .malformed(
-                "the text that was shown at commit \(row.sequence) has \(text.count) bytes, and should have \(head.bytes)")
+                "the merged text at commit \(row.sequence) has \(text.count) bytes, but should have \(head.bytes)")
         }
         return text
     }
@@ -245,7 +245,7 @@ struct RevisionReader {
             commit = try self.row(at: commit)?.previous ?? 0
         }
         let start = try self.row(required: commit)
-        guard start.flags.contains(.coversAll) else { throw .malformed("what the note showed at commit \(commit) is missing") }
+        guard start.flags.contains(.coversAll) else { throw .malformed("the merged text at commit \(commit) is missing") }
         return try Self.replay(later, onto: try ownText(of: start), upTo: row.sequence)
     }
 
@@ -254,7 +254,7 @@ struct RevisionReader {
         if row.flags.contains(.tombstone) { return [] }
         if row.flags.contains(.wholeInEdits) {
             guard let whole = try EditCodec.edits(from: row.edits).first else {
-                throw .malformed("commit \(row.sequence) should hold its text and does not")
+                throw .malformed("commit \(row.sequence) should hold its text in its edits, but does not")
             }
             return whole.replacement
         }
@@ -262,7 +262,7 @@ struct RevisionReader {
         return try database.first("SELECT text, kept FROM revision WHERE sequence = ?", .number(row.sequence)) {
             found throws(SQLFault) in
             guard let text = found.optionalBlob(0) else {
-                throw .malformed("commit \(row.sequence) should have its full text and does not")
+                throw .malformed("commit \(row.sequence) should have its full text, but does not")
             }
             guard found.isNull(1) || found.number(1) == RevisionHash(ofText: text).bits else {
                 throw .spoiled("the full text of commit \(row.sequence)")
@@ -277,7 +277,7 @@ struct RevisionReader {
         if !later.isEmpty {
             var text = ChunkedText(start)
             for edits in later.reversed() {
-                guard text.apply(edits) else { throw .malformed("edits after commit \(commit) speak about another text") }
+                guard text.apply(edits) else { throw .malformed("edits after commit \(commit) do not fit the text they change") }
             }
             bytes = text.bytes
         }

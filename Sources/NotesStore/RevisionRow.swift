@@ -66,7 +66,7 @@ struct RevisionRow {
         init(_ row: SQLRow) throws(SQLFault) {
             let sequence = row.number(0)
             let back = row.number(2)
-            guard back < sequence else { throw .malformed("commit \(sequence) follows a commit before the first") }
+            guard back < sequence else { throw .malformed("commit \(sequence) refers to a commit before the first") }
             note = row.number(1)
             previous = back == 0 ? 0 : sequence - back
             flags = Flags(rawValue: row.integer(3))
@@ -145,7 +145,7 @@ struct RevisionRow {
     static func ownName(_ row: SQLRow, _ column: Int32, before sequence: UInt64) throws(SQLFault) -> OwnName {
         if row.isNull(column) { return .none }
         if row.isBlob(column) { return .here(row.blob(column)) }
-        guard row.number(column) < sequence else { throw .malformed("commit \(sequence) has its name in a later one") }
+        guard row.number(column) < sequence else { throw .malformed("commit \(sequence) refers to a later commit for its name") }
         return .inCommit(row.number(column))
     }
 

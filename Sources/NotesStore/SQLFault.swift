@@ -68,7 +68,7 @@ struct SQLFault: Error {
 
     /// What a row holds is not what its sum is of.
     static func spoiled(_ what: String) -> SQLFault {
-        .malformed("\(what) is not as it was written")
+        .malformed("\(what) does not match its checksum")
     }
 
     /// The caller broke the journal's contract; nothing was changed.
@@ -127,30 +127,30 @@ extension SQLFault {
         let text = "\(path): \(message) (SQLite code \(code)\(systemError == 0 ? "" : ", errno \(systemError)"))"
         if isSyncFailure {
             return .fatal(
-                "syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. "
+                "syncing to disk failed, so everything written since the last sync may be lost; check the disk, then restart. "
                     + text
             )
         }
         if isOfContent {
             return .failed(
-                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` where no daemon runs, names all that is; "
-                    + "a backup may have it whole. \(path)")
+                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` without a daemon, lists all damage; "
+                    + "a backup may have an intact copy. \(path)")
         }
         if isDamage {
             return .fatal(
-                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. "
+                "the store is damaged; stop the daemon, copy its directory, then restore a backup or run `sqlite3 \(path) .recover`. "
                     + text
             )
         }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
         if isOutOfRoom, moment != .committing || isRefusedFrame {
-            return .full("no room on the disk of the store; make room, then write again. \(text)")
+            return .full("the store's disk is full; free some space, then write again. \(text)")
         }
         if isReadOnly, moment != .committing || isRefusedFrame {
             return .readOnly("the store cannot be written; check its permissions and mount. \(text)")
         }
         if moment == .committing, primary != SQLITE_BUSY {
-            return .fatal("whether the last writes are on disk cannot be known; start again to see. \(text)")
+            return .fatal("whether the last writes reached the disk is unknown; restart to find out. \(text)")
         }
         return .failed(statement.isEmpty ? text : text + " in: " + statement)
     }

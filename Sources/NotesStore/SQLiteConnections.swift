@@ -142,7 +142,7 @@ final class SQLiteConnections {
     /// connection lives: the database, the log or the index of that. Better none than one that refuses every write.
     static func demandWritable(_ database: Database) throws(SQLFault) {
         guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
-            throw SQLFault(code: SQLITE_READONLY, message: "the database could be opened for reading only")
+            throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
         }
         try database.run("BEGIN IMMEDIATE")
         try database.run("ROLLBACK")
@@ -160,7 +160,7 @@ final class SQLiteConnections {
         let found = try database.first("PRAGMA \(pragma)") { String(decoding: $0.blob(0), as: UTF8.self) }
         guard found == value else {
             throw SQLFault(
-                code: SQLITE_CANTOPEN, message: "PRAGMA \(pragma) gives \(found ?? "nothing") where \(value) is needed")
+                code: SQLITE_CANTOPEN, message: "PRAGMA \(pragma) returned \(found ?? "nothing"), but \(value) is required")
         }
     }
 }

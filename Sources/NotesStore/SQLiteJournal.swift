@@ -48,7 +48,7 @@ package final class SQLiteJournal: Journal {
         do throws(SQLFault) {
             connections = try SQLiteConnections(path: path, limits: limits) { database throws(SQLFault) in
                 refusal = try Self.refusal(of: database, path: path)
-                if refusal != nil { throw .refused("not a store to write") }
+                if refusal != nil { throw .refused("not a writable store") }
             } migrate: { database throws(SQLFault) in
                 try Self.migrate(database, newStore: newStore, now: now)
             }
@@ -56,8 +56,8 @@ package final class SQLiteJournal: Journal {
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let memtable = try tables.loadOverlay(from: database)
-                guard let store else { throw .broken("the row that says which store this is is missing") }
-                guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
+                guard let store else { throw .broken("the row that identifies the store is missing") }
+                guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) has been used before") }
                 return (StoreIdentity(store: store, replica: replica), tables, memtable)
             }
         } catch {
@@ -76,7 +76,7 @@ package final class SQLiteJournal: Journal {
             let replica = ReplicaID(bits: random.next())
             (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 guard let store = try database.first("SELECT id FROM store", read: { ReplicaID(bits: $0.number(0)) }) else {
-                    throw .broken("the row that says which store this is is missing")
+                    throw .broken("the row that identifies the store is missing")
                 }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let memtable = try tables.loadOverlay(from: database)
@@ -275,7 +275,7 @@ extension SQLiteJournal {
     private func makeRoom() {
         guard connections.logPages > 0 else { return }
         do throws(JournalError) { try checkpoint(truncate: false) } catch {
-            logger.warning("no room for a checkpoint either", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
+            logger.warning("a checkpoint failed too", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 
@@ -287,7 +287,7 @@ extension SQLiteJournal {
             let error = met(error, at: .checkpointing)
             if case .fatal = error { throw error }
             logger.warning(
-                "the log could not be copied into the store now", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
+                "the checkpoint failed and will be retried", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 }

@@ -95,7 +95,7 @@ struct SearchExcerpting {
             } catch { return .failure(error) }
         }
         try result.get()
-        if isCut { throw SQLFault(code: SQLITE_INTERRUPT, message: "nobody waits for it any more") }
+        if isCut { throw SQLFault(code: SQLITE_INTERRUPT, message: "the search was cancelled") }
         return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     }
 

@@ -107,13 +107,13 @@ struct SearchExpression {
         guard let last = words.last else {
             throw .query(
                 SearchQueryFault(
-                    offset: term.offset, reason: "has no letter and no digit, and only words are looked for; leave it out"))
+                    offset: term.offset, reason: "contains no letter or digit, and search finds only words; remove it"))
         }
         guard !term.isPrefix || last.count >= prefixBytesMin else {
             throw .query(
                 SearchQueryFault(
                     offset: term.offset,
-                    reason: "is one letter and a \"*\", which nearly every note has; write two letters or more"))
+                    reason: "is a single letter and a \"*\", which matches nearly every note; use at least two letters"))
         }
         // The words as they were typed: FTS5 cuts them as it cut the text.
         let quoted = String(decoding: SearchTokenizer.joined(term.words.utf8), as: UTF8.self).replacing("\"", with: "\"\"")

@@ -69,7 +69,7 @@ package final class SearchIndex {
             try open()
         } catch {
             logger.warning(
-                "the search index cannot be used and is made anew", metadata: ["event": "index-rebuilt", "error": "\(error)"])
+                "the search index cannot be used and is being rebuilt", metadata: ["event": "index-rebuilt", "error": "\(error)"])
             try reset()
         }
     }

@@ -52,7 +52,7 @@ struct SearchQueries {
             row throws(SQLFault) in
             (id: try NoteID(storedBytes: row.blob(0)), body: row.blob(1))
         }
-        guard let row else { throw .malformed("the search index has words of a note that it does not have") }
+        guard let row else { throw .malformed("the search index holds words of a note that is not in it") }
         return SearchFindings.Hit(
             id: row.id, commit: SearchNumber(rawValue: place.number).commit, excerpt: try excerpting.excerpt(of: row.body))
     }

@@ -25,7 +25,7 @@ enum SearchRanking {
         let code = api.pointee.xCreateFunction?(
             UnsafeMutablePointer(mutating: api), function, nil,
             notesScore, nil)
-        guard code == SQLITE_OK else { throw SQLFault(code: code ?? SQLITE_ERROR, message: "FTS5 takes no ranking function") }
+        guard code == SQLITE_OK else { throw SQLFault(code: code ?? SQLITE_ERROR, message: "FTS5 rejected the ranking function") }
     }
 
     /// - Parameters:

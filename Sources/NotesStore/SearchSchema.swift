@@ -28,7 +28,7 @@ enum SearchSchema {
         try SearchRanking.register(on: database)
         guard try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
             try database.first("PRAGMA application_id", read: { $0.integer(0) }) == applicationID
-        else { throw .malformed("it is no search index, or one of another version") }
+        else { throw .malformed("the file is not a search index of this version") }
         let found = try database.first("SELECT store, sequence, replica, newest, newest_replica FROM state WHERE one = 1") {
             (
                 store: $0.number(0), at: CommitPosition(sequence: $0.number(1), replica: ReplicaID(bits: $0.number(2))),
@@ -36,7 +36,7 @@ enum SearchSchema {
             )
         }
         guard let found, found.store == store.bits, found.at.sequence <= found.newest.sequence else {
-            throw .malformed("it is not a search index of this store")
+            throw .malformed("the search index belongs to another store")
         }
         return found.at.sequence == 0 ? nil : NotesModel.Cursor(found.at, newest: found.newest)
     }
@@ -147,7 +147,7 @@ struct SearchRows {
             [$0.integer(0), $0.integer(1)]
         }
         let told = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
-        if counted != told { findings.append("it holds other notes than it says") }
+        if counted != told { findings.append("the counts of notes and bytes do not match the rows") }
         try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in
             let text = String(decoding: row.blob(0), as: UTF8.self)
             if text != "ok" { findings.append(text) }

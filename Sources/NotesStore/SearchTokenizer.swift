@@ -38,7 +38,7 @@ final class SearchTokenizer {
                 })
         }
         guard code == SQLITE_OK || code == SQLITE_DONE else {
-            throw SQLFault(code: code, message: "a text could not be cut into words")
+            throw SQLFault(code: code, message: "a text could not be tokenized")
         }
     }
 

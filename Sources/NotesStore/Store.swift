@@ -37,7 +37,7 @@ extension Store {
             return try SearchIndex(directory: directory, store: store.store, logger: logger)
         } catch {
             logger.error(
-                "there is no search index, so nothing can be searched until it can be made; that is tried again and again",
+                "the search index cannot be opened; searches fail until a retry succeeds",
                 metadata: ["event": "index-behind", "error": "\(error)"])
             return SearchIndex(closedIn: directory, of: store.store)
         }

@@ -31,10 +31,10 @@ struct StoreDirectory {
         guard stat(resolved, &status) == 0 else { throw .directory("\(self.path) cannot be read: \(systemMessage(errno))") }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory("\(self.path) is not a directory") }
         guard status.st_uid == geteuid() else {
-            throw .directory("\(self.path) belongs to another user (\(status.st_uid)); give a directory of your own")
+            throw .directory("\(self.path) belongs to another user (\(status.st_uid)); use a directory that you own")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw .directory("\(self.path) can be written by others; run `chmod 700 \(self.path)`")
+            throw .directory("\(self.path) is writable by other users; run `chmod 700 \(self.path)`")
         }
     }
 
@@ -77,7 +77,7 @@ struct StoreDirectory {
             }
             if [".", "..", "lock", "backups"].contains(name) { continue }
             guard name.hasPrefix(Self.restorePrefix) else {
-                throw .directory("\(path) is not empty (it has \(name)); move what is in it away, or give another directory")
+                throw .directory("\(path) is not empty (it contains \(name)); move its files away, or use another directory")
             }
             unlink(path + "/" + name)
         }
@@ -93,7 +93,7 @@ struct StoreDirectory {
         guard descriptor >= 0 else {
             // Whoever may not read what it lies in has not made it there.
             if [EACCES, EPERM].contains(errno) { return }
-            throw .directory("\(directory) cannot be opened, to sync it to disk: \(systemMessage(errno))")
+            throw .directory("\(directory) cannot be opened for syncing: \(systemMessage(errno))")
         }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else {
@@ -113,6 +113,6 @@ struct StoreDirectory {
             guard errno != EEXIST else { return }
         default: break
         }
-        throw .directory("\(path) cannot be made: \(systemMessage(errno))")
+        throw .directory("\(path) cannot be created: \(systemMessage(errno))")
     }
 }

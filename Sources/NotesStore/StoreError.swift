@@ -16,11 +16,11 @@ extension StoreError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .locked(let path, let process):
-            "another notesd\(process.map { " (process \($0))" } ?? "") has the store at \(path); stop it, or give this one another directory"
+            "another notesd\(process.map { " (process \($0))" } ?? "") holds the lock \(path); stop it, or use another directory"
         case .directory(let text), .backup(let text): text
         case .newer(let path, let version, let known):
-            "\(path) was written by a newer notesd (tables of version \(version), this one knows \(known)); start that one"
-        case .foreign(let path): "\(path) is not a store of notesd; move it away, or give another directory"
+            "\(path) was written by a newer notesd (schema version \(version); this one supports \(known)); run that notesd"
+        case .foreign(let path): "\(path) is not a notesd store; move it away, or use another directory"
         case .journal(let error): "\(error)"
         }
     }

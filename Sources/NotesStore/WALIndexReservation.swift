@@ -26,7 +26,7 @@ struct WALIndexReservation: ~Copyable {
     init(path: String) throws(SQLFault) {
         descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
-            throw SQLFault(code: SQLITE_CANTOPEN, systemError: errno, message: "the log's index cannot be opened")
+            throw SQLFault(code: SQLITE_CANTOPEN, systemError: errno, message: "the WAL index cannot be opened")
         }
     }
 
@@ -46,9 +46,9 @@ struct WALIndexReservation: ~Copyable {
         // Not every file system can; SQLite's own way of growing the file is left then.
         case EOPNOTSUPP, ENOSYS, EINVAL: reservedBytes = .max
         case ENOSPC, EDQUOT, EFBIG:
-            throw SQLFault(code: SQLITE_FULL, systemError: failure, message: "no room for the index of the log")
+            throw SQLFault(code: SQLITE_FULL, systemError: failure, message: "no space for the WAL index")
         default:
-            throw SQLFault(code: SQLITE_IOERR, systemError: failure, message: "room for the index of the log cannot be reserved")
+            throw SQLFault(code: SQLITE_IOERR, systemError: failure, message: "space for the WAL index cannot be reserved")
         }
     }
 }

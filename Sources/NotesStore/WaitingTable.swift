@@ -34,7 +34,7 @@ struct WaitingTable {
     mutating func insert(_ revision: Revision, into database: Database) throws(SQLFault) {
         let dot = revision.dot
         if rows[dot] != nil {
-            guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) waits already") }
+            guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) is waiting already") }
             try remove(dot, from: database)
         }
         let bytes = RevisionCodec.canonicalBytes(of: revision)
@@ -44,7 +44,7 @@ struct WaitingTable {
         let number = try database.first(
             "SELECT number FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { $0.number(0) }
-        guard let number else { throw .malformed("the waiting revision \(dot) cannot be found again") }
+        guard let number else { throw .malformed("the waiting revision \(dot) cannot be read back") }
         for parent in revision.parents.dots {
             try database.run(
                 "INSERT INTO waiting_parent (replica, counter, waiting) VALUES (?, ?, ?)", .number(parent.replica.bits),
@@ -118,7 +118,7 @@ extension WaitingTable {
                 if let revision, revision.dot == dot {
                     .waiting(revision)
                 } else {
-                    .unreadable(revision == nil ? "its content cannot be read" : "its content is that of another revision")
+                    .unreadable(revision == nil ? "its content cannot be read" : "its content belongs to another revision")
                 }
             rows.append(HeldRow(number: row.number(0), dot: dot, content: content))
             return true
@@ -134,6 +134,6 @@ func storedDot(_ replica: UInt64, _ counter: UInt64) -> Dot? {
 
 /// Canonical bytes in a row that must be a revision's.
 func storedRevision(_ bytes: [UInt8]) throws(SQLFault) -> Revision {
-    guard let revision = RevisionCodec.revision(from: bytes) else { throw .malformed("a revision that is kept cannot be read") }
+    guard let revision = RevisionCodec.revision(from: bytes) else { throw .malformed("a stored revision cannot be read") }
     return revision
 }

@@ -143,7 +143,7 @@ import Testing
         let open = directory.path + "/open"
         try manager.createDirectory(atPath: open, withIntermediateDirectories: true)
         chmod(open, 0o777)
-        #expect(throws: StoreError.directory("\(open) can be written by others; run `chmod 700 \(open)`")) {
+        #expect(throws: StoreError.directory("\(open) is writable by other users; run `chmod 700 \(open)`")) {
             try openStore(open, replica: ReplicaID(bits: 1))
         }
         #expect(throws: StoreError.self) { try openStore(elsewhere, replica: ReplicaID(bits: 1)) }

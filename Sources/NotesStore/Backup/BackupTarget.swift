@@ -24,7 +24,7 @@ struct BackupTarget: ~Copyable {
     init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
         let home = store + "/backups"
         let (folder, asked) = try Self.split(asked, home: home)
-        if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be made", errno, home) }
+        if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be created", errno, home) }
         let opened = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
         let name = asked ?? Self.freeName(by: now, in: opened)
@@ -59,12 +59,12 @@ struct BackupTarget: ~Copyable {
         guard let asked else { return (home, nil) }
         guard asked.utf8.contains(UInt8(ascii: "/")) else {
             guard asked != ".", asked != "..", !asked.hasPrefix(".") else {
-                throw .path("is the name of a hidden file, or of a folder; give another name, or an absolute path")
+                throw .path("names a hidden file or a directory; give another name or an absolute path")
             }
             return (home, asked)
         }
         guard asked.utf8.first == UInt8(ascii: "/") else {
-            throw .path("is relative, and the daemon does not know to what; give an absolute path, or a name alone")
+            throw .path("is relative, which means nothing to the daemon; give an absolute path or a plain file name")
         }
         var status = stat()
         if asked.utf8.last == UInt8(ascii: "/") || (stat(asked, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
@@ -72,7 +72,7 @@ struct BackupTarget: ~Copyable {
             while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
             return (String(folder), nil)
         }
-        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is no path") }
+        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is not a path") }
         let folder = asked.utf8[..<slash]
         let name = String(decoding: asked.utf8[asked.utf8.index(after: slash)...], as: UTF8.self)
         return (folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self), name)
@@ -88,12 +88,12 @@ struct BackupTarget: ~Copyable {
         }
         // SQLite takes some names there for its own.
         guard (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino) else {
-            throw .path("lies among the store's own files; give a name alone, and it is put in \(home)")
+            throw .path("is in the store's own directory; give a plain file name to put it in \(home)")
         }
         guard fstatat(descriptor, name, &here, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw .path("names something that is there already, and nothing is written over; give another name")
+            throw .path("already exists, and a backup never overwrites a file; give another name")
         }
-        guard errno == ENOENT else { throw fault("\(folder)/\(name) cannot be looked at", errno, home) }
+        guard errno == ENOENT else { throw fault("\(folder)/\(name) cannot be examined", errno, home) }
     }
 
     /// `notesd-20260102T030405Z.db`.
@@ -110,11 +110,11 @@ struct BackupTarget: ~Copyable {
     static func fault(_ what: String, _ number: Int32, _ home: String) -> BackupFault {
         let text = "\(what): \(systemMessage(number))"
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: return .full("\(text); make room there, or give another folder")
+        case ENOSPC, EDQUOT, EFBIG: return .full("\(text); free some space there, or give another folder")
         case EACCES, EPERM, EROFS:
-            return .denied("\(text): the daemon may not write there. Give a name alone, and it is put in \(home)")
+            return .denied("\(text): the daemon may not write there. Give a plain file name to put it in \(home)")
         case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR, EINVAL:
-            return .path("\(text); give a folder that is there, or a name alone, which is put in \(home)")
+            return .path("\(text); give an existing folder, or a plain file name to put it in \(home)")
         default: return .failed(text)
         }
     }
@@ -142,12 +142,12 @@ extension BackupTarget {
         let name = Self.prefix + String(random.next() as UInt64, radix: 36)
         let path = folder + "/" + name
         let file = uninterrupted { openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw Self.fault("\(folder) takes no file", errno, store + "/backups") }
+        guard file >= 0 else { throw Self.fault("no file can be created in \(folder)", errno, store + "/backups") }
         let draft = Draft(name: name, path: path, descriptor: file)
         // Held as long as it is written: what is not locked was left.
         guard flock(file, LOCK_EX | LOCK_NB) == 0, isThere(draft) else {
             drop(draft)
-            throw .failed("\(folder) has somebody in it who takes away what is written there; ask again, or give another folder")
+            throw .failed("another program removes files from \(folder); try again, or give another folder")
         }
         return draft
     }
@@ -165,7 +165,7 @@ extension BackupTarget {
         guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return }
         let (free, isMuch) = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize))
         guard !isMuch, free < UInt64(clamping: bytes) else { return }
-        throw .full("\(folder) has \(free) bytes free, and a backup takes \(bytes); make room there, or give another folder")
+        throw .full("\(folder) has \(free) bytes free, and a backup needs \(bytes); free some space, or give another folder")
     }
 
     /// Gives the file its own name, durably.
@@ -173,14 +173,14 @@ extension BackupTarget {
         let home = store + "/backups"
         guard fsync(draft.descriptor) == 0 else { throw Self.fault("\(path) cannot be synced to disk", errno, home) }
         var status = stat()
-        guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be looked at", errno, home) }
+        guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be examined", errno, home) }
         guard isThere(draft) else {
-            throw .failed("\(draft.path) was taken away or replaced while it was written; ask again, or give another folder")
+            throw .failed("\(draft.path) was removed or replaced while it was being written; try again, or give another folder")
         }
         guard rename(draft) else {
             let failure = errno
-            guard failure == EEXIST else { throw Self.fault("\(path) cannot get its name", failure, home) }
-            throw .path("names something that has come there meanwhile, and nothing is written over; give another name")
+            guard failure == EEXIST else { throw Self.fault("\(path) cannot be renamed into place", failure, home) }
+            throw .path("was created by another program meanwhile, and a backup never overwrites a file; give another name")
         }
         // Some file systems sync no folders.
         guard fsync(descriptor) == 0 || errno == EINVAL else {

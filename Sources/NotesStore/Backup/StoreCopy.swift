@@ -170,20 +170,20 @@ package struct StoreCopy: Sendable {
 
 extension StoreCopy {
     private static let tooMuchWritten = BackupFault.failed(
-        "so much was written meanwhile that the store's log would fill its disk; try again when less is written")
+        "the store's log grew past its limit during the backup; try again when fewer notes are written")
 
     private static func fault(_ end: BackupEnd) -> BackupFault {
         switch end {
         case .cancelled: .cancelled
         case .roomNeeded:
-            .full("the disk is full, and the backup was given up so that notes can be written; make room, then try again")
+            .full("the disk is full, so the backup was stopped to let notes be written; free some space, then try again")
         }
     }
 
     private func fault(_ fault: SQLFault, of path: String) -> BackupFault {
         let text = "\(path): \(fault.message) (SQLite code \(fault.code))"
-        if fault.isOutOfRoom { return .full("no room for the backup; make room, or give another folder. \(text)") }
-        if fault.isDamage { return .failed("the store is damaged, and a copy would be too; run `notesctl audit`. \(text)") }
+        if fault.isOutOfRoom { return .full("no space for the backup; free some, or give another folder. \(text)") }
+        if fault.isDamage { return .failed("the store is damaged, and so would be a copy; run `notesctl audit`. \(text)") }
         return .failed(text)
     }
 }
