@@ -1,7 +1,7 @@
 package import Causality
 package import NotesModel
 
-/// What is asked for where revisions are exchanged with other stores.
+/// Reads for the exchange of revisions with other stores.
 extension MemoryJournal {
     package func knownDots() throws(JournalError) -> DotSet {
         try demandReading()

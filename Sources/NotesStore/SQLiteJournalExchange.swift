@@ -2,7 +2,7 @@ package import Causality
 import GRDB
 package import NotesModel
 
-/// What is asked for where revisions are exchanged with other stores.
+/// Reads for the exchange of revisions with other stores.
 extension SQLiteJournal {
     package func knownDots() throws(JournalError) -> DotSet {
         try reading { database throws(SQLFault) in

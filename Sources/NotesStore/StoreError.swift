@@ -1,14 +1,17 @@
-/// Why a store cannot be opened. The text says what to do about it.
+/// Why a store cannot be opened or restored. The description says what to do about it.
 package enum StoreError: Error, Hashable {
-    /// Another process has it; its id, where the lock file tells.
+    /// Another process holds the lock. `process` is its id if the lock file contains one.
     case locked(path: String, process: Int32?)
+    /// The directory or one of its files cannot be used.
     case directory(String)
-    /// A newer program made it.
+    /// A newer program wrote the store: its schema has `version`, this program supports up to
+    /// `known`.
     case newer(path: String, version: Int, known: Int)
-    /// The file is some other program's.
+    /// The file belongs to another program.
     case foreign(path: String)
-    /// What was to be restored is no backup.
+    /// The file to restore is not a backup, or is damaged.
     case backup(String)
+    /// The journal reported an error while it opened the store.
     case journal(JournalError)
 }
 
