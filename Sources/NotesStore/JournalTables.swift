@@ -2,7 +2,7 @@ import Causality
 import GRDB
 import NotesModel
 
-/// What the journal holds in memory of its small tables, as of the newest commit.
+/// The parts of the journal's small tables that are kept in memory, as of the newest commit.
 struct JournalTables {
     var replicas: ReplicaTable
     var authors: AuthorTable
@@ -11,7 +11,7 @@ struct JournalTables {
     var waiting: WaitingTable
     var quarantine: QuarantineTable
     var peers: PeerTable
-    /// The greatest commit that was made a note's foot.
+    /// The greatest commit that was made a compaction floor.
     var compactedThrough: UInt64
     var runs: IncarnationTable
     var counts: NoteCounts
@@ -40,15 +40,16 @@ struct JournalTables {
         }
     }
 
-    /// Reads back the heads that were not folded when the store was last written, and counts their notes.
+    /// Reads the heads in `recent` into a memtable, and adds their notes to the counts.
     ///
-    /// - Complexity: O(rows of `recent`), which is bounded.
+    /// - Complexity: O(rows of `recent`), which `JournalLimits` bounds.
     mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadMemtable {
         var memtable = HeadMemtable()
         let replicas = replicas
         var rows: [(sequence: UInt64, note: UInt64)] = []
         var entries: [UInt64: NoteEntry] = [:]
-        // Newest first: what a later row of its note supersedes only waits to be dropped, and is not read.
+        // Newest first: a row that a later row of its note supersedes only waits to be deleted, so
+        // its head is not decoded.
         try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence DESC") { row throws(SQLFault) in
             let (sequence, note) = (row.number(0), row.number(1))
             rows.append((sequence, note))
@@ -72,6 +73,7 @@ struct JournalTables {
         return memtable
     }
 
+    /// Takes over the state of an append that is durable now.
     mutating func apply(_ transaction: AppendTransaction) {
         replicas = transaction.replicas
         authors = transaction.authors
