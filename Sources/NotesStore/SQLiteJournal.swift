@@ -4,42 +4,45 @@ import Logging
 package import NotesModel
 import TextMerge
 
-/// The journal in SQLite: one row a revision, appended in commit order.
+/// The journal in SQLite: one row per revision, appended in commit order.
 ///
-/// The state in memory is what the tables say as of the newest commit, and changes only after a transaction is durable:
+/// The state in memory mirrors the tables as of the newest commit, and changes only after a
+/// transaction is durable:
 ///
-///     append:  reserve room ─► BEGIN, rows of `revision` and `recent`, fold if over a bound, COMMIT ─► memory
-///     tidy:    BEGIN, fold some of `recent` into `head`, COMMIT ─► memory; checkpoint
+///     append:    reserve space ─► BEGIN, rows of `revision` and `recent`, flush if past a bound,
+///                COMMIT ─► memory
+///     maintain:  BEGIN, flush some of `recent` to `head`, COMMIT ─► memory; checkpoint
 ///
-/// Once the outcome of a commit is open, every call throws that error (`failure`).
+/// Once the outcome of a commit is unknown, every call throws that error (`failure`).
 package final class SQLiteJournal: Journal {
     package let identity: StoreIdentity
     let limits: JournalLimits
     let connections: SQLiteConnections
     let logger: Logger
-    /// Guarded by the one thread that the journal is used from, as everything below.
+    /// Used by the engine's thread only, like everything below.
     var tables: JournalTables
     var memtable: HeadMemtable
-    /// The run that was asked for last: who catches up asks for one commit of it after the other.
+    /// The run that `replica(ofCommit:)` returned last. A client that catches up asks for
+    /// consecutive commits, usually of one run.
     var lastRunRead: KnownIncarnation?
-    /// Nil while the journal works.
+    /// The error that every call throws from now on; nil while the journal is usable.
     private var failure: JournalError?
-    /// Whether `maintain` has begun to fold.
+    /// Whether `maintain` has started to flush.
     private var isFolding = false
-    /// Whether damage that is read is no more than that call's error.
+    /// Whether corruption that is read is an error of the current call only.
     private var isInspecting = false
-    /// Set where damage was met while inspecting.
+    /// Set if corruption was read while `isInspecting`.
     private var hasMetDamage = false
-    /// Held until the connections are closed.
+    /// The lock of the store, held until the connections are closed.
     private var lock: StoreLock?
 
     package var lastSequence: UInt64 { tables.dots.lastCommit }
 
-    /// Opens the file, which exists, and makes it a store if it is empty.
+    /// Opens an existing file, and creates the tables if it is empty.
     ///
     /// - Parameters:
-    ///   - replica: of this run; drawn for it, never used before.
-    ///   - newStore: the store's own id, should it be made now.
+    ///   - replica: Id of this run, drawn for it and never used before.
+    ///   - newStore: Id of the store if it is created now.
     init(
         path: String, replica: ReplicaID, newStore: ReplicaID, now: Timestamp, limits: JournalLimits, logger: Logger,
         lock: StoreLock?
@@ -68,7 +71,7 @@ package final class SQLiteJournal: Journal {
         self.lock = lock
     }
 
-    /// Over a store of the newest version that is only read.
+    /// Reads a store of the newest version without writing to it.
     init(toleratingCorruption connections: SQLiteConnections, logger: Logger) throws(StoreError) {
         let limits = JournalLimits()
         do throws(SQLFault) {
@@ -95,7 +98,8 @@ package final class SQLiteJournal: Journal {
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try checkUsable()
         guard !entries.isEmpty else { return }
-        // Nothing here may keep a copy of the overlay past its use: changing it would copy all of it then.
+        // Nothing here may hold a copy of the memtable beyond its use, or the next change would
+        // copy all of it.
         let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep
         let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
@@ -122,13 +126,13 @@ package final class SQLiteJournal: Journal {
 
     package var isMaintained: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
-    /// Folding begins where it is worth a transaction of its own, and goes on until little is left.
+    /// Whether flushing is worth a transaction. Once started, it continues until few rows are left.
     private var isFoldingDue: Bool {
         let least = limits.recentRowsTidied
         return memtable.log.count > (isFolding ? least : 2 * least)
     }
 
-    /// Folds one step, then checkpoints once nothing is left to fold.
+    /// Flushes one step; checkpoints once nothing is left to flush.
     package func maintain() throws(JournalError) -> Bool {
         try checkUsable()
         isFolding = isFoldingDue
@@ -162,7 +166,8 @@ package final class SQLiteJournal: Journal {
         failure = .failed("the journal is closed")
     }
 
-    /// Folds the oldest rows of the overlay's log. Returns the last of them; nil where there is none.
+    /// Flushes the oldest rows of `recent`. Returns the last sequence flushed; nil if there was
+    /// none.
     private static func flush(
         _ count: Int, of memtable: HeadMemtable, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable
     ) throws(SQLFault) -> UInt64? {
@@ -173,7 +178,7 @@ package final class SQLiteJournal: Journal {
         return last.sequence
     }
 
-    /// About how many pages of the log the entries take, rather too many.
+    /// An upper estimate of the pages that the entries add to the log.
     private static func pages(of entries: [JournalEntry]) -> Int {
         entries.reduce(64) { pages, entry in
             switch entry {
@@ -201,7 +206,7 @@ extension SQLiteJournal {
         if let failure { throw failure }
     }
 
-    /// Runs a body and says what its fault means; a fatal one stands from then on.
+    /// Runs a body and translates its fault to a `JournalError`. A fatal one becomes `failure`.
     func mapped<T>(_ moment: SQLFault.Moment, _ body: () throws(SQLFault) -> T) throws(JournalError) -> T {
         do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
     }
@@ -220,6 +225,7 @@ extension SQLiteJournal {
         }
     }
 
+    /// Translates a fault and records it if it is fatal.
     private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
         if isInspecting, moment == .reading, fault.isDamage {
             hasMetDamage = true
@@ -233,7 +239,9 @@ extension SQLiteJournal {
         return error
     }
 
-    /// All of the body or nothing, durable when this returns. `pages`: at most about so many pages of the log.
+    /// Runs a body in a transaction that is all or nothing, and durable when this returns.
+    ///
+    /// - Parameter pages: An upper estimate of the pages that it adds to the log.
     private func transaction<T>(
         pages: Int, _ body: (Database) throws(SQLFault) -> T
     ) throws(JournalError) -> T {
@@ -250,10 +258,12 @@ extension SQLiteJournal {
         }
     }
 
+    /// Runs a body between BEGIN and COMMIT, and rolls back if it throws. `moment` records how far
+    /// the transaction got, which decides what an error means.
     private static func inTransaction<T>(
         _ database: Database, _ moment: inout SQLFault.Moment, _ body: (Database) throws(SQLFault) -> T
     ) throws(SQLFault) -> T {
-        // Kept statements: `beginTransaction` and `commit` have theirs parsed each time.
+        // Cached statements. GRDB's `beginTransaction` and `commit` are parsed on every call.
         do {
             try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         } catch { throw SQLFault(error, on: database) }
@@ -271,7 +281,8 @@ extension SQLiteJournal {
         }
     }
 
-    /// Copies the log into the database, so that the next transaction writes from the log's start, over room that it has.
+    /// Checkpoints on a full disk, so that the next transaction overwrites the log from its start,
+    /// in space that the file already has.
     private func makeRoom() {
         guard connections.logPages > 0 else { return }
         do throws(JournalError) { try checkpoint(truncate: false) } catch {
@@ -279,7 +290,8 @@ extension SQLiteJournal {
         }
     }
 
-    /// What could not be copied stays in the log, and is copied another time; only a failed sync is an error.
+    /// Checkpoints. Pages that cannot be copied stay in the log for a later checkpoint; only a
+    /// failed sync is an error.
     func checkpoint(truncate: Bool) throws(JournalError) {
         do throws(SQLFault) {
             try connections.checkpoint(truncate: truncate)
