@@ -12,9 +12,10 @@ import NotesModel
 /// **Example.** `recent` has (1, A) (2, B) (3, A), and `head` has an old row of B with the tag `x`.
 /// A flush of the first two rows
 ///
-/// 1. skips A, since commit 3 is newer and still in `recent`; 2. updates B's row in `head`, and
-/// replaces the rows of its old tags by those of its new ones; 3. deletes rows 1 and 2 from
-/// `recent`; 4. adds the changes in the numbers of living, deleted and conflicted notes to `store`.
+/// 1. skips A, since commit 3 is newer and still in `recent`;
+/// 2. updates B's row in `head`, and replaces the rows of its old tags by those of its new ones;
+/// 3. deletes rows 1 and 2 from `recent`;
+/// 4. adds the changes in the numbers of living, deleted and conflicted notes to `store`.
 ///
 /// All of it happens in one transaction, either an append's or one of `maintain`. The memtable
 /// drops the rows after that transaction is durable, so a crash at any moment leaves both in step.

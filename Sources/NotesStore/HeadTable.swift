@@ -44,8 +44,8 @@ struct HeadTable {
     }
 
     /// Visits the notes whose newest commit is in `after < sequence <= through`, in commit order,
-    /// until the visitor returns false. Skips the notes whose numbers pass `isPassed` without
-    /// decoding them.
+    /// until the visitor returns false. Skips a note without decoding it if `isPassed` returns true
+    /// for its number.
     func changed(
         after: UInt64, through: UInt64, passing isPassed: (UInt64) -> Bool, visit: (NoteEntry) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
@@ -58,7 +58,7 @@ struct HeadTable {
 
     /// Visits the notes that may match a filter, by name and id after a position, until the visitor
     /// returns false. The caller still has to test each with the filter. Unless the filter has ids,
-    /// skips the notes whose numbers pass `isPassed` without decoding them.
+    /// skips a note without decoding it if `isPassed` returns true for its number.
     ///
     /// - Complexity: O(log notes) to start, then O(1) per note; visits only notes in conflict if
     ///   the filter asks for those. O(ids log ids) if the filter has ids.

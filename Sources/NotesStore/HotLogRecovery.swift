@@ -24,9 +24,9 @@
 /// the kernel's cache, marked clean.
 ///
 /// 1. `makeDurable` copies all bytes of the log to the copy and syncs it. This writes the frames to
-/// the disk, whatever the kernel believes of the old file. 2. It renames the copy to the log and
-/// syncs the directory. 3. SQLite opens the store, recovers the commit, and may serve it: it is
-/// durable now.
+///    the disk, whatever the kernel believes of the old file.
+/// 2. It renames the copy to the log and syncs the directory.
+/// 3. SQLite opens the store, recovers the commit, and may serve it: it is durable now.
 ///
 /// A power cut before step 2 is complete leaves the old log, or what the disk has of it. Both
 /// contain every acknowledged commit, since an acknowledged commit had been synced.

@@ -32,6 +32,7 @@ package final class MemoryJournal: Journal {
     private var operationOrder: [UInt32: [OperationKey]] = [:]
     private let operationsKeptMax: Int
     private var failure: JournalError?
+    /// The set of dots that each registered peer reported last.
     package private(set) var peers: [PeerName: DotSet] = [:]
     /// Each note's compaction floor.
     private(set) var compactionFloors: [NoteID: UInt64] = [:]
@@ -54,6 +55,7 @@ package final class MemoryJournal: Journal {
 
     package var lastSequence: UInt64 { UInt64(commits.count) }
 
+    /// Checks the contract, then applies the entries, unless `appendFaults` supplies an error.
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try checkUsable()
         if !appendFaults.isEmpty, let fault = appendFaults.removeFirst() {
@@ -91,6 +93,7 @@ package final class MemoryJournal: Journal {
         identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
+    /// True: there is nothing to flush or checkpoint.
     package var isMaintained: Bool { true }
 
     package func maintain() throws(JournalError) -> Bool {
@@ -98,6 +101,7 @@ package final class MemoryJournal: Journal {
         return false
     }
 
+    /// Makes every later call throw `failed`.
     package func close() throws(JournalError) {
         failure = .failed("the journal is closed")
     }
@@ -319,6 +323,7 @@ extension MemoryJournal {
         return StoredRevision.Merged(head: head, text: .edits(shown.edits))
     }
 
+    /// - Complexity: O(commits).
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count

@@ -2,7 +2,7 @@ import Causality
 import GRDB
 import NotesModel
 
-/// What peers say that they know: all of it in memory, one small row each.
+/// The `peer` table: the set of dots that each peer reported last. All of it is kept in memory.
 struct PeerTable {
     private(set) var known: [PeerName: DotSet] = [:]
 
@@ -32,8 +32,8 @@ struct PeerTable {
     }
 }
 
-/// A set of dots as bytes: the count of replicas; of each, sorted, its id, the count of its ranges, and of each range the gap since
-/// the end of the one before and how many counters follow its first.
+/// Encodes a set of dots: the number of replicas; for each, in order, its id and the number of its
+/// ranges; for each range, the gap since the end of the one before and its length minus 1.
 enum DotSetCodec {
     static func bytes(of dots: DotSet) -> [UInt8] {
         var writer = ByteWriter()
@@ -52,7 +52,7 @@ enum DotSetCodec {
         return writer.bytes
     }
 
-    /// Nil for what is no set of dots.
+    /// Decodes a set of dots; nil if the bytes have another form.
     static func dots(from bytes: [UInt8]) -> DotSet? {
         var reader = ByteReader(bytes)
         guard let replicas = reader.count() else { return nil }

@@ -2,11 +2,13 @@ import Causality
 import GRDB
 import NotesModel
 
-/// Revisions that were not taken in, one row a content.
+/// The `quarantine` table: revisions that cannot be accepted, one row for each content.
 struct QuarantineTable {
-    /// Of all rows.
+    /// Number and size of all rows.
     private(set) var amount = HoldingAmount()
 
+    /// Reads the number and size.
+    ///
     /// - Complexity: O(rows), which the engine bounds.
     init(loadingFrom database: Database) throws(SQLFault) {
         let amount = try database.first("SELECT count(*), coalesce(sum(length(revision)), 0) FROM quarantine") {
@@ -15,7 +17,7 @@ struct QuarantineTable {
         self.amount = amount ?? HoldingAmount()
     }
 
-    /// Does nothing where the same content is there.
+    /// Inserts a revision unless the same content is present.
     mutating func insert(_ quarantined: Quarantined, into database: Database) throws(SQLFault) {
         let revision = quarantined.revision
         let bytes = RevisionCodec.canonicalBytes(of: revision)
@@ -45,7 +47,7 @@ struct QuarantineTable {
         return page
     }
 
-    /// See `Journal.aside(_:after:limit:)`.
+    /// Returns rows for an audit. See `Journal.aside(_:after:limit:)`.
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(

@@ -15,6 +15,7 @@ import TextMerge
 ///
 /// Once the outcome of a commit is unknown, every call throws that error (`failure`).
 package final class SQLiteJournal: Journal {
+    /// Ids of the store and of this run.
     package let identity: StoreIdentity
     let limits: JournalLimits
     let connections: SQLiteConnections
@@ -36,6 +37,7 @@ package final class SQLiteJournal: Journal {
     /// The lock of the store, held until the connections are closed.
     private var lock: StoreLock?
 
+    /// Sequence of the newest durable commit; from memory.
     package var lastSequence: UInt64 { tables.dots.lastCommit }
 
     /// Opens an existing file, and creates the tables if it is empty.
@@ -95,6 +97,10 @@ package final class SQLiteJournal: Journal {
         lock = nil
     }
 
+    /// Appends in one transaction with one sync. Past a bound of `JournalLimits`, the same
+    /// transaction also flushes heads, and a checkpoint follows.
+    ///
+    /// - Complexity: O(bytes of the entries), plus O(log notes) for each head flushed.
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try checkUsable()
         guard !entries.isEmpty else { return }
@@ -124,6 +130,7 @@ package final class SQLiteJournal: Journal {
         if let flushedThrough { memtable.drop(through: flushedThrough) }
     }
 
+    /// Whether no heads need flushing and no checkpoint is due.
     package var isMaintained: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
     /// Whether flushing is worth a transaction. Once started, it continues until few rows are left.
@@ -150,15 +157,20 @@ package final class SQLiteJournal: Journal {
         return false
     }
 
+    /// Copies the database, and cancels if the log grows by more than
+    /// `JournalLimits.copiedLogBytesMax`.
     package var copy: StoreCopy? {
         let directory = connections.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(connections.path[..<$0]) }
         return StoreCopy(database: connections.path, directory: directory ?? ".", logBytesMax: limits.copiedLogBytesMax)
     }
 
+    /// Lets the next checkpoint run at its usual bound again.
     package func copyEnded() {
         connections.readerEnded()
     }
 
+    /// Checkpoints, empties the log and closes both connections. After a fatal error, only closes
+    /// them.
     package func close() throws(JournalError) {
         defer { lock = nil }
         if failure == nil { try checkpoint(truncate: true) }
@@ -211,12 +223,15 @@ extension SQLiteJournal {
         do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
     }
 
+    /// Makes corruption that the body reads an error of that call (`failed`) instead of a fatal
+    /// one.
     package func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         isInspecting = true
         defer { isInspecting = false }
         return try body()
     }
 
+    /// Returns nil if the body failed because of corruption; other errors pass.
     package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
         hasMetDamage = false
         do throws(JournalError) { return try toleratingCorruption(body) } catch {

@@ -12,11 +12,11 @@ import NotesModel
 /// **Example.** Of 1,000,000 notes, about 900,000 have `the` and 300 have `walrus`.
 ///
 /// 1. `PhraseCounts` estimates both counts from the newest matches. The rarest required part has
-/// 300 notes. `the` is common beside it (`SelectivityThresholds`); `walrus` is not. 2. The cache
-/// has no set of `the` yet. It notes that one is wanted, and FTS5 evaluates `the AND walrus` this
-/// time. While no search runs, the index builds the set. 3. The next such query finds the set. FTS5
-/// evaluates `walrus` alone, and `passes(_:)` tests its 300 notes. `score(_:)` adds what `the`
-/// contributes to the ranking.
+///    300 notes. `the` is common beside it (`SelectivityThresholds`); `walrus` is not.
+/// 2. The cache has no set of `the` yet. It notes that one is wanted, and FTS5 evaluates `the AND
+///    walrus` this time. While no search runs, the index builds the set.
+/// 3. The next such query finds the set. FTS5 evaluates `walrus` alone, and `passes(_:)` tests its
+///    300 notes. `score(_:)` adds what `the` contributes to the ranking.
 ///
 /// Two rules follow from the requirement that a query must give the same order in steps 2 and 3,
 /// since a client may fetch one page in each:

@@ -2,16 +2,16 @@ import Causality
 import GRDB
 import NotesModel
 
-/// The tables of the search index. There are no migrations: an index of another form is made anew.
+/// The schema of the search index. There are no migrations: an index of another version is rebuilt.
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
     private static let version: Int64 = 2
 
-    /// Sets the connection up, and finds or makes the tables.
+    /// Configures the connection, and finds or creates the tables.
     ///
-    /// - Returns: the commit that it has come to; nil where it has nothing.
-    /// - Throws: damage where the file is not an index of this store.
+    /// - Returns: The commit at which the index ends; nil if it is empty.
+    /// - Throws: A corruption fault if the file is not an index of this store.
     static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
         try setUp(database)
         try SQLiteConnections.demandWritable(database)
@@ -20,7 +20,7 @@ enum SearchSchema {
         if id == 0, objects == 0 {
             try database.run("BEGIN IMMEDIATE")
             do throws(SQLFault) { try make(in: database, store: store) } catch {
-                // Where it has ended already, as on a full disk, there is nothing to take back.
+                // Ignored: after some errors, such as a full disk, SQLite has already rolled back.
                 do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
                 throw error
             }
@@ -52,14 +52,16 @@ enum SearchSchema {
     }
 
     private static func setUp(_ database: Database) throws(SQLFault) {
-        // One connection reads, writes and checkpoints, and no other program's can do so beside it.
+        // A single connection reads, writes and checkpoints, and no other program may do so at the
+        // same time.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA mmap_size = 0")
         try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA cache_size = -32768")
         _ = try database.first("PRAGMA journal_mode = WAL") { $0.isNull(0) }
-        // A power cut may take the newest rows, and with them the position: they are made again.
+        // A power cut may lose the newest rows together with the recorded position; they are then
+        // added again.
         try database.run("PRAGMA synchronous = NORMAL")
         _ = try database.first("PRAGMA wal_autocheckpoint = 4000") { $0.isNull(0) }
         _ = try database.first("PRAGMA journal_size_limit = \(16 << 20)") { $0.isNull(0) }
@@ -82,7 +84,8 @@ enum SearchSchema {
             bytes INTEGER NOT NULL
         ) STRICT
         """,
-        // A living note as it is indexed. The texts are needed to take its words out again, and for excerpts.
+        // A living note as indexed. The texts are needed to remove its words again, and for
+        // excerpts.
         """
         CREATE TABLE doc (
             -- `SearchNumber`
@@ -103,11 +106,11 @@ enum SearchSchema {
     ]
 }
 
-/// The rows of notes.
+/// Reads and writes the rows of notes.
 struct SearchRows {
     let database: Database
 
-    /// Puts a note's words in the place of those that it had.
+    /// Replaces a note's words.
     func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
         try remove(entry.id)
         guard let contents = entry.contents else { return }
@@ -140,7 +143,7 @@ struct SearchRows {
     }
 
     func check() throws(SQLFault) -> [String] {
-        // Compares every word of every text with what is indexed.
+        // Compares every word of every text with the index.
         try database.run("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
         var findings: [String] = []
         let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") {

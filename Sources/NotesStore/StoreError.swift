@@ -16,6 +16,7 @@ package enum StoreError: Error, Hashable {
 }
 
 extension StoreError: CustomStringConvertible {
+    /// What is wrong and what to do about it, as one sentence for the terminal.
     package var description: String {
         switch self {
         case .locked(let path, let process):
@@ -30,5 +31,6 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension JournalError: CustomStringConvertible {
+    /// The error's `message`.
     package var description: String { message }
 }
