@@ -47,7 +47,7 @@ enum Schema {
             one INTEGER PRIMARY KEY CHECK (one = 1),
             id INTEGER NOT NULL,
             created INTEGER NOT NULL,
-            -- Of the notes in `head`, kept as they are folded.
+            -- Counts of the notes in `head`, updated by each flush.
             notes INTEGER NOT NULL,
             tombstones INTEGER NOT NULL
         ) STRICT
@@ -82,20 +82,23 @@ enum Schema {
         CREATE TABLE revision (
             sequence INTEGER PRIMARY KEY,
             note INTEGER NOT NULL,
-            -- How many commits before this one the note's previous commit lies; 0: this is its first.
+            -- Distance to the note's previous commit; 0 if this is its first.
             back INTEGER NOT NULL,
             flags INTEGER NOT NULL,
             time INTEGER NOT NULL,
             author INTEGER NOT NULL,
             -- Size of the revision's own text.
             bytes INTEGER NOT NULL,
-            -- What reading the own text costs from the nearest text before; 0 where it starts here.
+            -- Cost of reading the own text from the nearest full text; 0 if this row contains it.
             chain INTEGER NOT NULL,
-            -- The own name: NULL none, a blob the name, a number the commit whose row has it as a blob.
+            -- The own name: NULL for none, a blob for the name itself, a number for the commit whose
+            -- row has the blob.
             name ANY,
-            -- NULL: exactly the note's previous commit, or none where this is the first. Otherwise distances to the parents.
+            -- NULL for exactly the note's previous commit, or none if this is the first; otherwise
+            -- distances to the parents.
             parents BLOB,
-            -- Conflicts that it settles, a name that the write set and the own version does not show, bytes kept unread.
+            -- Conflicts that it resolves, a name that it set but the own version does not have, bytes
+            -- kept uninterpreted.
             extra BLOB,
             edits BLOB NOT NULL,
             text BLOB
@@ -108,7 +111,7 @@ enum Schema {
             id BLOB NOT NULL UNIQUE,
             newest INTEGER NOT NULL UNIQUE,
             deleted INTEGER NOT NULL,
-            -- 0xFF, which no UTF-8 has, stands for none, so that it sorts last.
+            -- 0xFF, which UTF-8 never contains, means no name, so that it sorts last.
             name BLOB NOT NULL,
             state BLOB NOT NULL
         ) STRICT
@@ -136,13 +139,13 @@ enum Schema {
         """
         CREATE TABLE operation (
             user INTEGER NOT NULL,
-            -- Rises by 1 a user, so that the oldest can be pruned from the left.
+            -- Ascends by 1 for each user, so that pruning deletes at the left edge.
             ordinal INTEGER NOT NULL,
             name BLOB NOT NULL,
             fingerprint BLOB NOT NULL,
             note BLOB NOT NULL,
             dot BLOB,
-            -- NULL: exactly the dot.
+            -- NULL for exactly the dot.
             version BLOB,
             PRIMARY KEY (user, ordinal)
         ) STRICT, WITHOUT ROWID
@@ -229,9 +232,9 @@ enum Schema {
             sequence INTEGER PRIMARY KEY,
             -- As in `recent`, with an empty vector.
             head BLOB NOT NULL,
-            -- What reading the text costs from the nearest whole one before; 0 where it is whole here.
+            -- Cost of reading the text from the nearest whole text; 0 if it is whole here.
             chain INTEGER NOT NULL,
-            -- Edits of what the note showed one commit before, or the whole text.
+            -- Edits of the merged text one commit before, or the whole text.
             text BLOB NOT NULL
         ) STRICT
         """

@@ -73,13 +73,14 @@ enum SearchSchema {
         CREATE TABLE state (
             one INTEGER PRIMARY KEY CHECK (one = 1),
             store INTEGER NOT NULL,
-            -- Every note whose newest commit is up to this one is in it as it is then; and the run that made that commit.
+            -- The index has every note whose newest commit is at most `sequence`; `replica` is the run
+            -- that made that commit.
             sequence INTEGER NOT NULL,
             replica INTEGER NOT NULL,
-            -- The store's newest commit then, of which the same is true (`Cursor`).
+            -- The store's newest commit at that time, and the run that made it (`Cursor`).
             newest INTEGER NOT NULL,
             newest_replica INTEGER NOT NULL,
-            -- Of the rows of `doc`, and of their texts.
+            -- Number of rows of `doc`, and size of their texts in bytes.
             notes INTEGER NOT NULL,
             bytes INTEGER NOT NULL
         ) STRICT
@@ -92,9 +93,9 @@ enum SearchSchema {
             number INTEGER PRIMARY KEY,
             note BLOB NOT NULL UNIQUE,
             name BLOB NOT NULL,
-            -- As `SearchTokenizer.separated` makes it.
+            -- As `SearchTokenizer.separated` returns it.
             body BLOB NOT NULL,
-            -- A word each.
+            -- One word for each tag.
             tags BLOB NOT NULL
         ) STRICT
         """,
