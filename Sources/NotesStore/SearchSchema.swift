@@ -150,8 +150,8 @@ struct SearchRows {
         let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") {
             [$0.integer(0), $0.integer(1)]
         }
-        let told = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
-        if counted != told { findings.append("the counts of notes and bytes do not match the rows") }
+        let recorded = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
+        if counted != recorded { findings.append("the counts of notes and bytes do not match the rows") }
         try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in
             let text = String(decoding: row.blob(0), as: UTF8.self)
             if text != "ok" { findings.append(text) }

@@ -147,7 +147,7 @@ import Testing
             try openStore(open, replica: ReplicaID(bits: 1))
         }
         #expect(throws: StoreError.self) { try openStore(elsewhere, replica: ReplicaID(bits: 1)) }
-        // A link to a directory is how data is moved to another disk.
+        // A symbolic link to a directory is how data is moved to another disk.
         let real = directory.path + "/real"
         try manager.createDirectory(atPath: real, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try manager.createSymbolicLink(atPath: directory.path + "/link", withDestinationPath: real)

@@ -126,7 +126,7 @@ package struct StoreCopy: Sendable {
             if case .success = result { throw fault(SQLFault(error), of: draft.path) }
         }
         try result.get()
-        if pace.hasTold { progress(bytes, bytes) }
+        if pace.hasReported { progress(bytes, bytes) }
     }
 
     private func logBytes() -> Int {
@@ -139,7 +139,7 @@ package struct StoreCopy: Sendable {
         let bytes: Int
         let descriptor: Int32
         private var synced = 0
-        private var told = 0
+        private var reported = 0
 
         init(bytes: Int, descriptor: Int32) {
             self.bytes = bytes
@@ -147,7 +147,7 @@ package struct StoreCopy: Sendable {
         }
 
         /// Whether progress has been reported.
-        var hasTold: Bool { told > 0 }
+        var hasReported: Bool { reported > 0 }
 
         mutating func reached(_ done: Int, _ progress: (Int, Int) -> Void) throws(BackupFault) {
             if done - synced >= StoreCopy.bytesPerSync {
@@ -156,8 +156,8 @@ package struct StoreCopy: Sendable {
                     throw .failed("a backup cannot be synced to disk: \(systemMessage(errno))")
                 }
             }
-            guard done - told >= max(bytes / 100, 1 << 20) else { return }
-            told = done
+            guard done - reported >= max(bytes / 100, 1 << 20) else { return }
+            reported = done
             progress(done, bytes)
         }
     }
