@@ -86,8 +86,6 @@ package protocol Journal: AnyObject {
     /// with everything that the store keeps of it.
     func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage
     /// Counts and sizes of the store.
-    ///
-    /// - Complexity: O(1).
     func statistics() throws(JournalError) -> StoreStatistics
 
     /// The dots of all revisions in this store, committed or waiting.

@@ -323,7 +323,7 @@ extension MemoryJournal {
         return StoredRevision.Merged(head: head, text: .edits(shown.edits))
     }
 
-    /// - Complexity: O(commits).
+    /// - Complexity: O(notes).
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count

@@ -4,13 +4,13 @@ import GRDB
 ///
 /// `SearchPlan` explains when a set is used. This type builds the sets and bounds their memory.
 ///
-/// **Lifecycle, by example.** A query `walrus the` asks for the set of `the` through commit 900.
+/// **Lifecycle, by example.** A query `walrus the` asks for the set of `the` through commit 1,000,000.
 ///
-///     rows(of: "the", through: 900)   nil; remembers that the set is wanted
-///     prepare(through: 900)           8,192 rows; repeated while no search runs
-///     …                               a piece of fewer rows was the last: complete through 900
-///     rows(of: "the", through: 900)   the set
-///     rows(of: "the", through: 950)   the set, extended by the rows of commits 901 to 950
+///     rows(of: "the", through: 1_000_000)   nil; remembers that the set is wanted
+///     prepare(through: 1_000_000)           8,192 rows; repeated while no search runs
+///     …                                    a piece of fewer rows was the last: complete
+///     rows(of: "the", through: 1_000_000)   the set
+///     rows(of: "the", through: 1_000_050)   the set, extended by the rows of the 50 new commits
 ///
 /// **Why a set never becomes wrong.** A row of the index belongs to one commit and never changes:
 /// an edited note gets a new row, with a greater number. So a set only ever needs new rows at its

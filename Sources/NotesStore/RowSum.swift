@@ -2,8 +2,8 @@ import NotesModel
 
 /// Checksum of a row: the first 4 bytes of the SHA-256 of what was written.
 ///
-/// Every read verifies it, since SQLite does not. It detects damage by the disk except for one case
-/// in four billion. It does not protect against deliberate changes.
+/// SQLite has no checksums, so every read of a whole row verifies this one. It detects damage by the
+/// disk except for one case in four billion. It does not protect against deliberate changes.
 struct RowSum: Equatable {
     /// Size in bytes.
     static let size = 4

@@ -23,10 +23,10 @@ import GRDBSQLite
 /// A note's score is the sum over the wanted phrases. An occurrence in the name counts 4 times.
 ///
 /// **Example.** Of N = 1,000,000 notes, 300 have `walrus` (worth 8.11) and 900,000 have `the`
-/// (worth 0.11). A note of mean length (norm 1.2) has `walrus` twice in its body, which scores 8.11
-/// × 2 × 2.2 / 3.2 = 11.15. If it has `the`, common and so counted once, that adds 0.11 × 1 × 2.2 /
-/// 2.2 = 0.11. A note that has `walrus` in its name only (f = 4) scores 8.11 × 4 × 2.2 / 5.2 =
-/// 13.72, so it comes first.
+/// (worth 0.11). `the` is common, so it counts once. Two notes of mean length (norm 1.2) score
+///
+///     `walrus` twice in the body, and `the`   8.11 × 2 × 2.2 / 3.2 + 0.11 × 1 × 2.2 / 2.2 = 11.26
+///     `walrus` in the name, and no `the`      8.11 × 4 × 2.2 / 5.2                        = 13.72
 enum SearchRanking {
     /// Name of the function in SQL.
     static let function = "notes_score"
@@ -53,8 +53,7 @@ enum SearchRanking {
     ///
     /// - Parameters:
     ///   - phrases: The weight of each phrase, in the order of FTS5; 0 if it is excluded, negative
-    ///     if it
-    ///     counts once however often the note has it.
+    ///     if it counts once however often the note has it.
     ///   - length: The mean length of a note in bytes.
     static func blob(phrases: [Double], length: Double) -> [UInt8] {
         ([length] + phrases).flatMap { value in withUnsafeBytes(of: value.bitPattern) { Array($0) } }

@@ -22,8 +22,7 @@ struct BackupTarget: ~Copyable {
     ///
     /// - Parameters:
     ///   - asked: An absolute path of the file, or of a folder to put it in; or a file name in the
-    ///     store's
-    ///     folder for backups; or nil for a name from the time in that folder.
+    ///     store's folder for backups; or nil for a name from the time in that folder.
     ///   - store: The store's directory.
     init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
         let home = store + "/backups"
