@@ -10,7 +10,7 @@ struct PeerTable {
         try database.each("SELECT name, known FROM peer") { row throws(SQLFault) in
             guard let name = ByteString(checkedUTF8: row.blob(0)).flatMap(PeerName.init),
                 let known = DotSetCodec.dots(from: row.blob(1))
-            else { throw .malformed("the version vector of a peer cannot be read") }
+            else { throw .malformed("the dots that a peer knows cannot be read") }
             self.known[name] = known
             return true
         }

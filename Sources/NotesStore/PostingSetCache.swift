@@ -4,11 +4,12 @@ import GRDB
 ///
 /// `SearchPlan` explains when a set is used. This type builds the sets and bounds their memory.
 ///
-/// **Lifecycle, by example.** A query `walrus the` asks for the set of `the` through commit 1,000,000.
+/// **Lifecycle, by example.** A query `walrus the` needs the set of `the`; the newest commit is
+/// 1,000,000.
 ///
 ///     rows(of: "the", through: 1_000_000)   nil; remembers that the set is wanted
 ///     prepare(through: 1_000_000)           8,192 rows; repeated while no search runs
-///     …                                    a piece of fewer rows was the last: complete
+///     …                                     a piece of fewer rows was the last: complete
 ///     rows(of: "the", through: 1_000_000)   the set
 ///     rows(of: "the", through: 1_000_050)   the set, extended by the rows of the 50 new commits
 ///
