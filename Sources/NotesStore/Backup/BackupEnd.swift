@@ -1,6 +1,6 @@
 /// Why a running backup must stop.
 package enum BackupEnd: Hashable, Sendable {
-    /// The client cancelled it or disconnected.
+    /// Nobody waits for it: the client disconnected, or the daemon is stopping.
     case cancelled
     /// Writes need the space that it takes.
     case roomNeeded
