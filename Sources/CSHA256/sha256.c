@@ -1,8 +1,9 @@
-// SHA-256 (FIPS 180-4): with the processor's instructions for it where an x86 has them, in portable C elsewhere.
+// SHA-256 (FIPS 180-4), with the x86 SHA instructions if the processor has them, otherwise in
+// portable C.
 //
-// It is here because each library that offers it costs more than it brings. swift-crypto compiles 300 files of C++, most of the time
-// that a first build took. OpenSSL is one more package to install, and one more library to load each time `notesctl` starts.
-// SHA256Tests compares both paths with NIST's vectors.
+// The libraries that offer SHA-256 cost more than these lines. swift-crypto compiles 300 C++ files,
+// most of the time of a first build. OpenSSL is another package to install, and another library to
+// load each time `notesctl` starts. SHA256Tests compares both paths with NIST's vectors.
 
 #include "CSHA256.h"
 
@@ -66,8 +67,9 @@ static void compress_portable(uint32_t state[hash_words], const uint8_t *blocks,
 }
 
 #if defined(__x86_64__)
-// The instructions keep the state as two vectors, ABEF and CDGH from the highest word down, and do two rounds each. A ring of four
-// vectors holds the newest 16 words of the message schedule.
+// The instructions keep the state in two vectors, ABEF and CDGH from the highest word down, and
+// perform two rounds each. A ring of four vectors holds the newest 16 words of the message
+// schedule.
 __attribute__((target("sha,sse4.1"))) static void compress_x86(uint32_t state[hash_words], const uint8_t *blocks, size_t count) {
     const __m128i swap_bytes = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
     __m128i abef = _mm_set_epi32((int)state[0], (int)state[1], (int)state[4], (int)state[5]);
@@ -97,7 +99,7 @@ __attribute__((target("sha,sse4.1"))) static void compress_x86(uint32_t state[ha
     state[6] = (uint32_t)_mm_extract_epi32(cdgh, 1), state[7] = (uint32_t)_mm_extract_epi32(cdgh, 0);
 }
 
-// Asked once, when the program starts: CPUID leaves a virtual machine, which takes longer than a hash.
+// Determined once at start, since CPUID traps in a virtual machine, which takes longer than a hash.
 static bool has_instructions;
 
 __attribute__((constructor)) static void find_instructions(void) {
@@ -116,7 +118,7 @@ static void hash_with(
     size_t whole = count / block_bytes, rest = count % block_bytes;
     if (whole > 0) compress(state, bytes, whole);
 
-    // What follows the last whole block: its bytes, a 1 bit, zeros, and the length in bits. It fills one block or two.
+    // The remaining bytes, a 1 bit, zeros, and the length in bits. They fill one block or two.
     uint8_t tail[2 * block_bytes] = {0};
     if (rest > 0) memcpy(tail, bytes + whole * block_bytes, rest);
     tail[rest] = 0x80;

@@ -3,7 +3,8 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// One append on its way into the tables: what memory will hold once it is durable, and not before.
+/// Writes one append to the tables, and collects the state that memory takes over once it is
+/// durable.
 struct AppendTransaction {
     let database: Database
     private(set) var replicas: ReplicaTable
@@ -18,7 +19,7 @@ struct AppendTransaction {
     private(set) var counts: NoteCounts
     private(set) var lastNote: UInt64
     private(set) var lastTime: Timestamp?
-    /// The notes that this append commits to.
+    /// The notes that this append commits to, with their new entries.
     private(set) var fresh: [NoteID: NoteEntry] = [:]
 
     init(_ database: Database, _ tables: JournalTables) {
@@ -37,6 +38,7 @@ struct AppendTransaction {
         lastTime = tables.lastTime
     }
 
+    /// Writes an entry. Throws `SQLITE_MISUSE` if it breaks the contract of `Journal.append`.
     mutating func add(_ entry: JournalEntry, over memtable: HeadMemtable) throws(SQLFault) {
         switch entry {
         case .operation(let record): try operations.append(record, to: database)
@@ -46,7 +48,7 @@ struct AppendTransaction {
         case .waiting(let revision):
             try demandWritable(revision)
             guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-                throw .refused("the dot \(revision.dot) is taken")
+                throw .refused("the dot \(revision.dot) is already in use")
             }
             try waiting.insert(revision, into: database)
         case .quarantined(let quarantined):
@@ -62,14 +64,18 @@ struct AppendTransaction {
         }
     }
 
-    /// - Complexity: O(text of the foot, where it is new + what is removed).
+    /// Applies a step of compaction: stores the full text of a new floor, then removes the edits
+    /// and texts of the commits below it.
+    ///
+    /// - Complexity: O(text of the floor, if it is new + what is removed).
     private mutating func compact(_ compaction: Compaction, over memtable: HeadMemtable) throws(SQLFault) {
         var reader = RevisionReader(database: database, replicas: replicas, dots: dots, authors: authors)
         guard let compactionFloor = try reader.row(at: compaction.compactionFloor), let entry = try entry(of: compaction.note, over: memtable),
             compactionFloor.note == entry.number, compactionFloor.flags.contains(.coversAll), !compactionFloor.flags.contains(.compacted)
-        else { throw .refused("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
+        else { throw .refused("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
         if !compactionFloor.flags.contains(.compactionFloor) {
-            // Here and below: no row of an older store gets a sum that was spoiled before.
+            // Verify the row first, here and below: a corrupt row of an older store, which has no
+            // checksum, must not get one.
             _ = try reader.fittingRevision(of: compactionFloor, note: compaction.note)
             let text = try reader.ownText(of: compactionFloor)
             var row = compactionFloor
@@ -83,7 +89,7 @@ struct AppendTransaction {
         for commit in compaction.removed {
             guard var row = try reader.row(at: commit), row.note == entry.number, row.sequence < compactionFloor.sequence,
                 !row.flags.contains(.compacted)
-            else { throw .refused("the text of commit \(commit) cannot be thinned out") }
+            else { throw .refused("the text of commit \(commit) cannot be compacted") }
             let left = try reader.fittingRevision(of: row, note: compaction.note).compacted
             row.flags.formUnion([.compacted, .summed])
             row.edits = []
@@ -97,12 +103,12 @@ struct AppendTransaction {
         compactedThrough = compactionFloor.sequence
     }
 
-    /// A revision whose edits overlap has no canonical bytes.
+    /// Refuses a revision whose edits overlap, which has no canonical bytes.
     private func demandWritable(_ revision: Revision) throws(SQLFault) {
         guard revision.edits.fault(forLength: .max) == nil else { throw .refused("the edits of \(revision.dot) overlap") }
     }
 
-    /// Writes the heads of the notes committed to. Last in the transaction.
+    /// Writes the heads of the committed notes to `recent`. The last step of the transaction.
     mutating func finish() throws(SQLFault) {
         for entry in fresh.values.sorted(by: { $0.newest < $1.newest }) {
             try database.run(
@@ -117,14 +123,14 @@ struct AppendTransaction {
             throw .refused("commit \(commit.sequence) cannot follow commit \(dots.lastCommit)")
         }
         guard commit.head.id == revision.note, revision.edits.fault(forLength: .max) == nil else {
-            throw .refused("commit \(commit.sequence) does not fit together")
+            throw .refused("commit \(commit.sequence) is inconsistent")
         }
         let entry = try entry(of: revision.note, over: memtable)
         guard commit.previous == entry?.newest ?? 0 else {
-            throw .refused("commit \(commit.sequence) follows \(commit.previous), and its note's newest is \(entry?.newest ?? 0)")
+            throw .refused("commit \(commit.sequence) follows commit \(commit.previous), but its note's newest is \(entry?.newest ?? 0)")
         }
         guard try dots.commit(of: revision.dot, from: database, replicas) == nil else {
-            throw .refused("the dot \(revision.dot) is taken")
+            throw .refused("the dot \(revision.dot) is already in use")
         }
         let number = entry?.number ?? lastNote + 1
         let tip = try entry.map { entry throws(SQLFault) in try self.tip(of: entry) }
@@ -144,7 +150,8 @@ struct AppendTransaction {
             tip: NoteEntry.Tip(chain: row.chain, name: commit.name, nameCommit: nameCommit, mergedTextChain: mergedTextChain))
     }
 
-    /// Keeps what the note shows after a commit that no revision wrote. Returns what reading it costs.
+    /// Stores the merged text after a commit that does not cover all. Returns the cost of reading
+    /// it, or nil if it was not stored.
     private mutating func keepMergedText(_ commit: Commit, after tip: NoteEntry.Tip?) throws(SQLFault) -> Int? {
         guard let shown = commit.shown else { return nil }
         return try MergedTextTable(database: database).insert(commit, shown, after: tip?.mergedTextChain, &replicas)
@@ -155,9 +162,10 @@ struct AppendTransaction {
         return try HeadTable(database: database, replicas: replicas).entry(of: id)
     }
 
+    /// Returns the entry's `Tip`, and reads it from the newest row if the entry has none.
     private func tip(of entry: NoteEntry) throws(SQLFault) -> NoteEntry.Tip {
         if let tip = entry.tip { return tip }
-        // Only these columns: what the row says of text may lie on further pages.
+        // Reads only these columns; the columns after them may be on overflow pages.
         let tip = try database.first("SELECT chain, name, flags FROM revision WHERE sequence = ?", .number(entry.newest)) {
             row throws(SQLFault) in
             let name = try RevisionRow.ownName(row, 1, before: entry.newest)
@@ -173,7 +181,8 @@ struct AppendTransaction {
         return tip
     }
 
-    /// The commits of the parents, and what reading the text that they show costs; no cost where it has to be merged.
+    /// Returns the commits of the parents, and the cost of reading their text; no cost if there are
+    /// several parents, whose text would have to be merged.
     private mutating func base(
         of commit: Commit, note: UInt64, tip: NoteEntry.Tip?
     ) throws(SQLFault) -> (parents: [UInt64], chain: Int?) {
@@ -190,7 +199,7 @@ struct AppendTransaction {
             } else {
                 let row = try reader.row(required: parent)
                 guard row.note == note, !row.flags.contains(.compacted) else {
-                    throw .refused("the parent \(dot) of \(commit.revision.dot) is another note's, or its text is gone")
+                    throw .refused("the parent \(dot) of \(commit.revision.dot) belongs to another note or was compacted")
                 }
                 chain = row.chain
             }
@@ -198,7 +207,7 @@ struct AppendTransaction {
         return (parents.sorted(), parents.count > 1 ? nil : chain)
     }
 
-    /// The row, and the full text where it gets one (`TextChain`).
+    /// Returns the row, and the full text if `TextChain` gives it one.
     private mutating func row(
         of commit: Commit, note: UInt64, tip: NoteEntry.Tip?, base: (parents: [UInt64], chain: Int?)
     ) throws(SQLFault) -> (RevisionRow, text: [UInt8]?) {
@@ -217,7 +226,7 @@ struct AppendTransaction {
         var chain = 0
         var text: [UInt8]?
         if revision.isTombstone {
-            guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) shows a text") }
+            guard commit.text.isEmpty else { throw .refused("the tombstone \(revision.dot) has a text") }
         } else if revision.edits.count == 1, revision.edits[0].replacement.count == commit.text.count {
             flags.insert(.wholeInEdits)
         } else {
@@ -241,19 +250,20 @@ struct AppendTransaction {
     }
 }
 
-/// How many notes there are.
+/// Numbers of notes in the store.
 struct NoteCounts: Equatable {
     var living = 0
     var tombstones = 0
-    /// Those of either kind with an open conflict.
+    /// Living and deleted notes with an open conflict.
     var conflicted = 0
 
-    /// As what a note is counted.
+    /// How a note is counted.
     struct Counted {
         let isDeleted: Bool
         let isConflicted: Bool
     }
 
+    /// Counts a note as `after` instead of `before`; nil if it was not counted.
     mutating func replace(_ before: Counted?, by after: Counted) {
         if let before { count(before, -1) }
         count(after, 1)

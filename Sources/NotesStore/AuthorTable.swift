@@ -1,15 +1,16 @@
 import GRDB
 import NotesModel
 
-/// Authors by the small numbers that revisions name them with; those used lately are held.
+/// The `author` table: maps authors to the small numbers by which revisions refer to them, with a
+/// cache of recently used ones.
 struct AuthorTable {
-    /// Held in each direction; past it all are forgotten, and read again as they are used.
+    /// Capacity of the cache in each direction. When it is full, all entries are dropped.
     static let heldMax = 1_024
 
     private var numbers: [Author: UInt64] = [:]
     private var authors: [UInt64: Author] = [:]
 
-    /// The number of an author, who gets a row if there is none.
+    /// Returns the number of an author, and inserts a row if there is none.
     mutating func number(of author: Author, addingTo database: Database) throws(SQLFault) -> UInt64 {
         if let number = numbers[author] { return number }
         let user = SQLValue.blob(author.user.utf8)
@@ -20,11 +21,12 @@ struct AuthorTable {
             try database.run("INSERT INTO author (user, label) VALUES (?, ?)", user, label)
             number = try database.first(find, user, label) { $0.number(0) }
         }
-        guard let number else { throw .malformed("an author's row cannot be found again") }
+        guard let number else { throw .malformed("an author's new row cannot be read back") }
         hold(author, number)
         return number
     }
 
+    /// Returns the author with this number. Throws a corruption fault if there is none.
     mutating func author(of number: UInt64, from database: Database) throws(SQLFault) -> Author {
         if let author = authors[number] { return author }
         let author = try database.first("SELECT user, label FROM author WHERE number = ?", .number(number)) {
@@ -33,7 +35,7 @@ struct AuthorTable {
                 user: try utf8(row.blob(0), "an author's user"),
                 label: try row.optionalBlob(1).map { bytes throws(SQLFault) in try utf8(bytes, "an author's label") })
         }
-        guard let author else { throw .malformed("a revision names author number \(number), who has no row") }
+        guard let author else { throw .malformed("a revision names author number \(number), which has no row") }
         hold(author, number)
         return author
     }
@@ -48,7 +50,7 @@ struct AuthorTable {
     }
 }
 
-/// Bytes of a row that must be UTF-8.
+/// Decodes bytes of a row that must be UTF-8. Throws a corruption fault otherwise.
 func utf8(_ bytes: [UInt8], _ what: String) throws(SQLFault) -> ByteString {
     guard let text = ByteString(checkedUTF8: bytes) else { throw .malformed("\(what) is not UTF-8") }
     return text

@@ -1,9 +1,9 @@
 import TextMerge
 
-/// A text that many small edits are made in, one list after the other: bytes in chunks, so that an edit moves the bytes of a
-/// chunk and not of the whole text.
+/// A text to which many lists of small edits are applied. It is stored in chunks, so that an edit
+/// moves the bytes of one chunk rather than of the whole text.
 ///
-/// Invariant: no chunk is empty; none is longer than `chunkBytesMax`.
+/// Invariant: no chunk is empty or longer than `chunkBytesMax`.
 struct ChunkedText {
     static let chunkBytesMax = 8_192
     private static let chunkBytes = 4_096
@@ -23,12 +23,13 @@ struct ChunkedText {
         return bytes
     }
 
-    /// Makes the edits, which speak about the text as it is; false, and nothing done, where they do not.
+    /// Applies edits, whose offsets refer to the current text. Returns false and changes nothing if
+    /// they do not fit it.
     ///
-    /// - Complexity: O(chunks + bytes of a chunk) an edit.
+    /// - Complexity: O(chunks + bytes of a chunk) per edit.
     mutating func apply(_ edits: [Edit]) -> Bool {
         guard edits.fault(forLength: count) == nil else { return false }
-        // From the last to the first, so that offsets before the one being made still hold.
+        // From last to first, so that the offsets of earlier edits stay valid.
         for edit in edits.reversed() { replace(edit.start, edit.end, with: edit.replacement) }
         return true
     }
@@ -56,7 +57,8 @@ struct ChunkedText {
         }
     }
 
-    /// The chunk that an offset lies in, and where in it; an offset between two lies at the end of the first.
+    /// Returns the chunk that contains an offset, and the offset in it. An offset between two
+    /// chunks is at the end of the first.
     private func place(of offset: Int) -> (chunk: Int, offset: Int) {
         var rest = offset
         for (index, chunk) in chunks.enumerated() {

@@ -3,7 +3,8 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// What heads and revisions' rows say alike of a conflict: kind, id and sides. Where it lies, each says in its own way.
+/// Encodes the part of a conflict that heads and rows of revisions share: kind, id and sides. Each
+/// encodes the conflict's location in its own way.
 enum ConflictCodec {
     struct Named {
         let id: ConflictID
@@ -24,7 +25,7 @@ enum ConflictCodec {
         }
     }
 
-    /// Nil where the bytes are not of that form.
+    /// Decodes a conflict; nil if the bytes do not have this form.
     static func read(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> Named? {
         guard let kind = reader.byte().flatMap(Self.kind), let high = reader.word(), let low = reader.word(),
             let sides = try dots(&reader, replicas)
@@ -32,7 +33,8 @@ enum ConflictCodec {
         return Named(id: ConflictID(high: high, low: low), kind: kind, sides: sides)
     }
 
-    /// Counted dots, with their replicas by number.
+    /// Decodes a counted list of dots, with replicas as numbers; nil if the bytes do not have this
+    /// form.
     static func dots(_ reader: inout ByteReader, _ replicas: ReplicaTable) throws(SQLFault) -> [Dot]? {
         guard let count = reader.count() else { return nil }
         var dots: [Dot] = []
@@ -45,7 +47,7 @@ enum ConflictCodec {
         return dots
     }
 
-    /// These stand in stores, so none is ever given to another kind.
+    /// The byte is part of the stored format, so a value must never be reused for another kind.
     private static func byte(of kind: ConflictKind) -> UInt8 {
         switch kind {
         case .text: 0

@@ -1,23 +1,25 @@
 import Causality
 import GRDB
 
-/// Which commit has which dot, both ways, from one small row a *stretch*: commits one after the other whose dots are one
-/// replica's counters one after the other.
+/// Maps commits to dots and back, with one small row per *range* (table `stretch`): consecutive
+/// commits whose dots are consecutive counters of one replica.
 ///
-/// A run of the daemon that mints all its dots without a gap is one stretch, so neither a revision's row nor an index over
-/// all revisions has to hold its dot.
+/// A run of the daemon that assigns all its dots without a gap is a single range. So neither the
+/// row of a revision nor an index over all revisions has to contain its dot.
 ///
 ///     stretch (first: 1, replica: A, counter: 1), (first: 4, replica: B, counter: 1)
 ///     commit    1    2    3    4    5
 ///     dot       A:1  A:2  A:3  B:1  B:2
 ///
-/// Invariant: stretches do not overlap, neither in commits nor in dots; the newest one reaches to the newest commit.
+/// Invariant: ranges do not overlap, neither in commits nor in dots; the newest one ends at the
+/// newest commit.
 struct DotIndex {
     private struct Stretch {
         let first: UInt64
         let replica: ReplicaID
         let counter: UInt64
-        /// The commit after its last; of the newest stretch, which still grows, past all commits.
+        /// The commit after the last of the range; for the newest range, which still grows, past
+        /// all commits.
         var end: UInt64
 
         func dot(of commit: UInt64) -> Dot? {
@@ -32,10 +34,12 @@ struct DotIndex {
     }
 
     private var newest: Stretch?
-    /// The least counter past the newest stretch's first that another stretch of its replica starts at: another store's
-    /// revisions come in any order. What the newest stretch would be said to reach from there on is that one's.
+    /// The least counter above the newest range's first at which another range of its replica
+    /// starts, since revisions of another store can arrive in any order. From there on, dots belong
+    /// to that range.
     private var newestCounterEnd = UInt64.max
-    /// The one used last, so that reading a note's rows in order asks the table once a stretch.
+    /// The range used last, so that reading a note's rows in order queries the table once per
+    /// range.
     private var held: Stretch?
     private(set) var lastCommit: UInt64
 
@@ -43,11 +47,12 @@ struct DotIndex {
         lastCommit = try database.first("SELECT max(sequence) FROM revision") { $0.number(0) } ?? 0
         newest = try Self.stretch(
             "SELECT first, replica, counter FROM stretch ORDER BY first DESC LIMIT 1", [], database, replicas)
-        if newest == nil, lastCommit > 0 { throw .broken("no stretch of dots covers commit \(lastCommit)") }
-        if let newest, newest.first > lastCommit { throw .broken("a stretch of dots starts past the newest commit") }
+        if newest == nil, lastCommit > 0 { throw .broken("no row of `stretch` covers commit \(lastCommit)") }
+        if let newest, newest.first > lastCommit { throw .broken("a row of `stretch` starts after the newest commit") }
         newestCounterEnd = try counterEnd(in: database, replicas)
     }
 
+    /// Reads `newestCounterEnd` from the table.
     private func counterEnd(in database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> UInt64 {
         guard let newest, let replica = replicas.number(of: newest.replica) else { return .max }
         let next = try database.first(
@@ -57,19 +62,20 @@ struct DotIndex {
         return next ?? .max
     }
 
+    /// Returns the dot of a commit; nil if there is no such commit.
     mutating func dot(of commit: UInt64, from database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> Dot? {
         guard commit >= 1, commit <= lastCommit else { return nil }
         if let dot = newest?.dot(of: commit) ?? held?.dot(of: commit) { return dot }
         held = try Self.stretch(
             "SELECT first, replica, counter FROM stretch WHERE first <= ? ORDER BY first DESC LIMIT 1", [.number(commit)],
             database, replicas)
-        guard let dot = held?.dot(of: commit) else { throw .broken("no stretch of dots covers commit \(commit)") }
+        guard let dot = held?.dot(of: commit) else { throw .broken("no row of `stretch` covers commit \(commit)") }
         return dot
     }
 
-    /// Nil where no commit has the dot.
+    /// Returns the commit of a dot; nil if no commit has it.
     mutating func commit(of dot: Dot, from database: Database, _ replicas: ReplicaTable) throws(SQLFault) -> UInt64? {
-        // A run's own next dot is answered here, without asking the table.
+        // This resolves the next dot of the current run without a query.
         if dot.counter < newestCounterEnd, let commit = newest?.commit(of: dot) { return commit <= lastCommit ? commit : nil }
         if let commit = held?.commit(of: dot) { return commit }
         guard let replica = replicas.number(of: dot.replica) else { return nil }
@@ -81,22 +87,23 @@ struct DotIndex {
         return commit
     }
 
-    /// Visits stretches in order, from the one that holds a commit on, until the visitor answers false.
+    /// Visits ranges in order, from the one that contains a commit, until the visitor returns
+    /// false.
     ///
-    /// - Complexity: O(log stretches), then O(1) each.
+    /// - Complexity: O(log ranges), then O(1) each.
     func stretches(
         from commit: UInt64, in database: Database, _ replicas: ReplicaTable,
         visit: (DotStretch) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
         let bound = min(commit, lastCommit)
         let start = try database.first("SELECT max(first) FROM stretch WHERE first <= ?", .number(bound)) { $0.number(0) } ?? 0
-        // A row says where the one before it ends.
+        // A row determines where the one before it ends.
         var open: (first: UInt64, replica: ReplicaID, counter: UInt64)?
         var wantsMore = true
         try database.each("SELECT first, replica, counter FROM stretch WHERE first >= ? ORDER BY first", .number(start)) {
             row throws(SQLFault) in
             let first = row.number(0)
-            guard first <= lastCommit else { throw .broken("a stretch of dots starts past the newest commit") }
+            guard first <= lastCommit else { throw .broken("a row of `stretch` starts after the newest commit") }
             if let open { wantsMore = try visit(try DotStretch(open.first...first - 1, open.replica, open.counter)) }
             open = (first, try replicas.id(of: row.number(1)), row.number(2))
             return wantsMore
@@ -104,7 +111,8 @@ struct DotIndex {
         if wantsMore, let open { _ = try visit(try DotStretch(open.first...lastCommit, open.replica, open.counter)) }
     }
 
-    /// Records the next commit's dot.
+    /// Records the dot of the next commit. Starts a new range if the dot does not continue the
+    /// newest.
     mutating func append(_ dot: Dot, to database: Database, _ replicas: inout ReplicaTable) throws(SQLFault) {
         let commit = lastCommit + 1
         if newest?.dot(of: commit) != dot {
@@ -137,7 +145,7 @@ struct DotIndex {
     }
 }
 
-/// Commits one after the other whose dots are one replica's counters one after the other.
+/// A range of consecutive commits whose dots are consecutive counters of one replica.
 struct DotStretch {
     let commits: ClosedRange<UInt64>
     let replica: ReplicaID
@@ -146,13 +154,15 @@ struct DotStretch {
     init(_ commits: ClosedRange<UInt64>, _ replica: ReplicaID, _ counter: UInt64) throws(SQLFault) {
         let (last, overflows) = counter.addingReportingOverflow(commits.upperBound - commits.lowerBound)
         guard counter >= 1, !overflows, last <= Dot.counterMax else {
-            throw .broken("the dots from commit \(commits.lowerBound) on are none")
+            throw .broken("the dots from commit \(commits.lowerBound) on are invalid")
         }
         self.commits = commits
         self.replica = replica
         counters = counter...last
     }
 
-    /// - Precondition: the counter is one of the stretch's.
+    /// Returns the commit of a counter.
+    ///
+    /// - Precondition: The counter is in `counters`.
     func commit(of counter: UInt64) -> UInt64 { commits.lowerBound + (counter - counters.lowerBound) }
 }

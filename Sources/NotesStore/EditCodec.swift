@@ -1,8 +1,8 @@
 import NotesModel
 import TextMerge
 
-/// A revision's edits as the bytes of a column: of each, the gap since the end of the one before, the bytes removed, and the
-/// counted replacement; to the end. A keystroke takes four to six.
+/// Encodes a revision's edits: for each, the gap since the end of the one before, the number of
+/// bytes removed, and the counted replacement. A keystroke takes 4 to 6 bytes.
 enum EditCodec {
     static func bytes(of edits: [Edit]) -> [UInt8] {
         var writer = ByteWriter()

@@ -3,11 +3,14 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// A head as the bytes of a column: form, id, flags, name, version, vector, title, tags, times, author, size, conflicts, sum.
+/// Encodes a head as the bytes of a column: form, id, flags, name, version, vector, title, tags,
+/// times, author, size, conflicts, checksum.
 ///
-/// Replicas go by their small numbers in this store, so that a vector over many runs stays short. Two forms are of older stores:
-/// 1 ends with the size, since nothing was marked then, and 2 with the conflicts. The sum is of all before it, and of the commit
-/// that the head was made at and the note's number, which stand in other columns.
+/// Replicas are written as this store's small numbers, so that a vector over many runs stays short.
+/// Older stores have two other forms, which are still read: form 1 ends after the size, since
+/// conflicts were not recorded then, and form 2 ends after the conflicts. The checksum covers
+/// everything before it, the commit at which the head was made, and the note's number; the latter
+/// two are in other columns of the row.
 enum HeadCodec {
     private static let formWithoutConflicts: UInt8 = 1
     private static let formWithoutSum: UInt8 = 2
@@ -20,7 +23,7 @@ enum HeadCodec {
         static let labelled = Flags(rawValue: 4)
     }
 
-    /// - Parameter note: its number; 0 where the row does not have it.
+    /// - Parameter note: The note's number; 0 for a row that does not record it.
     static func bytes(
         of head: Head, at commit: UInt64, note: UInt64, _ replicas: inout ReplicaTable, addingTo database: Database
     ) throws(SQLFault) -> [UInt8] {
@@ -75,6 +78,7 @@ enum HeadCodec {
         writer.number(UInt64(position.utf32))
     }
 
+    /// Decodes a head. Throws a corruption fault if the checksum or the form is wrong.
     static func head(from bytes: [UInt8], at commit: UInt64, note: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head {
         var summed = bytes[...]
         if bytes.first == form {
@@ -159,7 +163,7 @@ enum HeadCodec {
 }
 
 extension NoteID {
-    /// 16 bytes, ordered as the ids are.
+    /// The id as 16 bytes, which sort as the ids do.
     var storedBytes: [UInt8] {
         var writer = ByteWriter()
         writer.word(high)

@@ -1,18 +1,32 @@
 import GRDB
 import NotesModel
 
-/// Moves heads from `recent` into `head` and `tag`: the random pages that commits leave alone.
+/// Moves the oldest rows of `recent` into `head` and `tag`, whose random pages commits leave alone.
+/// `HeadMemtable` explains why heads are written in two steps.
 ///
-/// Takes the oldest rows of `recent`. One that is still its note's newest is written into the tables; one that is not has a
-/// later row there, and is only dropped. So afterwards each note's newest head is in exactly one place, and what is left of
-/// `recent` is the newest commits.
+/// A row that is still the newest of its note is written to the tables. A superseded row has a
+/// later row of its note in `recent`, so it is only deleted. Hence no "flushed up to" mark is
+/// needed: what remains in `recent` is exactly the heads of the newest commits, and reading
+/// `recent` at start restores the memtable.
+///
+/// **Example.** `recent` has (1, A) (2, B) (3, A), and `head` has an old row of B with the tag `x`.
+/// A flush of the first two rows
+///
+/// 1. skips A, since commit 3 is newer and still in `recent`;
+/// 2. updates B's row in `head`, and replaces the rows of its old tags by those of its new ones;
+/// 3. deletes rows 1 and 2 from `recent`;
+/// 4. adds the changes in the numbers of living, deleted and conflicted notes to `store`.
+///
+/// All of it happens in one transaction, either an append's or one of `maintain`. The memtable
+/// drops the rows after that transaction is durable, so a crash at any moment leaves both in step.
 struct HeadFlush {
     let database: Database
     var replicas: ReplicaTable
 
-    /// Folds the rows, given with what their notes are now.
+    /// Flushes rows, each given with its note's current entry.
     ///
-    /// - Complexity: O(rows log notes).
+    /// An append passes entries that it is about to commit, so that a row which the same
+    /// transaction supersedes is not written in vain.
     mutating func flush(_ rows: some Collection<(sequence: UInt64, entry: NoteEntry?)>) throws(SQLFault) {
         var counts = NoteCounts()
         var last: UInt64?
@@ -50,10 +64,12 @@ struct HeadFlush {
         try writeTags(of: head, number: entry.number, instead: old)
     }
 
-    /// The head that is to be replaced; nil where there is none. Of one that is spoiled the tags cannot be told: the note's rows of
-    /// `tag` are removed, and nil is returned.
+    /// Returns the head that is about to be replaced, or nil if the note has no row in `head`.
     ///
-    /// - Complexity: O(log notes); O(tags of all notes) where it is spoiled.
+    /// If that head is corrupt, its tags are unknown. The note's rows of `tag` are then found by
+    /// number and deleted, and the result is nil.
+    ///
+    /// - Complexity: O(log notes); O(tags of all notes) if the head is corrupt.
     private func replaced(_ id: NoteID, number: UInt64, in table: HeadTable) throws(SQLFault) -> Head? {
         do throws(SQLFault) { return try table.entry(of: id)?.head } catch {
             guard error.isOfContent else { throw error }
@@ -62,6 +78,8 @@ struct HeadFlush {
         }
     }
 
+    /// Brings the note's rows of `tag` up to date. A row repeats the name and the deletion of its
+    /// note, so if either changes, all its rows are replaced; otherwise only the tags that differ.
     private func writeTags(of head: Head, number: UInt64, instead old: Head?) throws(SQLFault) {
         let stays = old.map { $0.name == head.name && $0.isDeleted == head.isDeleted } ?? false
         let before = Set(old?.tags ?? [])

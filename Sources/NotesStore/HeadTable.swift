@@ -1,37 +1,38 @@
 import GRDB
 import NotesModel
 
-/// The `head` and `tag` tables: notes as they were when they were folded in.
+/// The `head` and `tag` tables: notes as they were when they were last flushed.
 ///
-/// A list's place is (name, id) in bytes; a note without a name has the byte 0xFF for one, which no UTF-8 has, so that it
-/// sorts last and never stands below a prefix.
+/// Lists are ordered by (name, id) in bytes. A note without a name has the byte 0xFF in the `name`
+/// column. UTF-8 never contains that byte, so such a note sorts last and matches no prefix.
 struct HeadTable {
     let database: Database
     let replicas: ReplicaTable
 
     private static let columns = "head.note, head.newest, head.state"
 
+    /// Reads a note's flushed head, or nil if it has none.
     func entry(of id: NoteID) throws(SQLFault) -> NoteEntry? {
         try database.first("SELECT \(Self.columns) FROM head WHERE id = ?", .blob(id.storedBytes)) {
             row throws(SQLFault) in try entry(row)
         }
     }
 
-    /// As what a note was counted when it was folded in; nil where it was not yet.
+    /// Returns how the counts in `store` include the note; nil if it has not been flushed yet.
     func counted(_ id: NoteID) throws(SQLFault) -> NoteCounts.Counted? {
         try database.first("SELECT deleted, conflicted FROM head WHERE id = ?", .blob(id.storedBytes)) {
             NoteCounts.Counted(isDeleted: $0.flag(0), isConflicted: $0.flag(1))
         }
     }
 
-    /// The note that rows call by this number.
+    /// Returns the id of the note with this number; nil if it has not been flushed yet.
     func id(ofNumber number: UInt64) throws(SQLFault) -> NoteID? {
         try database.first("SELECT id FROM head WHERE note = ?", .number(number)) { row throws(SQLFault) in
             try NoteID(storedBytes: row.blob(0))
         }
     }
 
-    /// Ids of living notes of the name, least first.
+    /// Returns the ids of the living notes with this name, in ascending order.
     func living(named name: NoteName) throws(SQLFault) -> [NoteID] {
         var ids: [NoteID] = []
         try database.each("SELECT id FROM head WHERE deleted = 0 AND name = ? ORDER BY id", .blob(name.bytes.utf8)) {
@@ -42,8 +43,9 @@ struct HeadTable {
         return ids
     }
 
-    /// Notes by newest commit, from after one to another, until the visitor answers false. Of those whose numbers are passed nothing
-    /// is read.
+    /// Visits the notes whose newest commit is in `after < sequence <= through`, in commit order,
+    /// until the visitor returns false. Skips a note without decoding it if `isPassed` returns true
+    /// for its number.
     func changed(
         after: UInt64, through: UInt64, passing isPassed: (UInt64) -> Bool, visit: (NoteEntry) throws(SQLFault) -> Bool
     ) throws(SQLFault) {
@@ -54,11 +56,12 @@ struct HeadTable {
         ) { row throws(SQLFault) in isPassed(row.number(0)) ? true : try visit(try entry(row)) }
     }
 
-    /// Notes that may match a filter, by place, from after a position, until the visitor answers false. Of those whose numbers
-    /// are passed nothing is read, but where the filter has ids.
+    /// Visits the notes that may match a filter, by name and id after a position, until the visitor
+    /// returns false. The caller still has to test each with the filter. Unless the filter has ids,
+    /// skips a note without decoding it if `isPassed` returns true for its number.
     ///
-    /// - Complexity: O(log notes) to start, then O(1) a note, of those in conflict only where the filter asks for them; with
-    ///   `ids`, O(ids log ids).
+    /// - Complexity: O(log notes) to start, then O(1) per note; visits only notes in conflict if
+    ///   the filter asks for those. O(ids log ids) if the filter has ids.
     func candidates(
         for filter: Filter, after position: ListPosition?, passing isPassed: (UInt64) -> Bool,
         visit: (NoteEntry) throws(SQLFault) -> Bool
@@ -68,7 +71,8 @@ struct HeadTable {
         let high = (filter.prefix?.utf8 ?? [0xFF]) + [0xFF]
         let deleted = SQLValue.flag(filter.deleted)
         if filter.conflicted == true {
-            // These are few, and read whole whatever their tags are.
+            // Notes in conflict are few, so their tags are tested after decoding and not through
+            // `tag`.
             try database.each(
                 """
                 SELECT \(Self.columns) FROM head INDEXED BY head_conflicted
@@ -106,7 +110,8 @@ struct HeadTable {
         }
     }
 
-    /// The greater of the position and the prefix's first place. No id is empty, so an empty one is below all of its name.
+    /// Returns the greater of the position and the first position with the prefix. An empty id
+    /// sorts before all notes of its name, since no id is empty.
     private static func lowBound(_ prefix: ByteString?, _ position: ListPosition?) -> (name: [UInt8], id: [UInt8]) {
         let start: (name: [UInt8], id: [UInt8]) = (prefix?.utf8 ?? [], [])
         guard let position else { return start }
@@ -122,20 +127,22 @@ struct HeadTable {
 }
 
 extension Optional where Wrapped == NoteName {
-    /// The `name` column.
+    /// The value of the `name` column: the bytes of the name, or 0xFF for none.
     var storedBytes: [UInt8] { self?.bytes.utf8 ?? [0xFF] }
 }
 
 extension Head {
+    /// The note's position in lists.
     var position: ListPosition { ListPosition(name: name, id: id) }
 
+    /// Whether the note comes after a position in lists; true if there is no position.
     func isPlaced(after position: ListPosition?) -> Bool {
         position.map { $0 < self.position } ?? true
     }
 }
 
 extension ListPosition {
-    /// By name in bytes, no name last, then by id.
+    /// Compares by the bytes of the name, with no name last, then by id.
     static func < (left: ListPosition, right: ListPosition) -> Bool {
         guard left.name != right.name else { return left.id < right.id }
         guard let leftName = left.name else { return false }

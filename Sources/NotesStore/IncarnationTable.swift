@@ -1,20 +1,21 @@
 import Causality
 import GRDB
 
-/// Which run made which commits: one small row a run that made any.
+/// The `run` table: which run of the daemon made which commits, with one small row per run.
 ///
-/// Not the same as whose dots they have: a run also commits what other replicas wrote.
+/// This differs from the replicas of the dots, because a run also commits revisions of other
+/// replicas.
 struct IncarnationTable {
-    /// Of this run.
+    /// Id of this run.
     private let replica: ReplicaID
-    /// Whether this run has its row.
+    /// Whether this run has a row.
     private var isRecorded = false
 
     init(replica: ReplicaID) {
         self.replica = replica
     }
 
-    /// Sees to the row of this run before its first commit.
+    /// Inserts the row of this run before its first commit.
     mutating func record(
         _ commit: UInt64, in database: Database, _ replicas: inout ReplicaTable
     ) throws(SQLFault) {
@@ -25,17 +26,17 @@ struct IncarnationTable {
         isRecorded = true
     }
 
-    /// The run that made a commit, with all that it is known to have made.
+    /// Returns the run that made a commit, with the range of commits it is known to have made.
     ///
-    /// - Parameter newest: of all.
-    /// - Precondition: the store has the commit.
+    /// - Parameter newest: The newest commit of the store.
+    /// - Precondition: The store has the commit.
     static func run(
         ofCommit commit: UInt64, newest: UInt64, in database: Database, _ replicas: ReplicaTable
     ) throws(SQLFault) -> KnownIncarnation {
         let row = try database.first(
             "SELECT first, replica FROM run WHERE first <= ? ORDER BY first DESC LIMIT 1", .number(commit)
         ) { (first: $0.number(0), replica: $0.number(1)) }
-        guard let row else { throw .broken("no run made commit \(commit)") }
+        guard let row else { throw .broken("no row of `run` covers commit \(commit)") }
         let next = try database.first("SELECT first FROM run WHERE first > ? ORDER BY first LIMIT 1", .number(commit)) {
             $0.number(0)
         }
@@ -43,7 +44,7 @@ struct IncarnationTable {
     }
 }
 
-/// Commits in a row that one run made.
+/// A range of commits that one run made.
 struct KnownIncarnation {
     let commits: ClosedRange<UInt64>
     let replica: ReplicaID

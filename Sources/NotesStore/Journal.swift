@@ -1,140 +1,176 @@
 package import Causality
 package import NotesModel
 
-/// The durable side as the engine sees it: revisions in commit order, appended and never changed, but that texts can be thinned out.
+/// The durable log of revisions, as the engine uses it. Revisions are appended in commit order and
+/// never changed, except that compaction removes texts.
 ///
-/// Called by one thread, the engine's. Every implementation passes `JournalConformance`.
+/// Only the engine's thread calls it. Every implementation passes `JournalConformance`.
 ///
-/// - `append` is all or nothing, and durable when it returns: a power cut after it loses none of it, one before it leaves
-///   none of it.
-/// - Sequences rise by exactly 1 from 1; a replica's counters only grow, in the transaction of the data that they name.
-/// - A dot is committed, waits, or is neither. A commit of one that waits takes it out of those that wait.
-/// - Reading never shows what is not durable, nor a text that is not UTF-8: those that are appended are.
-/// - A note's *foot* is a critical version whose text is kept; below it texts may be gone, and are not read. It only moves up.
+/// - `append` is all or nothing, and durable when it returns: a power cut after it loses nothing of
+///   it, and a power cut before it leaves nothing of it.
+/// - Sequences ascend by exactly 1 from 1. A replica's counters only grow, in the same transaction
+///   as the data that they name.
+/// - A dot is committed, waiting, or neither. Committing a waiting revision removes it from those
+///   that wait.
+/// - Reads return only what is durable, and only texts that are UTF-8.
+/// - A note's *compaction floor* is a critical version whose text is kept. Texts below it may be
+///   gone and are not read. The floor only moves up.
 package protocol Journal: AnyObject {
+    /// Ids of the store and of this run.
     var identity: StoreIdentity { get }
-    /// The newest commit; 0 in an empty store.
+    /// Sequence of the newest commit; 0 in an empty store.
     var lastSequence: UInt64 { get }
 
     /// Makes all entries durable, in order, or none.
     ///
-    /// - Throws: `full`, `readOnly` or `failed` where nothing was changed and the journal can go on; `fatal` where the outcome
-    ///   is unclear or a sync failed, after which the journal refuses everything.
+    /// - Throws: `full`, `readOnly` or `failed` if nothing changed and the journal is still usable;
+    ///   `fatal` if the outcome is unknown or a sync failed, after which every call throws.
     func append(_ entries: [JournalEntry]) throws(JournalError)
 
-    /// The note from a critical version up. The record reaches as far down as `depth` asks: with `newest` the newest critical
-    /// version will do; with `dots` every one of them that is the note's is the root's or in the tail, and others are ignored;
-    /// with `start` the tail is the whole history. The journal picks the newest critical version that does so. With `asOf`,
-    /// only commits up to it, as if later ones were not there yet (but for `vector`).
+    /// Reads a note from a critical version up: its text as the record's floor, later revisions as
+    /// the tail.
     ///
-    /// Where that lies below the note's foot, the record goes down to the foot, and says so.
+    /// The journal picks the newest critical version that satisfies `depth`. With `newest`, any
+    /// will do. With `dots`, each of these dots that belongs to the note is the floor's or in the
+    /// tail; others are ignored. With `start`, the tail is the whole history. With `asOf`, only
+    /// commits up to that sequence exist, except that `vector` is always the newest.
     ///
-    /// Nil where there is no such note (then), or what it was then lies below its foot.
+    /// If this leads below the note's compaction floor, the record ends at the compaction floor and
+    /// says so.
+    ///
+    /// - Returns: Nil if the note does not exist, or did not exist then, or was then below its
+    ///   compaction floor.
+    /// - Complexity: O(commits of the note since that version), and the bytes of its text.
     func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord?
 
-    /// What a note showed after the newest of its commits up to `sequence`: as it was shown where that commit does not cover all and it
-    /// was kept; otherwise the record with the newest critical version, which is that commit unless the store is of an older program.
+    /// Reads the merged state of a note after its newest commit up to `sequence`: the stored head
+    /// and text if that commit does not cover all, otherwise a record as of that commit. A commit
+    /// of an older program may lack the stored state; the record then reaches down to the newest
+    /// critical version.
     ///
-    /// Nil where there was no such note then, or what it was lies below its foot.
+    /// - Returns: Nil if the note did not exist then, or its state then is below its compaction
+    ///   floor.
     func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote?
 
-    /// How many commits a note has in `after < sequence <= through`.
+    /// Counts the note's commits in `after < sequence <= through`.
     ///
-    /// - Complexity: O(the note's commits after `after`), a row each.
+    /// - Complexity: O(the note's commits after `after`), one row each.
     func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int
 
+    /// The note's newest head, also of a deleted note; nil if the note does not exist.
     func head(of id: NoteID) throws(JournalError) -> StoredHead?
-    /// Living notes of that name, least id first; more than one only where replicas or late writes brought them together.
+    /// The living notes of this name, in ascending order of ids. Several notes share a name only if
+    /// replicas, or writes from old versions, brought them together.
     func living(named name: NoteName) throws(JournalError) -> [NoteID]
-    /// Notes that match, by name (bytes, no name last) then id, after a position.
+    /// The first `limit` notes after a position that match the filter, by name (in bytes, no name
+    /// last) and then by id.
     func heads(matching filter: Filter, after position: ListPosition?, limit: Int) throws(JournalError) -> [StoredHead]
-    /// The notes whose newest commit lies in `after < sequence <= through`, in that order, at most `limit`.
+    /// The notes whose newest commit is in `after < sequence <= through`, in commit order, at most
+    /// `limit`.
     ///
-    /// - Complexity: O(limit log notes): what changed, not what exists.
+    /// - Complexity: O(limit log notes), however many notes exist.
     func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead]
-    /// Newest first, those before `dot` in commit order where it is given. Nil where there is no such note, or `dot` is not its.
+    /// Summaries of the note's revisions, newest first, at most `limit`; with `dot`, those before
+    /// it in commit order. Nil if the note does not exist or `dot` is not one of its revisions.
     func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]?
+    /// The record of a named write; nil if there is none or it was pruned.
     func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord?
-    /// The run that made a commit, whoever made its revision; nil where this store has no such commit.
+    /// The run that made a commit, which may differ from the replica that wrote its revision; nil
+    /// if this store has no such commit.
     func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID?
-    /// Whether this note has a revision of that name.
+    /// Whether the note has a revision with this dot.
     func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool
-    /// A note's revision by its dot; nil where it has none of that name, or its text was thinned out.
+    /// The note's revision with this dot; nil if it has none, or its text was compacted.
     func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision?
-    /// A note's newest revisions, newest first, before a commit where one is given, each with all that the store says of it; and the
-    /// commit to go on before, nil at the first.
+    /// Up to `limit` of the note's revisions, newest first, before a commit if one is given, each
+    /// with everything that the store keeps of it.
     func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage
+    /// Counts and sizes of the store.
     func statistics() throws(JournalError) -> StoreStatistics
 
-    /// The dots of all that this store holds, committed or waiting.
+    /// The dots of all revisions in this store, committed or waiting.
     ///
-    /// - Complexity: O(stretches of commits with one replica's counters in a row + those that wait).
+    /// - Complexity: O(ranges of commits with consecutive counters of one replica + waiting
+    ///   revisions).
     func knownDots() throws(JournalError) -> DotSet
-    /// The committed revision of that name, whatever note it is of.
+    /// The committed revision with this dot, of any note; nil if none has it.
     func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision?
-    /// The committed revisions after a commit that are not among the known, in commit order; those whose texts were thinned out by name.
+    /// A page of the committed revisions after a commit that are not in `known`, in commit order.
+    /// Compacted revisions are listed by dot only.
     ///
-    /// - Complexity: O(stretches of commits with one replica's counters in a row + page).
+    /// - Complexity: O(ranges of commits with consecutive counters of one replica + page).
     func lacked(by known: DotSet, after sequence: UInt64, limit: PageLimit) throws(JournalError) -> RevisionPage
 
-    /// The revision of that name, where it waits for its parents. One that waits and cannot be read is none: it is left alone until
-    /// it is sent again, which replaces it; `aside` names it.
+    /// The waiting revision with this dot; nil if none waits, or it cannot be read. An unreadable
+    /// one stays until it is sent again, which replaces it; `aside` lists it.
     func waiting(_ dot: Dot) throws(JournalError) -> Revision?
-    /// Those that wait and have this dot among their parents, in the order of arrival.
+    /// The waiting revisions that have this dot as a parent, in order of arrival.
     func waiting(on parent: Dot) throws(JournalError) -> [Revision]
-    /// All that wait, in the order of arrival, after the one of that number.
+    /// Up to `limit` waiting revisions in order of arrival, after the one with this number.
     func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting]
-    /// All that was quarantined, in the order of arrival, after the one of that number.
+    /// Up to `limit` quarantined revisions in order of arrival, after the one with this number.
     func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined]
 
-    /// How much of either is kept.
+    /// Number and size of the waiting and of the quarantined revisions.
     var asideAmounts: HoldingAmounts { get }
-    /// Rows of what is kept beside the notes, in the order of arrival, after the one of that number; those that cannot be read too.
+    /// Up to `limit` rows of a holding area in order of arrival, after the one with this number,
+    /// including rows that cannot be read.
     func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow]
-    /// The dot of a commit; nil where this store has no such commit.
+    /// The dot of a commit; nil if this store has no such commit.
     func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot?
 
-    /// What each peer that is heard of said last that it knows.
+    /// The set of dots that each registered peer reported last.
     var peers: [PeerName: DotSet] { get }
-    /// The greatest commit that was ever made a foot; 0 where none was. What every note was at it, and later, can be read.
+    /// The greatest commit that was ever a compaction floor; 0 if there is none. The state of every
+    /// note at that commit and later can be read.
     var compactedThrough: UInt64 { get }
-    /// A note's rows as a plan for thinning has to know them, newest first, before a commit where one is given.
+    /// Up to `limit` of the note's rows as compaction planning needs them, newest first, before a
+    /// commit if one is given.
     func plannable(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> [CompactionPlan.Row]
 
-    /// Runs a body that reads a store which may be damaged: what it meets is the error of that call, `failed`, and the journal
-    /// goes on, since reading changes nothing. Elsewhere damage that SQLite finds in its own structures is `fatal`: who writes on it
-    /// makes it worse.
+    /// Runs a body that may meet corruption in the store. Corruption that it reads is an error of
+    /// that call only (`failed`), and the journal stays usable, because reading changes nothing.
+    /// Outside such a body, corruption that SQLite detects in its own structures is `fatal`, since
+    /// writing could spread it.
     func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value
-    /// What such a body reads; nil where what it met is damage, which stays. Throws what may pass, such as an error of reading, and
-    /// what is fatal.
+    /// Runs such a body and returns its value, or nil if it met corruption. Throws errors that may
+    /// be temporary, such as a failed read, and fatal errors.
     func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value?
 
-    /// Work put off from commits that can be done a bounded step at a time while nothing else waits. Returns whether more is left.
+    /// Does one bounded step of the work that commits put off. Called while nothing else waits.
+    ///
+    /// - Returns: Whether more is left.
     func maintain() throws(JournalError) -> Bool
     /// Whether `maintain` has nothing to do.
     var isMaintained: Bool { get }
-    /// What copies the store while it is written, on another thread, one at a time; nil where there is nothing on disk. `copyEnded` is
-    /// said when it has ended, and nothing closes the store before.
+    /// Copies the store on another thread while it is being written, one copy at a time; nil if
+    /// there is nothing on disk. The caller reports the end with `copyEnded` and does not close the
+    /// store before.
     var copy: StoreCopy? { get }
+    /// Reports that a copy has ended, so that checkpoints can proceed.
     func copyEnded()
-    /// Writes everything back and closes. Nothing is called after it.
+    /// Checkpoints and closes. Nothing may be called afterwards.
     func close() throws(JournalError)
 }
 
-/// Some of a note's revisions, newest first.
+/// A page of a note's revisions, newest first.
 package struct StoredPage: Sendable {
-    /// One that is kept in a form that cannot be read.
+    /// A revision whose row cannot be read.
     package struct Unreadable: Sendable {
-        /// Nil where not even that is known.
+        /// Its dot; nil if unknown.
         package let dot: Dot?
+        /// The reason, as a sentence for people.
         package let what: String
     }
 
+    /// The revisions that could be read, newest first.
     package let revisions: [StoredRevision]
+    /// The revisions that could not be read.
     package let unreadable: [Unreadable]
-    /// The commits of all of them, those that cannot be read too.
+    /// The commits of all these revisions, readable or not, newest first.
     package let commits: [UInt64]
-    /// The commit before which to go on; nil where the first is among these, or where nothing says which comes next.
+    /// The commit before which the next page starts; nil if the note's first commit is on this
+    /// page, or if an unreadable row hides which commit is next.
     package let next: UInt64?
 
     package init(revisions: [StoredRevision], unreadable: [Unreadable] = [], commits: [UInt64], next: UInt64?) {
@@ -145,29 +181,37 @@ package struct StoredPage: Sendable {
     }
 }
 
+/// An entry of `Journal.append`.
 package enum JournalEntry: Sendable {
+    /// A revision to commit, with the record of the named write that made it, if any.
     case commit(Commit, operation: OperationRecord?)
     /// A named write that left its note unchanged.
     case operation(OperationRecord)
-    /// A revision of another replica, kept until its parents are here. Neither committed nor waiting so far.
+    /// A revision of another replica whose parents are missing. It is neither committed nor waiting
+    /// yet.
     case waiting(Revision)
-    /// A revision that cannot be taken in, kept beside everything else. Of one that is kept already, nothing is done; one that
-    /// waited with this content waits no more.
+    /// A revision that cannot be accepted. If the same content is already quarantined, nothing
+    /// happens. If the same content is waiting, it stops waiting.
     case quarantined(Quarantined)
-    /// What a peer says that it knows, in place of what it said before.
+    /// The set of dots that a peer reports to know. It replaces the previous report.
     case heard(PeerName, knows: DotSet)
-    /// Nobody asks any more what the peer knows.
+    /// Removes a peer and its report.
     case forgotten(PeerName)
+    /// Moves a note's compaction floor and removes texts below it.
     case compacted(Compaction)
 }
 
-/// A note's new foot, or the one that it has, and commits below it whose texts go.
+/// A step of compaction: a note's new or current compaction floor, and commits below it whose texts
+/// are removed.
 package struct Compaction: Hashable, Sendable {
+    /// The note to compact.
     package let note: NoteID
-    /// A commit that covers all before it, not below the foot so far. Its text is kept whole from then on.
+    /// Sequence of the compaction floor: a commit that covers all before it and is not below the
+    /// current floor. Its full text is stored from then on.
     package let compactionFloor: UInt64
-    /// Size of its text.
+    /// Size of the floor's text in bytes.
     package let floorBytes: Int
+    /// Commits below the floor whose texts are removed.
     package let removed: [UInt64]
 
     package init(note: NoteID, compactionFloor: UInt64, floorBytes: Int, removed: [UInt64]) {
@@ -179,28 +223,31 @@ package struct Compaction: Hashable, Sendable {
 }
 
 extension Journal {
+    /// Nil: nothing is on disk.
     package var copy: StoreCopy? { nil }
+    /// Does nothing.
     package func copyEnded() {}
 
-    /// The committed revision of that name, where its text is there.
+    /// The committed revision with this dot; nil if there is none, or its text was compacted.
     package func revision(_ dot: Dot) throws(JournalError) -> Revision? {
         try committed(dot)?.revision
     }
 }
 
-/// Why the journal did not do what was asked. The text says what happened, where, and what to do.
+/// Why a call on the journal failed. The text says what happened, where, and what to do.
 package enum JournalError: Error, Hashable {
-    /// No room. Nothing was changed; smaller writes, or writes after room was made, may pass.
+    /// No space. Nothing changed; smaller writes, or writes after space was freed, may succeed.
     case full(String)
-    /// The medium cannot be written. Nothing was changed.
+    /// The medium cannot be written. Nothing changed.
     case readOnly(String)
-    /// This one call failed and changed nothing.
+    /// This call failed and changed nothing.
     case failed(String)
-    /// Whether something was changed cannot be known, or a sync failed. The daemon ends.
+    /// The outcome is unknown, or a sync failed. The daemon must end.
     case fatal(String)
 }
 
 extension JournalError {
+    /// The text, for logs and error responses.
     package var message: String {
         switch self {
         case .full(let message), .readOnly(let message), .failed(let message), .fatal(let message): message

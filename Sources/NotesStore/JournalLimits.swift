@@ -1,25 +1,31 @@
 import NotesModel
 
-/// The journal's bounds. Tests set small ones to reach them.
+/// Bounds of the journal. Tests set small ones to reach them.
 package struct JournalLimits: Sendable {
-    /// Notes whose heads are held in memory and not in the table yet; past it, appends fold the oldest in.
+    /// Maximum number of notes in the memtable; past it, an append flushes the oldest rows of
+    /// `recent`.
     package var overlayNotesMax = 4_096
-    /// Rows of `recent`, superseded ones too; past it, appends fold the oldest in.
+    /// Maximum number of rows in `recent`, including superseded ones; past it, an append flushes
+    /// the oldest.
     package var recentRowsMax = 16_384
-    /// Rows of `recent` that `maintain` leaves, and of which it waits for as many again before it begins: folding a note that is being
-    /// written is work for nothing, and each step is a transaction.
+    /// Number of rows in `recent` that `maintain` leaves. It starts when there are twice as many,
+    /// because flushing a note that is still being written is wasted, and each step is a
+    /// transaction.
     package var recentRowsTidied = 1_024
-    /// Rows that an append past a bound folds at once, and heads that a step of `maintain` writes: the more, the more of them share a page
-    /// of the tables; the longer one append takes.
+    /// Number of rows that an append past a bound flushes at once, and of heads that one step of
+    /// `maintain` writes. More heads share more pages of the tables, but make one append slower.
     package var foldRowsPerStep = 256
-    /// Pages in the log at which `maintain` checkpoints.
+    /// Number of pages in the write-ahead log from which `maintain` checkpoints.
     package var logPagesTidied = 1_024
-    /// Pages in the log at which an append checkpoints before it returns.
+    /// Number of pages in the write-ahead log from which an append checkpoints before it returns.
     package var logPagesMax = 4_096
-    /// The log's file keeps this size when it starts over: room that is there on a full disk, and no growing on a busy one.
+    /// Size in bytes that the log's file keeps when the log restarts: space that a full disk still
+    /// offers, and that a busy disk need not allocate again.
     package var logBytesKept = 16 << 20
-    /// How much the log may grow while the store is copied, in bytes, before the copy is given up.
+    /// Number of bytes by which the log may grow while the store is being copied, before the copy
+    /// is cancelled.
     package var copiedLogBytesMax = 256 << 20
+    /// Maximum number of operation records kept for each user.
     package var operationsKeptMax = OperationKey.keptMax
 
     package init() {}

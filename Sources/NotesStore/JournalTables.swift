@@ -2,7 +2,7 @@ import Causality
 import GRDB
 import NotesModel
 
-/// What the journal holds in memory of its small tables, as of the newest commit.
+/// The parts of the journal's small tables that are kept in memory, as of the newest commit.
 struct JournalTables {
     var replicas: ReplicaTable
     var authors: AuthorTable
@@ -11,7 +11,7 @@ struct JournalTables {
     var waiting: WaitingTable
     var quarantine: QuarantineTable
     var peers: PeerTable
-    /// The greatest commit that was made a note's foot.
+    /// The greatest commit that was made a compaction floor.
     var compactedThrough: UInt64
     var runs: IncarnationTable
     var counts: NoteCounts
@@ -32,7 +32,7 @@ struct JournalTables {
         let counted = try database.first("SELECT notes, tombstones, conflicted FROM store") {
             NoteCounts(living: Int($0.integer(0)), tombstones: Int($0.integer(1)), conflicted: Int($0.integer(2)))
         }
-        guard let counted else { throw .broken("the row that says which store this is is missing") }
+        guard let counted else { throw .broken("the row that identifies the store is missing") }
         counts = counted
         lastNote = try database.first("SELECT max(note) FROM head") { $0.number(0) } ?? 0
         lastTime = try database.first("SELECT time FROM revision WHERE sequence = ?", .number(dots.lastCommit)) {
@@ -40,15 +40,16 @@ struct JournalTables {
         }
     }
 
-    /// Reads back the heads that were not folded when the store was last written, and counts their notes.
+    /// Reads the heads in `recent` into a memtable, and adds their notes to the counts.
     ///
-    /// - Complexity: O(rows of `recent`), which is bounded.
+    /// - Complexity: O(rows of `recent`), which `JournalLimits` bounds.
     mutating func loadOverlay(from database: Database) throws(SQLFault) -> HeadMemtable {
         var memtable = HeadMemtable()
         let replicas = replicas
         var rows: [(sequence: UInt64, note: UInt64)] = []
         var entries: [UInt64: NoteEntry] = [:]
-        // Newest first: what a later row of its note supersedes only waits to be dropped, and is not read.
+        // Newest first: a row that a later row of its note supersedes only waits to be deleted, so
+        // its head is not decoded.
         try database.each("SELECT sequence, note, state FROM recent ORDER BY sequence DESC") { row throws(SQLFault) in
             let (sequence, note) = (row.number(0), row.number(1))
             rows.append((sequence, note))
@@ -63,7 +64,7 @@ struct JournalTables {
         let table = HeadTable(database: database, replicas: replicas)
         for entry in entries.values {
             guard entry.newest <= dots.lastCommit else {
-                throw .malformed("the head of note \(entry.head.id) is past the newest commit")
+                throw .malformed("the head of note \(entry.head.id) is newer than the newest commit")
             }
             memtable.set(entry)
             counts.replace(try table.counted(entry.head.id), by: NoteCounts.Counted(entry.head))
@@ -72,6 +73,7 @@ struct JournalTables {
         return memtable
     }
 
+    /// Takes over the state of an append that is durable now.
     mutating func apply(_ transaction: AppendTransaction) {
         replicas = transaction.replicas
         authors = transaction.authors

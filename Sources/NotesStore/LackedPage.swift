@@ -2,7 +2,8 @@ import Causality
 import GRDB
 import NotesModel
 
-/// Reads a page of what a peer lacks: from stretch to stretch, passing those that it knows whole.
+/// Reads a page of the revisions that a peer lacks, in commit order, range by range; skips ranges
+/// that the peer knows completely.
 struct LackedPage {
     var reader: RevisionReader
     let queries: HeadQueries
@@ -23,7 +24,7 @@ struct LackedPage {
         let last = reader.dots.lastCommit
         var through = last
         if sequence < last {
-            // A copy, since the closure changes the reader.
+            // A copy, since the closure modifies the reader.
             let index = reader.dots
             try index.stretches(from: sequence + 1, in: reader.database, reader.replicas) { stretch throws(SQLFault) in
                 guard let stop = try read(stretch, after: sequence) else { return true }
@@ -34,7 +35,8 @@ struct LackedPage {
         return RevisionPage(revisions: revisions, gone: gone, through: through, isLast: through == last)
     }
 
-    /// Reads what is lacked of a stretch. Returns the last commit looked at where the page is full.
+    /// Reads the revisions of one range that the peer lacks. If the page is full, returns the last
+    /// commit that was examined, otherwise nil.
     private mutating func read(_ stretch: DotStretch, after sequence: UInt64) throws(SQLFault) -> UInt64? {
         let passed = max(stretch.commits.lowerBound, sequence + 1) - stretch.commits.lowerBound
         var low = stretch.counters.lowerBound + passed

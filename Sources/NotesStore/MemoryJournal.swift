@@ -2,26 +2,27 @@ package import Causality
 package import NotesModel
 import TextMerge
 
-/// The journal without a disk, for tests of the layers above: everything in plain lists and tables.
+/// A journal in memory, for tests of the layers above.
 ///
-/// A fault can be set for the appends that come (`appendFaults`), so that those layers can be shown a full disk or a sync
-/// that failed.
+/// Tests can inject faults (`appendFaults`, `readFault`), such as a full disk or a failed sync.
 package final class MemoryJournal: Journal {
+    /// Ids of the store and of this run; `restart` changes the latter.
     package private(set) var identity: StoreIdentity
-    /// Each append takes the first, if there is one: nil lets it pass, an error is thrown and nothing is changed. After
-    /// `fatal` everything throws.
+    /// Results of the next appends. Each append removes the first: nil lets it proceed; an error is
+    /// thrown and nothing changes. After `fatal`, every call throws.
     package var appendFaults: [JournalError?] = []
-    /// Thrown by everything that reads, while it is set, once so many more have read.
+    /// If set, thrown by every read after `readsBeforeFault` further reads.
     package var readFault: JournalError?
+    /// Number of reads that still succeed while `readFault` is set.
     package var readsBeforeFault = 0
-    /// How many appends were made durable.
+    /// Number of appends that succeeded.
     package private(set) var appends = 0
 
     private(set) var commits: [Commit] = []
     /// Sequences of each note's commits, ascending.
     private var commitsOfNote: [NoteID: [UInt64]] = [:]
     private(set) var commitOfDot: [Dot: UInt64] = [:]
-    /// The first commit of each run that made any.
+    /// The first commit of each run that made one.
     private var runs: [(first: UInt64, replica: ReplicaID)] = []
     private(set) var waitingRevisions: [StoredWaiting] = []
     private(set) var quarantinedRevisions: [StoredQuarantined] = []
@@ -31,20 +32,22 @@ package final class MemoryJournal: Journal {
     private var operationOrder: [UInt32: [OperationKey]] = [:]
     private let operationsKeptMax: Int
     private var failure: JournalError?
+    /// The set of dots that each registered peer reported last.
     package private(set) var peers: [PeerName: DotSet] = [:]
-    /// Each note's foot.
+    /// Each note's compaction floor.
     private(set) var compactionFloors: [NoteID: UInt64] = [:]
-    /// All that ever was one.
+    /// All commits that ever were a compaction floor.
     private var allCompactionFloors: Set<UInt64> = []
-    /// What the revisions were whose texts are gone.
+    /// What remains of compacted revisions, by commit.
     private(set) var compactedRevisions: [UInt64: CompactedRevision] = [:]
-    /// How long their texts were.
+    /// Sizes in bytes of the texts of compacted revisions.
     private var bytesOfCompacted: [UInt64: Int] = [:]
-    /// The hashes of what is left of them, and of the texts of feet.
+    /// Hashes of what remains of compacted revisions, and of the texts of compaction floors.
     private var kept: [UInt64: RevisionHash] = [:]
 
     package var compactedThrough: UInt64 { allCompactionFloors.max() ?? 0 }
 
+    /// An empty journal that keeps this many operation records for each user.
     package init(identity: StoreIdentity, operationsKeptMax: Int = OperationKey.keptMax) {
         self.identity = identity
         self.operationsKeptMax = operationsKeptMax
@@ -52,6 +55,7 @@ package final class MemoryJournal: Journal {
 
     package var lastSequence: UInt64 { UInt64(commits.count) }
 
+    /// Checks the contract, then applies the entries, unless `appendFaults` supplies an error.
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try checkUsable()
         if !appendFaults.isEmpty, let fault = appendFaults.removeFirst() {
@@ -81,14 +85,15 @@ package final class MemoryJournal: Journal {
         appends += 1
     }
 
-    /// A new run on what is held, as when a store is opened again.
+    /// Starts a new run on the same content, as if a store were opened again.
     ///
-    /// - Precondition: the replica made no commit so far.
+    /// - Precondition: The replica has made no commit.
     package func restart(as replica: ReplicaID) {
-        precondition(!runs.contains { $0.replica == replica }, "a replica's id is never used again")
+        precondition(!runs.contains { $0.replica == replica }, "a replica's id cannot be reused")
         identity = StoreIdentity(store: identity.store, replica: replica)
     }
 
+    /// True: there is nothing to flush or checkpoint.
     package var isMaintained: Bool { true }
 
     package func maintain() throws(JournalError) -> Bool {
@@ -96,11 +101,13 @@ package final class MemoryJournal: Journal {
         return false
     }
 
+    /// Makes every later call throw `failed`.
     package func close() throws(JournalError) {
         failure = .failed("the journal is closed")
     }
 
-    /// The contract on what is appended; `failed` where it is broken, and nothing is changed.
+    /// Checks the contract of `append`. Throws `failed` if the entries break it, before anything
+    /// changes.
     private func check(_ entries: [JournalEntry]) throws(JournalError) {
         var last = lastSequence
         var newest: [NoteID: UInt64] = [:]
@@ -115,7 +122,7 @@ package final class MemoryJournal: Journal {
                 let dot = revision.dot
                 let waits = waitingRevisions.contains { $0.revision.dot == dot } || !waiting.insert(dot).inserted
                 guard commitOfDot[dot] == nil, dots[dot] == nil, !waits, revision.edits.fault(forLength: .max) == nil else {
-                    throw .failed("the dot \(dot) is taken, or its edits overlap")
+                    throw .failed("the dot \(dot) is already in use, or its edits overlap")
                 }
                 continue
             case .heard(let peer, _):
@@ -140,11 +147,11 @@ package final class MemoryJournal: Journal {
                 for parent in commit.revision.parents.dots {
                     let isCompacted = commitOfDot[parent].map { compactedRevisions[$0] != nil } ?? false
                     guard dots[parent] == note || isOf(note, parent), !isCompacted else {
-                        throw .failed("the parent \(parent) is not the note's")
+                        throw .failed("the parent \(parent) belongs to another note")
                     }
                 }
                 guard commitOfDot[commit.revision.dot] == nil, dots.updateValue(note, forKey: commit.revision.dot) == nil else {
-                    throw .failed("the dot \(commit.revision.dot) is taken")
+                    throw .failed("the dot \(commit.revision.dot) is already in use")
                 }
                 last = commit.sequence
                 newest[note] = commit.sequence
@@ -160,7 +167,7 @@ package final class MemoryJournal: Journal {
         let own = commitsOfNote[compaction.note] ?? []
         guard own.contains(compaction.compactionFloor), compaction.compactionFloor >= compactionFloors[compaction.note] ?? 0, commit(compaction.compactionFloor).coversAll,
             compaction.removed.allSatisfy({ $0 < compaction.compactionFloor && own.contains($0) && compactedRevisions[$0] == nil })
-        else { throw .failed("commit \(compaction.compactionFloor) cannot be the foot of note \(compaction.note)") }
+        else { throw .failed("commit \(compaction.compactionFloor) cannot be the compaction floor of note \(compaction.note)") }
     }
 
     private func compact(_ compaction: Compaction) {
@@ -316,6 +323,7 @@ extension MemoryJournal {
         return StoredRevision.Merged(head: head, text: .edits(shown.edits))
     }
 
+    /// - Complexity: O(notes).
     package func statistics() throws(JournalError) -> StoreStatistics {
         try demandReading()
         let tombstones = allHeads.filter(\.head.isDeleted).count
@@ -344,8 +352,8 @@ extension MemoryJournal {
 
     private var allHeads: [StoredHead] { commitsOfNote.keys.compactMap(newestHead) }
 
-    /// Whether a note's commit is a critical version that reaches far enough down: it covers all before it, everything after
-    /// it names parents and none below it, and no dot asked for lies below it.
+    /// Whether a commit can be the floor of a record: it covers all before it; every later commit
+    /// has parents, and none below it; and no dot asked for is below it.
     private func isFloor(_ index: Int, of rows: [Commit], _ depth: LoadDepth) -> Bool {
         let row = rows[index]
         guard row.coversAll else { return false }

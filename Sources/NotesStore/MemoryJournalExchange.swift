@@ -1,19 +1,22 @@
 package import Causality
 package import NotesModel
 
-/// What is asked for where revisions are exchanged with other stores.
+/// Reads for the exchange of revisions with other stores.
 extension MemoryJournal {
+    /// - Complexity: O(commits + waiting revisions).
     package func knownDots() throws(JournalError) -> DotSet {
         try demandReading()
         return DotSet(commits.map(\.revision.dot)).union(DotSet(waitingRevisions.map(\.revision.dot)))
     }
 
+    /// - Complexity: O(1).
     package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try demandReading()
         guard let sequence = commitOfDot[dot] else { return nil }
         return compactedRevisions[sequence].map { .compacted($0) } ?? .whole(commit(sequence).revision)
     }
 
+    /// - Complexity: O(commits).
     package func lacked(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
@@ -37,34 +40,41 @@ extension MemoryJournal {
         return RevisionPage(revisions: revisions, gone: gone, through: lastSequence, isLast: true)
     }
 
+    /// Runs the body; memory has no corruption to tolerate.
     package func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         try body()
     }
 
+    /// Runs the body; memory is never corrupt.
     package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
         try body()
     }
 
+    /// - Complexity: O(waiting revisions).
     package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
         try demandReading()
         return waitingRevisions.first { $0.revision.dot == dot }?.revision
     }
 
+    /// - Complexity: O(waiting revisions).
     package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
         try demandReading()
         return waitingRevisions.map(\.revision).filter { $0.parents.dots.contains(parent) }
     }
 
+    /// - Complexity: O(waiting revisions).
     package func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting] {
         try demandReading()
         return Array(waitingRevisions.filter { $0.number > number }.prefix(max(0, limit)))
     }
 
+    /// - Complexity: O(quarantined revisions).
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try demandReading()
         return Array(quarantinedRevisions.filter { $0.number > number }.prefix(max(0, limit)))
     }
 
+    /// - Complexity: O(waiting and quarantined revisions).
     package var asideAmounts: HoldingAmounts {
         var amounts = HoldingAmounts()
         amounts.waiting = waitingRevisions.reduce(HoldingAmount()) { $0 + .of($1.revision) }
@@ -72,6 +82,7 @@ extension MemoryJournal {
         return amounts
     }
 
+    /// The rows of a holding area; all of them are readable.
     package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
         switch shelf {
         case .waiting:
@@ -85,6 +96,7 @@ extension MemoryJournal {
         }
     }
 
+    /// - Complexity: O(1).
     package func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot? {
         try demandReading()
         return sequence >= 1 && sequence <= lastSequence ? commit(sequence).revision.dot : nil

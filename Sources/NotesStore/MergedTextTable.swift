@@ -2,18 +2,20 @@ import Causality
 import GRDB
 import NotesModel
 
-/// The `shown` table: what notes showed at commits that have not all before them in their past.
+/// The `shown` table: the merged state of notes after commits that do not cover all before them.
 ///
-/// No revision wrote that, and working it out is a walk over all that was written since the note's last critical version. The row
-/// has the head as it was, and the text as edits of what the note showed one commit before. At a commit that covers all there is
-/// no row: what it shows is its own text, and reading starts there at the latest.
+/// No revision contains this text, and computing it means merging everything since the note's last
+/// critical version. A row has the merged head, and the merged text as edits of the note's merged
+/// text one commit before. A commit that covers all has no row: its merged text is its own text, so
+/// reading a chain of edits starts there at the latest.
 struct MergedTextTable {
     let database: Database
 
-    /// Adds a row, behind those that are there.
+    /// Appends a row.
     ///
-    /// - Parameter before: what it costs to read what the note showed before, as `TextChain` counts; nil where that cannot be built on.
-    /// - Returns: the same of what it shows now.
+    /// - Parameter before: The cost of reading the merged text one commit before, as `TextChain`
+    ///   counts it; nil if no edits can be based on it.
+    /// - Returns: The cost of reading this merged text.
     func insert(
         _ commit: Commit, _ shown: MergedText, after before: Int?, _ replicas: inout ReplicaTable
     ) throws(SQLFault) -> Int {
@@ -34,7 +36,7 @@ struct MergedTextTable {
         return chain
     }
 
-    /// The head has a sum of its own.
+    /// Covers the text. The head contains its own checksum.
     private static func sum(of text: [UInt8], at sequence: UInt64, chain: Int) -> RowSum {
         var writer = ByteWriter(capacity: text.count + 16)
         writer.number(sequence)
@@ -47,22 +49,24 @@ struct MergedTextTable {
         try database.run("DELETE FROM shown WHERE sequence = ?", .number(sequence))
     }
 
-    /// The head at a commit, its vector left out; nil where there is no row.
+    /// Reads the merged head at a commit without its vector; nil if there is no row.
     func head(_ sequence: UInt64, _ replicas: ReplicaTable) throws(SQLFault) -> Head? {
         try database.first("SELECT head FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             try HeadCodec.head(from: row.blob(0), at: sequence, note: 0, replicas)
         }
     }
 
+    /// Reads the cost of the text at a commit; nil if there is no row.
     func chain(_ sequence: UInt64) throws(SQLFault) -> Int? {
         try database.first("SELECT chain FROM shown WHERE sequence = ?", .number(sequence)) { Int($0.integer(0)) }
     }
 
+    /// Reads the text at a commit, whole or as edits; nil if there is no row.
     func text(_ sequence: UInt64) throws(SQLFault) -> StoredRevision.Merged.Text? {
         try database.first("SELECT chain, text, sum FROM shown WHERE sequence = ?", .number(sequence)) { row throws(SQLFault) in
             let (chain, text) = (Int(row.integer(0)), row.blob(1))
             guard row.isNull(2) || row.integer(2) == Self.sum(of: text, at: sequence, chain: chain).column else {
-                throw .spoiled("the text that was shown at commit \(sequence)")
+                throw .spoiled("the merged text at commit \(sequence)")
             }
             return chain == 0 ? .whole(text) : .edits(try EditCodec.edits(from: text))
         }

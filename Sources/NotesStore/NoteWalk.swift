@@ -1,18 +1,49 @@
 import Causality
 import NotesModel
 
-/// Walks a note's commits back from the newest: down to a critical version, or along its history.
+/// Follows a note's commits back from the newest, to read a record for merging or a page of
+/// history.
+///
+/// Each row of `revision` links to the previous commit of its note (`RevisionRow.previous`), so a
+/// walk visits the note's rows only, newest first.
 struct NoteWalk {
     var reader: RevisionReader
     let entry: NoteEntry
 
-    /// See `Journal.note(_:downTo:asOf:)`.
+    /// Reads the note from a critical version up. See `Journal.note(_:downTo:asOf:)`.
     ///
-    /// A row that covers all that is before it is a critical version when all after it have it in their past. Going back, it
-    /// is enough to remember the oldest commit that is still needed: of the dots asked for, and of the parents of the rows
-    /// passed. Parents are maximal, so a row above a critical version names none below it; and one without parents has
-    /// nothing in its past, so that there is none below that. At the note's foot reading ends, whatever is needed.
-    /// - Complexity: O(commits since that version) rows, and its text.
+    /// A *critical version* is a revision that covers everything before it (`coversAll`) and that
+    /// every later revision has in its past. Merging can start from its text and ignore what is
+    /// below it.
+    ///
+    /// **Why one number suffices.** Going back, the walk only remembers `needed`, the oldest commit
+    /// that is still needed: the minimum of the dots asked for and of the parents of the rows
+    /// passed. A row that covers all can be the floor exactly if `row.sequence <= needed`:
+    ///
+    /// - If a passed row has a parent below this row, its past does not contain this row. For this
+    ///   row covers that parent, so if both were in that past, the parent would not be maximal.
+    /// - If no passed row has a parent below this row, the parents of each lead to it, so it is in
+    ///   the past of all.
+    /// - A passed row without parents has an empty past, so nothing below it is critical: `needed`
+    ///   becomes 0.
+    ///
+    /// **Example.** Commits 3 and 4 were written concurrently on 2, and 5 merges them. `*` marks
+    /// rows that cover all before them:
+    ///
+    ///     commit    1*     2*     3*     4      5*
+    ///     parents   none   1      2      2      3, 4
+    ///
+    /// - As of commit 5, with depth `newest`: `needed` is 5, row 5 covers all, so it is the floor
+    ///   and the tail is empty.
+    /// - As of commit 4: row 4 does not cover all, so it joins the tail and `needed` becomes 2. Row
+    ///   3 covers all, but 3 > 2: row 4 does not have it in its past. Row 2 is the floor; the tail
+    ///   is 3, 4.
+    /// - As of commit 4, asked for the dot of commit 1: `needed` starts at 1, so the walk passes
+    ///   row 2 and ends at row 1.
+    ///
+    /// The walk ends at the compaction floor whatever is needed, since texts below it may be gone.
+    ///
+    /// - Complexity: O(commits since that version) rows, and reading its text.
     mutating func record(downTo depth: LoadDepth, asOf: UInt64?) throws(SQLFault) -> NoteRecord? {
         guard let newest = try newestRow(asOf: asOf) else { return nil }
         var needed = try oldestNeeded(depth, asOf: newest.sequence)
@@ -36,9 +67,10 @@ struct NoteWalk {
             tail: tail.reversed(), endsAtCompactionFloor: isCompactionFloor, gone: isCompactionFloor ? try dots(of: depth, before: row.sequence) : .nothing)
     }
 
-    /// See `Journal.past(_:asOf:withText:)`.
+    /// Reads the merged state as of a commit. See `Journal.past(_:asOf:withText:)`.
     ///
-    /// - Complexity: O(commits after) rows; where it is kept, the text besides, otherwise that of `record`.
+    /// - Complexity: O(commits after it) rows; plus its text if the merged state is stored,
+    ///   otherwise plus the cost of `record`.
     mutating func past(asOf: UInt64, withText: Bool) throws(SQLFault) -> PastNote? {
         guard let row = try newestRow(asOf: asOf) else { return nil }
         guard var head = try reader.shownHead(of: row) else {
@@ -48,7 +80,8 @@ struct NoteWalk {
         return .shown(sequence: row.sequence, head: head, text: withText ? try reader.mergedText(of: row, as: head) : nil)
     }
 
-    /// The note's dots that a record was to reach and that lie below a commit.
+    /// The note's dots among those asked for that are below a commit, and so below the compaction
+    /// floor.
     private mutating func dots(of depth: LoadDepth, before sequence: UInt64) throws(SQLFault) -> Version {
         guard case .dots(let version) = depth else { return .nothing }
         var below: [Dot] = []
@@ -104,7 +137,7 @@ struct NoteWalk {
             var previous: UInt64?
             do throws(SQLFault) {
                 let row = try reader.row(required: next)
-                guard row.note == entry.number else { throw .malformed("commit \(next) is of another note") }
+                guard row.note == entry.number else { throw .malformed("commit \(next) belongs to another note") }
                 previous = row.previous
                 revisions.append(try reader.stored(row, note: entry.head.id))
             } catch {
@@ -117,17 +150,17 @@ struct NoteWalk {
         return StoredPage(revisions: revisions, unreadable: unreadable, commits: commits, next: next == 0 ? nil : commits.last)
     }
 
-    /// The commit before one that cannot be read whole; nil where that cannot be told either.
+    /// The commit before one whose row cannot be decoded; nil if the link is unreadable too.
     private func linked(_ commit: UInt64) -> UInt64? {
         do throws(SQLFault) { return try link(at: commit).previous } catch { return nil }
     }
 
-    /// Nil where the store cannot say.
+    /// The dot of a commit; nil if it cannot be read.
     private mutating func dot(of commit: UInt64) -> Dot? {
         do throws(SQLFault) { return try reader.dot(of: commit) } catch { return nil }
     }
 
-    /// The commit of a dot, where it is this note's.
+    /// The commit of a dot; nil if it is not a commit of this note.
     mutating func commit(ofOwn dot: Dot) throws(SQLFault) -> UInt64? {
         guard let commit = try reader.commit(of: dot) else { return nil }
         return try reader.row(required: commit).note == entry.number ? commit : nil
@@ -144,12 +177,15 @@ struct NoteWalk {
         return count
     }
 
+    /// The note's newest row up to a commit; nil if the note did not exist then, or was below its
+    /// compaction floor.
     private func newestRow(asOf: UInt64?) throws(SQLFault) -> RevisionRow? {
         var commit = entry.newest
         while commit > asOf ?? .max {
             let link = try link(at: commit)
             guard link.previous != 0, !link.flags.contains(.compactionFloor) else {
-                // That nothing is before it is what the whole row says.
+                // The link claims that no earlier commit exists. Reading the whole row verifies its
+                // checksum.
                 _ = try ownRow(commit)
                 return nil
             }
@@ -158,19 +194,23 @@ struct NoteWalk {
         return try ownRow(commit)
     }
 
-    /// What leads from one of the note's commits to the one before, without the rest of the row.
+    /// Reads only the link from a commit to the one before, and checks that the row belongs to the
+    /// note.
     private func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link {
         guard let link = try reader.link(at: commit) else { throw .malformed("commit \(commit) is missing") }
-        guard link.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
+        guard link.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return link
     }
 
+    /// Reads the row of a commit, and checks that it belongs to the note.
     private func ownRow(_ commit: UInt64) throws(SQLFault) -> RevisionRow {
         let row = try reader.row(required: commit)
-        guard row.note == entry.number else { throw .malformed("commit \(commit) is not of note number \(entry.number)") }
+        guard row.note == entry.number else { throw .malformed("commit \(commit) is not in note number \(entry.number)") }
         return row
     }
 
+    /// The commit from which `record` starts to look for a floor: the oldest commit of the dots
+    /// asked for, or the newest commit if none is.
     private mutating func oldestNeeded(_ depth: LoadDepth, asOf newest: UInt64) throws(SQLFault) -> UInt64 {
         guard case .dots(let version) = depth else { return newest }
         var needed = newest
@@ -181,6 +221,7 @@ struct NoteWalk {
         return needed
     }
 
+    /// The record's floor: the state of a critical version with its text.
     private mutating func floor(at row: RevisionRow) throws(SQLFault) -> NoteRecord.Floor {
         NoteRecord.Floor(
             dot: try reader.dot(of: row.sequence), text: try reader.ownText(of: row), name: try reader.ownName(of: row),

@@ -5,26 +5,31 @@ package import Logging
     import Glibc
 #endif
 
-/// A store that no daemon has, to be looked at: its database and its log stay as they are, byte for byte.
+/// A store without a daemon, opened for inspection: its database and its log stay unchanged, byte
+/// for byte.
 package final class OfflineStore {
-    /// Of its tables; at most the newest.
+    /// Version of the store's schema; at most the newest.
     package let version: Int
-    /// The database's file.
+    /// Path of the database file.
     package let path: String
     private let connections: SQLiteConnections
     private let lock: StoreLock?
-    /// What SQLite makes to read a log that is there, and was not there before.
+    /// Files that SQLite creates to read an existing log and that did not exist before; `deinit`
+    /// removes them.
     private let made: [String]
 
     /// Opens the store in a directory, and keeps daemons off it as long as this object lives.
+    ///
+    /// - Throws: `locked` if a daemon runs, `directory` if there is no store, `newer`, `foreign`,
+    ///   `backup` or `journal` if it cannot be read.
     package convenience init(directory path: String) throws(StoreError) {
         let directory = try StoreDirectory(at: path)
         let lock = try StoreLock(readingAt: directory.lock)
-        guard access(directory.database, F_OK) == 0 else { throw .directory("there is no store in \(path)") }
+        guard access(directory.database, F_OK) == 0 else { throw .directory("\(path) contains no store") }
         try self.init(file: directory.database, lock: lock)
     }
 
-    /// - Parameter lock: held as long as this object lives.
+    /// - Parameter lock: A lock to hold as long as this object lives.
     init(file path: String, lock: StoreLock?) throws(StoreError) {
         self.path = path
         self.lock = lock
@@ -47,12 +52,12 @@ package final class OfflineStore {
         for path in made { unlink(path) }
     }
 
-    /// Whether this program's tables are those of the store; a daemon brings older ones up as it starts.
+    /// Whether the store has the newest schema. A daemon migrates older ones when it starts.
     package var isNewest: Bool { version == Schema.newest }
 
-    /// What SQLite finds wrong with the file, at most 100 things; none where all is well.
+    /// Returns what SQLite finds wrong with the file, at most 100 findings; empty if it is intact.
     ///
-    /// - Parameter isQuick: leaves out whether the indexes agree with the tables.
+    /// - Parameter isQuick: Whether to skip comparing the indexes with the tables.
     /// - Complexity: O(size of the file).
     package func faults(isQuick: Bool) throws(StoreError) -> [String] {
         var faults: [String] = []
@@ -70,7 +75,8 @@ package final class OfflineStore {
         return faults == ["ok"] ? [] : faults
     }
 
-    /// The journal in it, for reading: nothing can be appended. Nothing of this object is used while it is.
+    /// Returns the store's journal for reading; nothing can be appended. Do not use this object
+    /// meanwhile.
     ///
     /// - Precondition: `isNewest`.
     package func journal(logger: Logger) throws(StoreError) -> SQLiteJournal {
@@ -78,9 +84,10 @@ package final class OfflineStore {
     }
 }
 
-/// Faults of opening a file that is no store of ours, on their way through what throws SQLite's.
+/// Faults of opening a file that is not a store, carried through functions that throw SQLite's
+/// faults.
 private enum StoreFault {
-    /// Codes that SQLite has not.
+    /// Codes that SQLite does not use.
     private static let foreignCode: Int32 = -1
     private static let newerCode: Int32 = -2
 
@@ -103,12 +110,19 @@ private enum StoreFault {
 // MARK: - Restoring
 
 extension Store {
-    /// Puts a backup into a directory where no store is, and returns it, looked through and on disk. A daemon that is started on it goes on
-    /// from it, as a replica of its own.
+    /// Restores a backup into a directory without a store, checks it, and makes it durable. A
+    /// daemon that starts on it continues as a separate replica.
     ///
-    /// Until the store is whole it is not there: whatever ends this leaves a directory in which it can be done again.
+    /// The store gets its name only when it is complete, so an interrupted restore can be repeated.
     ///
-    /// - Parameter check: looks through the copy; what it throws leaves none.
+    /// - Parameters:
+    ///   - file: Path of the backup.
+    ///   - path: The directory, which is created if it is missing. It may contain only the lock and
+    ///     backups.
+    ///   - check: Inspects the copy. If it throws, the copy is removed.
+    /// - Returns: Path of the restored database, and its size in bytes.
+    /// - Throws: `StoreError`, or what `check` throws.
+    /// - Complexity: O(size of the backup).
     package static func restore<Failure: Error>(
         _ file: String, into path: String, check: (OfflineStore) throws(Failure) -> Void
     ) throws -> (path: String, bytes: Int) {
@@ -128,7 +142,7 @@ extension Store {
         guard rename(draft, directory.database) == 0 else {
             let failure = errno
             unlink(draft)
-            throw StoreError.directory("\(directory.database) cannot be made: \(systemMessage(failure))")
+            throw StoreError.directory("\(directory.database) cannot be created: \(systemMessage(failure))")
         }
         try directory.sync()
         withExtendedLifetime(lock) {}
@@ -136,20 +150,20 @@ extension Store {
     }
 }
 
-/// A file that says it is a backup, or a store that was ended well.
+/// A file that claims to be a backup, or a store that was closed properly.
 private struct BackupFile: ~Copyable {
     let path: String
     let bytes: Int
     private let descriptor: Int32
 
-    /// Where SQLite's format has what this program and SQLite go by (sqlite.org/fileformat.html).
+    /// Offsets in SQLite's file header (sqlite.org/fileformat.html).
     private static let magic = Array("SQLite format 3\u{0}".utf8)
     private static let versionAt = 60
     private static let applicationAt = 68
     private static let headerBytes = 100
 
     init(_ given: String) throws(StoreError) {
-        // A link leads to where the file's log is, if it is a store's.
+        // Symbolic links are resolved, since the log of a live store is next to the real file.
         guard let resolved = realpath(given, nil) else { throw .backup("\(given) cannot be read: \(systemMessage(errno))") }
         let path = String(cString: resolved)
         free(resolved)
@@ -177,15 +191,15 @@ private struct BackupFile: ~Copyable {
         var header = [UInt8](repeating: 0, count: headerBytes)
         guard pread(descriptor, &header, headerBytes, 0) == headerBytes, header.starts(with: magic),
             number(in: header, at: applicationAt) == Int(Schema.applicationID)
-        else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` made") }
+        else { throw .backup("\(path) is not a backup of notesd; give a file that `notesctl backup` wrote") }
         let version = number(in: header, at: versionAt)
         guard version <= Schema.newest else { throw .newer(path: path, version: version, known: Schema.newest) }
         for suffix in ["-wal", "-journal"] {
             var log = stat()
             guard stat(path + suffix, &log) != 0 || log.st_size == 0 else {
                 throw .backup(
-                    "\(path)\(suffix) is beside it and has some of what it holds: this is a store, not a backup of one. Give a file "
-                        + "that `notesctl backup` made, or start notesd on its directory")
+                    "\(path)\(suffix) holds part of its content, so this is a live store and not a backup. Give a file "
+                        + "that `notesctl backup` wrote, or start notesd on its directory")
             }
         }
         return Int(status.st_size)
@@ -195,10 +209,10 @@ private struct BackupFile: ~Copyable {
         header[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Makes a file of its own of it, on disk. The caller removes what is there when this throws.
+    /// Copies the backup to a new file and syncs it. If this throws, the caller removes the file.
     func copy(to draft: String) throws(StoreError) {
         let copy = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard copy >= 0 else { throw .directory("\(draft) cannot be made: \(systemMessage(errno))") }
+        guard copy >= 0 else { throw .directory("\(draft) cannot be created: \(systemMessage(errno))") }
         defer { close(copy) }
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         var offset = 0

@@ -2,12 +2,13 @@ import Causality
 import GRDB
 import NotesModel
 
-/// What named writes did, the newest `keptMax` a user.
+/// The `operation` table: the results of named writes, the newest `keptMax` for each user.
 ///
-/// Each user's records have ordinals that rise by 1, so that pruning is one deletion at the left edge, and needs no count.
+/// A user's records have consecutive ordinals, so pruning deletes at the left edge and needs no
+/// count.
 struct OperationTable {
     let keptMax: Int
-    /// The last ordinal of each user seen in this run.
+    /// The last ordinal of each user that wrote in this run.
     private var lastOrdinals: [UInt32: Int64] = [:]
 
     init(keptMax: Int) {
@@ -52,7 +53,8 @@ struct OperationTable {
             ?? 0
     }
 
-    /// Replicas in full: a version may name dots that this store has no commit of.
+    /// Replicas are stored by id, since a version may contain dots of which this store has no
+    /// commit.
     private static func bytes(of dots: [Dot]) -> [UInt8] {
         var writer = ByteWriter()
         for dot in dots {

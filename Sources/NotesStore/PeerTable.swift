@@ -2,7 +2,7 @@ import Causality
 import GRDB
 import NotesModel
 
-/// What peers say that they know: all of it in memory, one small row each.
+/// The `peer` table: the set of dots that each peer reported last. All of it is kept in memory.
 struct PeerTable {
     private(set) var known: [PeerName: DotSet] = [:]
 
@@ -10,7 +10,7 @@ struct PeerTable {
         try database.each("SELECT name, known FROM peer") { row throws(SQLFault) in
             guard let name = ByteString(checkedUTF8: row.blob(0)).flatMap(PeerName.init),
                 let known = DotSetCodec.dots(from: row.blob(1))
-            else { throw .malformed("what a peer knows cannot be read") }
+            else { throw .malformed("the dots that a peer knows cannot be read") }
             self.known[name] = known
             return true
         }
@@ -18,7 +18,7 @@ struct PeerTable {
 
     mutating func record(_ name: PeerName, knows dots: DotSet, in database: Database) throws(SQLFault) {
         guard known[name] != nil || known.count < PeerName.countMax else {
-            throw .refused("\(PeerName.countMax) peers are known already; forget one first")
+            throw .refused("\(PeerName.countMax) peers are registered already; forget one first")
         }
         try database.run(
             "INSERT INTO peer (name, known) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET known = excluded.known",
@@ -32,8 +32,8 @@ struct PeerTable {
     }
 }
 
-/// A set of dots as bytes: the count of replicas; of each, sorted, its id, the count of its ranges, and of each range the gap since
-/// the end of the one before and how many counters follow its first.
+/// Encodes a set of dots: the number of replicas; for each, in order, its id and the number of its
+/// ranges; for each range, the gap since the end of the one before and its length minus 1.
 enum DotSetCodec {
     static func bytes(of dots: DotSet) -> [UInt8] {
         var writer = ByteWriter()
@@ -52,7 +52,7 @@ enum DotSetCodec {
         return writer.bytes
     }
 
-    /// Nil for what is no set of dots.
+    /// Decodes a set of dots; nil if the bytes have another form.
     static func dots(from bytes: [UInt8]) -> DotSet? {
         var reader = ByteReader(bytes)
         guard let replicas = reader.count() else { return nil }

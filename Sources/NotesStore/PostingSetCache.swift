@@ -1,17 +1,30 @@
 import GRDB
 
-/// Which notes have the phrases that many have and that were looked for beside rarer ones.
+/// Sets of the notes that have common phrases, kept to test matches of rarer phrases.
 ///
-/// FTS5 comes by every note that has a phrase, however few have the others: `walrus the` costs what `the` costs. With the set of the
-/// notes of `the` at hand it costs what `walrus` costs. A set is made a piece at a time, when nothing is looked for; it only grows,
-/// since what a row of the index has never changes, and rows that are gone are not found by the other phrase.
+/// `SearchPlan` explains when a set is used. This type builds the sets and bounds their memory.
+///
+/// **Lifecycle, by example.** A query `walrus the` needs the set of `the`; the newest commit is
+/// 1,000,000.
+///
+///     rows(of: "the", through: 1_000_000)   nil; remembers that the set is wanted
+///     prepare(through: 1_000_000)           8,192 rows; repeated while no search runs
+///     …                                     a piece of fewer rows was the last: complete
+///     rows(of: "the", through: 1_000_000)   the set
+///     rows(of: "the", through: 1_000_050)   the set, extended by the rows of the 50 new commits
+///
+/// **Why a set never becomes wrong.** A row of the index belongs to one commit and never changes:
+/// an edited note gets a new row, with a greater number. So a set only ever needs new rows at its
+/// end. The rows of notes that were edited or deleted stay in the set, but do no harm, because the
+/// rarer phrase, which FTS5 evaluates on the live index, does not find them.
 struct PostingSetCache {
     private struct Known {
         var rows = RowSet()
-        /// All rows up to the newest of this commit that have the phrase are in it.
+        /// The set is complete for all rows through this commit; 0 while it is being built.
         var through: UInt64 = 0
-        /// The newest row that was looked at, where there may be more.
+        /// The newest row that was read, from which building continues.
         var looked: UInt64 = 0
+        /// Value of `uses` when the set was used last.
         var lastUse: UInt64 = 0
     }
 
@@ -19,21 +32,26 @@ struct PostingSetCache {
     private var uses: UInt64 = 0
     private let bytesMax: Int
 
-    /// - Parameter bytesMax: of all sets together; the one that was not used for the longest time goes first. One is kept in any case.
+    /// - Parameter bytesMax: Bound on the size of all sets together, in bytes. The least recently
+    ///   used set is evicted first. One set is kept in any case.
     init(bytesMax: Int = 32 << 20) {
         self.bytesMax = bytesMax
     }
 
-    /// So many rows are looked at in one piece.
+    /// Number of rows that one step of building a set reads.
     static let pieceRows = 8_192
 
-    /// The rows of a phrase, where all up to a commit are known. Where not, they are asked for: `prepare` has something to do.
+    /// Returns the set of a phrase if it is complete through a commit.
+    ///
+    /// Otherwise returns nil and remembers that the set is wanted, so that `prepare` builds it. A
+    /// complete set that is behind is extended by one piece here, since few rows are usually
+    /// missing.
     mutating func rows(of match: String, through commit: UInt64, _ database: Database) throws(SQLFault) -> RowSet? {
         uses += 1
         if var phrase = known.removeValue(forKey: match) {
             defer { known[match] = phrase }
             phrase.lastUse = uses
-            // What came since is mostly little.
+            // Usually few rows are missing, so extending the set here is cheap.
             if phrase.through > 0, phrase.through < commit { try Self.extend(&phrase, match, through: commit, database) }
             return phrase.through >= commit ? phrase.rows : nil
         }
@@ -42,22 +60,24 @@ struct PostingSetCache {
         return nil
     }
 
-    /// Whether a set is asked for and not whole.
+    /// Whether a set is wanted and not complete.
     var isLacking: Bool { known.values.contains { $0.through == 0 } }
 
-    /// Makes one more piece of a set that was asked for.
+    /// Builds one more piece of a set that is wanted.
     ///
-    /// - Parameter commit: the newest of the index.
+    /// - Parameter commit: The newest commit of the index.
     mutating func prepare(through commit: UInt64, _ database: Database) throws(SQLFault) {
         guard let match = known.first(where: { $0.value.through == 0 })?.key, var phrase = known.removeValue(forKey: match) else {
             return
         }
-        // Where that fails it is forgotten, until it is looked for again.
+        // If reading fails, the set is forgotten until a query asks for it again.
         try Self.extend(&phrase, match, through: commit, database)
         known[match] = phrase
         forgetSome()
     }
 
+    /// Reads the next `pieceRows` rows of a phrase in ascending order. Fewer rows than that mean
+    /// that the end was reached, so the set is complete.
     private static func extend(
         _ phrase: inout Known, _ match: String, through commit: UInt64, _ database: Database
     ) throws(SQLFault) {
@@ -68,9 +88,10 @@ struct PostingSetCache {
         ) { row throws(SQLFault) in
             count += 1
             phrase.looked = row.number(0)
-            // The set has a bit for each commit: a list that is damaged must not ask for more than there are.
+            // The set has one bit for each commit. A corrupt posting list must not make it allocate
+            // memory for commits that do not exist.
             guard SearchNumber(rawValue: phrase.looked).commit <= commit else {
-                throw .malformed("the search index has words of a commit that it has not come to")
+                throw .malformed("the search index holds words of a commit newer than its position")
             }
             phrase.rows.insert(phrase.looked)
             return true
@@ -88,10 +109,12 @@ struct PostingSetCache {
     private static let countMax = 64
 }
 
-/// Rows of the index by their commits, of which each has one note's: one bit for each commit.
+/// A set of rows of the index. Each commit has one row at most, so a row is represented by its
+/// commit, with one bit for each commit from 0.
 struct RowSet {
     private var words: [UInt64] = []
 
+    /// Size of the bits in bytes.
     var bytes: Int { words.count * 8 }
 
     mutating func insert(_ number: UInt64) {

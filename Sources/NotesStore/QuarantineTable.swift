@@ -2,11 +2,13 @@ import Causality
 import GRDB
 import NotesModel
 
-/// Revisions that were not taken in, one row a content.
+/// The `quarantine` table: revisions that cannot be accepted, one row for each content.
 struct QuarantineTable {
-    /// Of all rows.
+    /// Number and size of all rows.
     private(set) var amount = HoldingAmount()
 
+    /// Reads the number and size.
+    ///
     /// - Complexity: O(rows), which the engine bounds.
     init(loadingFrom database: Database) throws(SQLFault) {
         let amount = try database.first("SELECT count(*), coalesce(sum(length(revision)), 0) FROM quarantine") {
@@ -15,7 +17,7 @@ struct QuarantineTable {
         self.amount = amount ?? HoldingAmount()
     }
 
-    /// Does nothing where the same content is there.
+    /// Inserts a revision unless the same content is present.
     mutating func insert(_ quarantined: Quarantined, into database: Database) throws(SQLFault) {
         let revision = quarantined.revision
         let bytes = RevisionCodec.canonicalBytes(of: revision)
@@ -36,7 +38,7 @@ struct QuarantineTable {
             .number(min(number, UInt64(Int64.max))), .number(max(0, limit))
         ) { row throws(SQLFault) in
             guard let reason = UInt8(exactly: row.integer(1)).flatMap(QuarantineReason.init(rawValue:)) else {
-                throw .malformed("why a revision was quarantined cannot be read")
+                throw .malformed("the reason of a quarantined revision cannot be read")
             }
             let quarantined = Quarantined(revision: try storedRevision(row.blob(2)), reason: reason)
             page.append(StoredQuarantined(number: row.number(0), quarantined: quarantined))
@@ -45,7 +47,7 @@ struct QuarantineTable {
         return page
     }
 
-    /// See `Journal.aside(_:after:limit:)`.
+    /// Returns rows for an audit. See `Journal.aside(_:after:limit:)`.
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(
@@ -62,10 +64,10 @@ struct QuarantineTable {
     private static func content(_ row: SQLRow, _ dot: Dot?) -> HeldRow.Content {
         guard let revision = RevisionCodec.revision(from: row.blob(5)) else { return .unreadable("its content cannot be read") }
         guard revision.dot == dot, RevisionCodec.hash(of: revision) == row.blob(3) else {
-            return .unreadable("its content is not the one that was kept")
+            return .unreadable("its content does not match its hash")
         }
         guard let reason = UInt8(exactly: row.integer(4)).flatMap(QuarantineReason.init(rawValue:)) else {
-            return .unreadable("why it is kept here cannot be read")
+            return .unreadable("its quarantine reason cannot be read")
         }
         return .quarantined(Quarantined(revision: revision, reason: reason))
     }

@@ -1,10 +1,10 @@
 import Causality
 import GRDB
 
-/// The replicas that a store has heard of, by the small numbers that its rows name them with.
+/// The `replica` table: maps replica ids to the small numbers by which rows refer to them.
 ///
-/// All of them are held: there is one a run of a daemon, and vectors name them.
-/// Invariant: numbers rise by 1 from 1, and `ids[number - 1]` is the id of `number`.
+/// All of it is kept in memory: there is one replica per run of a daemon, and vectors refer to
+/// them. Invariant: numbers ascend by 1 from 1, and `ids[number - 1]` is the id of `number`.
 struct ReplicaTable {
     private var ids: [ReplicaID] = []
     private var numbers: [ReplicaID: UInt64] = [:]
@@ -30,7 +30,7 @@ struct ReplicaTable {
         return ids[Int(number) - 1]
     }
 
-    /// The number of a replica, which gets a row if it has none.
+    /// Returns the number of a replica, and inserts a row if there is none.
     mutating func number(of id: ReplicaID, addingTo database: Database) throws(SQLFault) -> UInt64 {
         if let number = numbers[id] { return number }
         try database.run("INSERT INTO replica (number, id) VALUES (?, ?)", .number(ids.count + 1), .number(id.bits))

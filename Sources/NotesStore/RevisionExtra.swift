@@ -2,16 +2,17 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// What few revisions have: conflicts that they settle, a name that they set and their own version does not show, bytes kept
-/// unread, and the conflicts that are open at their own version where a walk may start there.
+/// The parts that few revisions have: conflicts that they resolve, a name that they set but that
+/// their own version does not have, bytes kept uninterpreted, and the conflicts open at their own
+/// version if merging can start there.
 struct RevisionExtra: Equatable {
     var resolves: [ConflictID] = []
     var otherName: NoteName?
     var reserved: [UInt8] = []
-    /// Written only where there are any, behind the rest: rows of older stores end before it.
+    /// Written last, and only if there are any. Rows of older stores end before it.
     var conflicts: [Conflict] = []
 
-    /// Nil where there is nothing to keep.
+    /// Encodes the parts; nil if there are none.
     func bytes(_ replicas: inout ReplicaTable, addingTo database: Database) throws(SQLFault) -> [UInt8]? {
         guard self != RevisionExtra() else { return nil }
         var writer = ByteWriter()
@@ -43,7 +44,7 @@ struct RevisionExtra: Equatable {
         guard let bytes else { return }
         var reader = ByteReader(bytes)
         guard let extra = try Self.read(&reader, replicas), reader.isAtEnd else {
-            throw .malformed("what a revision settles or keeps cannot be read")
+            throw .malformed("the `extra` column of a revision cannot be read")
         }
         self = extra
     }

@@ -3,30 +3,34 @@ import GRDB
 import NotesModel
 import TextMerge
 
-/// Reads revisions back from their rows: the one place that turns small numbers, distances and edits into what was appended.
+/// Decodes revisions from their rows. Only this type turns numbers, distances and edits back into
+/// what was appended.
 ///
-/// Used for one call of the journal; its tables are the journal's, lent for that time.
+/// It is created for one call of the journal, and its tables are copies of the journal's. The
+/// caller copies them back to keep what was cached.
 struct RevisionReader {
     let database: Database
     let replicas: ReplicaTable
     var dots: DotIndex
     var authors: AuthorTable
-    /// A name that is known to be as it was written: of two that are alike none is spoiled.
+    /// A name that is known to be intact. If another copy of it is equal, neither is corrupt.
     var knownName: NoteName?
 
+    /// Reads the row of a commit; nil if there is none.
     func row(at commit: UInt64) throws(SQLFault) -> RevisionRow? {
         try database.first("SELECT \(RevisionRow.columns) FROM revision WHERE sequence = ?", .number(commit)) {
             row throws(SQLFault) in try RevisionRow(row)
         }
     }
 
+    /// Reads only the link of a commit's row to the previous commit; nil if there is no row.
     func link(at commit: UInt64) throws(SQLFault) -> RevisionRow.Link? {
         try database.first("SELECT \(RevisionRow.Link.columns) FROM revision WHERE sequence = ?", .number(commit)) {
             row throws(SQLFault) in try RevisionRow.Link(row)
         }
     }
 
-    /// The row of a commit that another row names.
+    /// Reads the row of a commit that another row refers to, and throws if it is missing.
     func row(required commit: UInt64) throws(SQLFault) -> RevisionRow {
         guard let row = try row(at: commit) else { throw .malformed("commit \(commit) is missing") }
         return row
@@ -39,7 +43,7 @@ struct RevisionReader {
         return dot
     }
 
-    /// The commit of a dot; nil where no commit has it.
+    /// Returns the commit of a dot; nil if no commit has it.
     mutating func commit(of dot: Dot) throws(SQLFault) -> UInt64? {
         try dots.commit(of: dot, from: database, replicas)
     }
@@ -54,19 +58,21 @@ struct RevisionReader {
         try authors.author(of: row.author, from: database)
     }
 
-    /// The name of the revision's own version.
+    /// Returns the name of the revision's own version.
     ///
-    /// - Complexity: O(bytes of the row that has it), where it is not `knownName`.
+    /// - Complexity: O(bytes of the row that contains it), unless it equals `knownName`.
     mutating func ownName(of row: RevisionRow) throws(SQLFault) -> NoteName? {
         let name = try Self.resolve(row.name, database)
         guard case .inCommit(let commit) = row.name, name != knownName else { return name }
-        // The whole row has a sum.
+        // Reading the whole row verifies its checksum.
         _ = try self.row(required: commit)
         knownName = name
         return name
     }
 
-    /// - Complexity: O(1): a name in another row is taken as it stands there.
+    /// Returns a name, from another row if necessary, without verifying that row's checksum.
+    ///
+    /// - Complexity: O(1).
     static func resolve(_ name: RevisionRow.OwnName, _ database: Database) throws(SQLFault) -> NoteName? {
         switch name {
         case .none: return nil
@@ -81,7 +87,7 @@ struct RevisionReader {
     }
 
     private static func lacksName(_ commit: UInt64) -> SQLFault {
-        .malformed("commit \(commit) does not have the name that a later one refers to")
+        .malformed("commit \(commit) lacks the name that a later commit refers to")
     }
 
     mutating func revision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
@@ -96,37 +102,39 @@ struct RevisionReader {
             time: row.time, reserved: extra.reserved)
     }
 
-    /// The same for whoever works with it and is to find no edits in it that are not of its text.
+    /// Decodes a revision and checks that its edits fit its text, for callers that merge or send
+    /// it.
     ///
-    /// - Complexity: besides, O(edits and their bytes).
+    /// - Complexity: That of decoding, plus O(edits and their bytes).
     mutating func fittingRevision(of row: RevisionRow, note: NoteID) throws(SQLFault) -> Revision {
         let revision = try revision(of: row, note: note)
         let edits = revision.edits
-        // What was removed lies in ranges that ascend, so that these sums are numbers.
+        // Removed ranges ascend, so this sum cannot overflow.
         let (removed, added) = (edits.reduce(0) { $0 + ($1.end - $1.start) }, edits.reduce(0) { $0 + $1.replacement.count })
         guard row.bytes >= added, edits.isEmpty || !revision.isTombstone,
             case (let shown, false) = (row.bytes - added).addingReportingOverflow(removed), edits.fault(forLength: shown) == nil
-        else { throw .malformed("the edits of commit \(row.sequence) do not make its text") }
-        // A row of an older store has at most the revision's hash. A walk relies on edits of what was shown.
+        else { throw .malformed("the edits of commit \(row.sequence) do not fit its text") }
+        // A row of an older store has no checksum, and at most the revision's hash. A merge relies
+        // on the edits being intact.
         if !row.flags.contains(.summed), let hash = try hash(of: row), hash != RevisionHash(of: revision) {
             throw .spoiled("the revision of commit \(row.sequence)")
         }
         return revision
     }
 
-    /// The revision's hash; nil where none was kept.
+    /// Reads the revision's hash; nil if none is stored.
     private func hash(of row: RevisionRow) throws(SQLFault) -> RevisionHash? {
         try database.first("SELECT hash FROM revision WHERE sequence = ?", .number(row.sequence)) {
             $0.isNull(0) ? nil : RevisionHash(bits: $0.number(0))
         } ?? nil
     }
 
-    /// What is left of a revision whose text was thinned out.
+    /// Returns what remains of a compacted revision.
     mutating func compacted(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> CompactedRevision {
         CompactedRevision(note: note, dot: try dot(of: row.sequence), hash: try hash(of: row))
     }
 
-    /// A row of any note, as others may have it.
+    /// Returns the revision of a row of any note, in the form in which peers may receive it.
     mutating func committed(_ row: RevisionRow, _ queries: HeadQueries) throws(SQLFault) -> CommittedRevision {
         guard let note = try queries.id(ofNumber: row.note) else {
             throw .malformed("commit \(row.sequence) is of note number \(row.note), which has no head")
@@ -135,7 +143,7 @@ struct RevisionReader {
         return .whole(try fittingRevision(of: row, note: note))
     }
 
-    /// What a plan for thinning has to know of a row.
+    /// Returns what compaction planning needs of a row.
     mutating func planned(_ row: RevisionRow) throws(SQLFault) -> CompactionPlan.Row {
         CompactionPlan.Row(
             sequence: row.sequence, dot: try dot(of: row.sequence), oldestParent: row.parentCommits.min(),
@@ -147,7 +155,7 @@ struct RevisionReader {
         try RevisionExtra(bytes: row.extra, replicas)
     }
 
-    /// With its full text and its hash, where the row has them.
+    /// Returns everything that the row contains, with its full text and its hashes if it has them.
     mutating func stored(_ row: RevisionRow, note: NoteID) throws(SQLFault) -> StoredRevision {
         var text: [UInt8]?
         var hash: RevisionHash?
@@ -161,7 +169,7 @@ struct RevisionReader {
         }
         let isCompacted = row.flags.contains(.compacted)
         if !isCompacted, !row.flags.contains(.compactionFloor) { kept = nil }
-        // Where reading a text starts, it must be there.
+        // A row from which reading a text starts must contain it.
         if !isCompacted, row.chain == 0 || row.flags.contains(.wholeInEdits), !row.flags.contains(.tombstone) {
             text = try textStarting(at: row)
         }
@@ -185,14 +193,18 @@ struct RevisionReader {
             isStated: !row.flags.contains(.found), isCompacted: row.flags.contains(.compacted))
     }
 
-    /// The text of the revision's own version.
+    /// Returns the text of the revision's own version.
     ///
-    /// Follows single parents back to a row that a text starts at, then makes the edits forward. What lies between costs, in
-    /// bytes of edits and rows, at most about the text itself (`TextChain`).
+    /// Follows single parents back to a row that contains a whole text, then applies the edits
+    /// forward. `TextChain` bounds the edits and rows in between to about the size of the text.
+    ///
+    /// **Example.** The row of commit 9 has edits on commit 7, whose row has edits on commit 4,
+    /// whose row has the full text. The text at 9 is the text of 4 with the edits of 7, then those
+    /// of 9 applied.
     func ownText(of row: RevisionRow) throws(SQLFault) -> [UInt8] {
         let text = try chainedText(of: row)
         guard text.count == row.bytes else {
-            throw .malformed("the text of commit \(row.sequence) has \(text.count) bytes, and should have \(row.bytes)")
+            throw .malformed("the text of commit \(row.sequence) has \(text.count) bytes, but should have \(row.bytes)")
         }
         return text
     }
@@ -201,35 +213,37 @@ struct RevisionReader {
         var later: [[Edit]] = []
         var row = row
         while true {
-            guard !row.flags.contains(.compacted) else { throw .malformed("the text of commit \(row.sequence) was thinned out") }
+            guard !row.flags.contains(.compacted) else { throw .malformed("the text of commit \(row.sequence) was compacted") }
             if let start = try textStarting(at: row) {
                 return try Self.replay(later, onto: start, upTo: row.sequence)
             }
             later.append(try EditCodec.edits(from: row.edits))
             let parents = row.parentCommits
-            guard parents.count <= 1 else { throw .malformed("commit \(row.sequence) merges and has no full text") }
+            guard parents.count <= 1 else { throw .malformed("commit \(row.sequence) is a merge without its full text") }
             guard let parent = parents.first else { return try Self.replay(later, onto: [], upTo: row.sequence) }
             row = try self.row(required: parent)
         }
     }
 
-    /// What the note showed after that commit, without a walk; nil where that is not kept, or is the own version.
+    /// Returns the stored merged head after a commit; nil if none is stored, or the commit covers
+    /// all, so that its own version is the merged state.
     func shownHead(of row: RevisionRow) throws(SQLFault) -> Head? {
         guard !row.flags.contains(.coversAll) else { return nil }
         return try MergedTextTable(database: database).head(row.sequence, replicas)
     }
 
-    /// The text that the note showed then.
+    /// Returns the merged text after a commit.
     ///
-    /// Follows the note's commits back to one whose text is whole, or that covers all, then makes the edits forward: as `ownText`
-    /// about twice the text at most.
+    /// Follows the note's commits back to one whose merged text is stored whole, or that covers
+    /// all, then applies the edits forward. Reads about twice the size of the text at most, like
+    /// `ownText`.
     ///
-    /// - Parameter head: its `shownHead`, whose text it is.
+    /// - Parameter head: The commit's `shownHead`, which the text belongs to.
     func mergedText(of row: RevisionRow, as head: Head) throws(SQLFault) -> [UInt8] {
         let text = try chainedMergedText(of: row)
         guard text.count == head.bytes else {
             throw .malformed(
-                "the text that was shown at commit \(row.sequence) has \(text.count) bytes, and should have \(head.bytes)")
+                "the merged text at commit \(row.sequence) has \(text.count) bytes, but should have \(head.bytes)")
         }
         return text
     }
@@ -245,16 +259,16 @@ struct RevisionReader {
             commit = try self.row(at: commit)?.previous ?? 0
         }
         let start = try self.row(required: commit)
-        guard start.flags.contains(.coversAll) else { throw .malformed("what the note showed at commit \(commit) is missing") }
+        guard start.flags.contains(.coversAll) else { throw .malformed("the merged text at commit \(commit) is missing") }
         return try Self.replay(later, onto: try ownText(of: start), upTo: row.sequence)
     }
 
-    /// The own text where reading it needs no other row.
+    /// Returns the own text if the row contains it; nil if reading it needs other rows.
     private func textStarting(at row: RevisionRow) throws(SQLFault) -> [UInt8]? {
         if row.flags.contains(.tombstone) { return [] }
         if row.flags.contains(.wholeInEdits) {
             guard let whole = try EditCodec.edits(from: row.edits).first else {
-                throw .malformed("commit \(row.sequence) should hold its text and does not")
+                throw .malformed("commit \(row.sequence) should hold its text in its edits, but does not")
             }
             return whole.replacement
         }
@@ -262,7 +276,7 @@ struct RevisionReader {
         return try database.first("SELECT text, kept FROM revision WHERE sequence = ?", .number(row.sequence)) {
             found throws(SQLFault) in
             guard let text = found.optionalBlob(0) else {
-                throw .malformed("commit \(row.sequence) should have its full text and does not")
+                throw .malformed("commit \(row.sequence) should have its full text, but does not")
             }
             guard found.isNull(1) || found.number(1) == RevisionHash(ofText: text).bits else {
                 throw .spoiled("the full text of commit \(row.sequence)")
@@ -271,13 +285,14 @@ struct RevisionReader {
         }
     }
 
-    /// Whoever asks for a text is told it in JSON, so that one that is damaged must not be passed on as if it were UTF-8.
+    /// Applies lists of edits to a text, and checks that the result is UTF-8: responses are JSON,
+    /// so corrupt bytes must not be passed on.
     private static func replay(_ later: [[Edit]], onto start: [UInt8], upTo commit: UInt64) throws(SQLFault) -> [UInt8] {
         var bytes = start
         if !later.isEmpty {
             var text = ChunkedText(start)
             for edits in later.reversed() {
-                guard text.apply(edits) else { throw .malformed("edits after commit \(commit) speak about another text") }
+                guard text.apply(edits) else { throw .malformed("edits after commit \(commit) do not fit the text they change") }
             }
             bytes = text.bytes
         }
@@ -286,17 +301,24 @@ struct RevisionReader {
     }
 }
 
-/// When a revision gets its full text beside its edits.
+/// Decides when a revision gets its full text in addition to its edits.
 ///
-/// Reading a text means reading the edits since the last full one. They may add up to the size of the text, with a floor so
-/// that short notes do not store one every other keystroke. So the full texts together take no more room than the rows
-/// between them, and reading costs no more than about twice the text.
+/// Reading a text means reading all edits since the last full text. These may add up to the size of
+/// the text, but at least to `floor`, so that a short note does not store a full text every few
+/// keystrokes. So full texts take no more space than the rows between them, and reading costs at
+/// most about twice the text.
+///
+/// **Example.** A keystroke costs 4 to 6 bytes of edits plus 32 for its row, about 38. A note of 1
+/// kB gets a full text every 4,096 / 38 ≈ 108 keystrokes, and a note of 20 kB every 530.
 enum TextChain {
-    /// What a row costs beside its edits' bytes.
+    /// Cost of a row in bytes, in addition to its edits.
     static let rowCost = 32
+    /// Cost in bytes up to which a short text gets no full copy.
     static let floor = 4_096
 
+    /// Cost of one row with these edits.
     static func cost(edits: [UInt8]) -> Int { edits.count + rowCost }
 
+    /// Whether a chain of this cost must end with a full text of this size.
     static func isTooLong(_ chain: Int, forTextOf bytes: Int) -> Bool { chain > max(bytes, floor) }
 }

@@ -1,28 +1,33 @@
 import GRDB
 import NotesModel
 
-/// A row of `revision` but for its full text, as it stands in the table.
+/// A row of `revision` without its full text and hashes.
 struct RevisionRow {
     struct Flags: OptionSet {
         let rawValue: Int64
+        /// The daemon computed the edits by a diff; otherwise the client sent them.
         static let found = Flags(rawValue: 1)
+        /// The revision deletes the note.
         static let tombstone = Flags(rawValue: 2)
+        /// All earlier commits of the note are in the revision's past.
         static let coversAll = Flags(rawValue: 4)
-        /// The write set the name, and the own name is what it set it to.
+        /// The write set the name, and the own name is that name.
         static let setsOwnName = Flags(rawValue: 8)
-        /// The write set the name to what `extra` says, or cleared it where that says nothing.
+        /// The write set the name to the one in `extra`, or cleared it if there is none.
         static let setsOtherName = Flags(rawValue: 16)
-        /// The edits are one that holds the whole own text: reading it starts here.
+        /// The only edit contains the whole own text, so reading it starts here.
         static let wholeInEdits = Flags(rawValue: 32)
-        /// The text was thinned out: no edits and no full text, whatever the other columns say.
+        /// The text was compacted: there are no edits and no full text, whatever other columns
+        /// contain.
         static let compacted = Flags(rawValue: 64)
-        /// The note's foot, or one before it: the own text can be read from this row alone, and nothing before it may be.
+        /// The note's compaction floor, or a former one: the row contains its own text, and rows
+        /// before it must not be read.
         static let compactionFloor = Flags(rawValue: 128)
-        /// The column of the edits ends with the row's sum; rows of older stores have none.
+        /// The `edits` column ends with the row's checksum. Rows of older stores have none.
         static let summed = Flags(rawValue: 256)
     }
 
-    /// Where the own name stands.
+    /// Where the name of the revision's own version is stored.
     enum OwnName {
         case none
         case here([UInt8])
@@ -30,14 +35,14 @@ struct RevisionRow {
     }
 
     enum Parents {
-        /// The note's previous commit; none where this is its first.
+        /// Exactly the note's previous commit, or none if this is its first.
         case previous
         case commits([UInt64])
     }
 
     var sequence: UInt64
     var note: UInt64
-    /// The note's commit before; 0 where there is none.
+    /// The note's previous commit; 0 if there is none.
     var previous: UInt64
     var flags: Flags
     var time: Timestamp
@@ -54,19 +59,20 @@ struct RevisionRow {
     private static let insertion =
         "INSERT INTO revision (\(columns), text, hash, kept) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-    /// The row as far as one goes on from it to the note's commit before.
+    /// The columns that link a row to the note's previous commit. They have no checksum of their
+    /// own.
     struct Link {
         static let columns = "sequence, note, back, flags"
 
         let note: UInt64
-        /// 0 where there is none.
+        /// The note's previous commit; 0 if there is none.
         let previous: UInt64
         let flags: Flags
 
         init(_ row: SQLRow) throws(SQLFault) {
             let sequence = row.number(0)
             let back = row.number(2)
-            guard back < sequence else { throw .malformed("commit \(sequence) follows a commit before the first") }
+            guard back < sequence else { throw .malformed("commit \(sequence) refers to a commit before the first") }
             note = row.number(1)
             previous = back == 0 ? 0 : sequence - back
             flags = Flags(rawValue: row.integer(3))
@@ -112,10 +118,11 @@ struct RevisionRow {
         guard stored.elementsEqual(sum.bytes) else { throw .spoiled("commit \(sequence)") }
     }
 
-    /// The column of the edits. The sum stands with them, since SQLite would have to go past the text to what stands behind it.
+    /// The value of the `edits` column. The checksum is part of it, because a later column would
+    /// make SQLite read past the full text.
     var summedEdits: [UInt8] { flags.contains(.summed) ? edits + sum.bytes : edits }
 
-    /// Of all columns but the text and the hashes, which have hashes of their own.
+    /// Covers all columns except the text and the hashes, which have hashes themselves.
     private var sum: RowSum {
         var writer = ByteWriter(capacity: edits.count + 64)
         for number in [sequence, note, previous, author] { writer.number(number) }
@@ -141,11 +148,11 @@ struct RevisionRow {
         return RowSum(writer.bytes)
     }
 
-    /// The `name` column of a commit's row.
+    /// Decodes the `name` column of a commit's row.
     static func ownName(_ row: SQLRow, _ column: Int32, before sequence: UInt64) throws(SQLFault) -> OwnName {
         if row.isNull(column) { return .none }
         if row.isBlob(column) { return .here(row.blob(column)) }
-        guard row.number(column) < sequence else { throw .malformed("commit \(sequence) has its name in a later one") }
+        guard row.number(column) < sequence else { throw .malformed("commit \(sequence) refers to a later commit for its name") }
         return .inCommit(row.number(column))
     }
 
@@ -162,7 +169,8 @@ struct RevisionRow {
         return .commits(commits)
     }
 
-    /// The hashes stand behind the text, so that only who asks for them reads past that.
+    /// Inserts the row. The hashes are the last columns, so that only reads that need them pass the
+    /// text.
     func insert(into database: Database, text: [UInt8]?, hash: RevisionHash) throws(SQLFault) {
         let ownName: SQLValue =
             switch name {
@@ -184,7 +192,7 @@ struct RevisionRow {
     }
 }
 
-/// Bytes of a row that must be a note's name.
+/// Decodes bytes of a row that must be a note's name. Throws a corruption fault otherwise.
 func noteName(_ bytes: [UInt8]) throws(SQLFault) -> NoteName {
     do { return try NoteName(try utf8(bytes, "a note's name")) } catch { throw .malformed("a note's name cannot be read") }
 }

@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import NotesModel
 
-/// What a statement is given: only the kinds of value that the store's tables hold.
+/// A value that is bound to a statement: only the types that the store's tables contain.
 enum SQLValue {
     case null
     case integer(Int64)
@@ -15,9 +15,9 @@ enum SQLValue {
     static func optional(_ number: UInt64?) -> SQLValue { number.map(SQLValue.number) ?? .null }
 }
 
-/// The row that a statement stands on. Valid until the statement moves.
+/// The current row of a statement. Valid until the statement steps.
 ///
-/// Reading a column never traps, whatever a damaged file holds: SQLite converts.
+/// Reading a column never traps, whatever a corrupt file contains, since SQLite converts values.
 struct SQLRow {
     fileprivate let statement: OpaquePointer
 
@@ -36,17 +36,17 @@ struct SQLRow {
     func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 }
 
-/// Statements on GRDB's connection, through SQLite's own calls for binding and stepping: the appender binds a dozen values
-/// a revision, and what comes out of a file is read without a conversion that could trap.
+/// Statements on GRDB's connection, bound and stepped with SQLite's own functions: an append binds
+/// a dozen values per revision, and reading from a corrupt file must not trap in a conversion.
 ///
-/// A text of SQL is prepared once a connection; it must not run inside itself.
+/// Each SQL text is prepared once per connection, so it must not run recursively.
 extension Database {
-    /// Runs a statement that gives no rows.
+    /// Runs a statement that returns no rows.
     func run(_ sql: String, _ values: SQLValue...) throws(SQLFault) {
         _ = try each(sql, values) { _ throws(SQLFault) in false }
     }
 
-    /// The first row, as the closure reads it; nil where there is none.
+    /// Returns the first row as the closure reads it; nil if there is none.
     func first<T>(_ sql: String, _ values: SQLValue..., read: (SQLRow) throws(SQLFault) -> T) throws(SQLFault) -> T? {
         var result: T?
         try each(sql, values) { row throws(SQLFault) in
@@ -56,7 +56,7 @@ extension Database {
         return result
     }
 
-    /// Every row, until the closure answers false.
+    /// Visits every row until the closure returns false.
     func each(_ sql: String, _ values: SQLValue..., visit: (SQLRow) throws(SQLFault) -> Bool) throws(SQLFault) {
         try each(sql, values, visit: visit)
     }
@@ -89,7 +89,7 @@ extension Database {
         case .integer(let integer): return sqlite3_bind_int64(statement, index, integer)
         case .blob(let bytes):
             guard !bytes.isEmpty else { return sqlite3_bind_zeroblob(statement, index, 0) }
-            // The static destructor SQLITE_TRANSIENT: SQLite takes a copy.
+            // `SQLITE_TRANSIENT`: SQLite copies the bytes.
             let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
             return bytes.withUnsafeBytes {
                 sqlite3_bind_blob(statement, index, $0.baseAddress, Int32(clamping: $0.count), transient)

@@ -5,15 +5,16 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// An error of SQLite with what is needed to say what it means: the extended code, and the system's number behind it.
+/// An error of SQLite, with what decides its meaning: the extended code and the system's `errno`.
 struct SQLFault: Error {
     let code: Int32
     /// `errno` of the failed system call; 0 where there was none.
     let systemError: Int32
     let message: String
-    /// The text of SQL that met it; "" where it was none.
+    /// The SQL statement that failed; empty if there was none.
     let statement: String
-    /// Whether it is of what the rows of a note hold: what SQLite and all other readers go by is whole, as far as it was read.
+    /// Whether the corruption is confined to the content of a note's rows. SQLite's structures, and
+    /// the tables that every reader depends on, are then intact as far as they were read.
     let isOfContent: Bool
 
     init(code: Int32, systemError: Int32 = 0, message: String, statement: String = "", isOfContent: Bool = false) {
@@ -24,7 +25,7 @@ struct SQLFault: Error {
         self.isOfContent = isOfContent
     }
 
-    /// The error that the connection met last.
+    /// The last error of a connection.
     init(lastOn database: Database, _ sql: String) {
         let connection = database.sqliteConnection
         self.init(
@@ -32,7 +33,7 @@ struct SQLFault: Error {
             message: String(cString: sqlite3_errmsg(connection)), statement: sql)
     }
 
-    /// An error that GRDB threw, on the connection where it came from if there is one.
+    /// Converts an error that GRDB threw, with the connection it came from, if there is one.
     init(_ error: any Error, on database: Database? = nil) {
         guard let error = error as? DatabaseError else {
             self.init(code: SQLITE_ERROR, message: "\(error)")
@@ -44,8 +45,8 @@ struct SQLFault: Error {
         self.init(code: code, systemError: number, message: error.message ?? "\(error.extendedResultCode)")
     }
 
-    /// `errno` of the last failed call on the file of the log; nil where there was none. SQLite 3.40 keeps it there and does not say it of
-    /// a COMMIT, which writes to the log alone.
+    /// Returns `errno` of the last failed call on the log's file; nil if there was none. SQLite
+    /// 3.40 stores it there, and does not report it for a COMMIT, which writes to the log only.
     private static func errorOfLog(of database: Database) -> Int32? {
         var file: UnsafeMutablePointer<sqlite3_file>?
         var number: Int32 = 0
@@ -56,39 +57,42 @@ struct SQLFault: Error {
         return number == 0 ? nil : number
     }
 
-    /// A table that every reader goes by, of replicas, dots or runs, holds what no `notesd` wrote there: nobody can be served rightly.
+    /// Corruption of a table that every reader depends on (replicas, dots, runs). No request can be
+    /// answered correctly.
     static func broken(_ what: String) -> SQLFault {
         SQLFault(code: SQLITE_CORRUPT, message: what)
     }
 
-    /// The row of a revision or of a note holds what no `notesd` wrote there.
+    /// Corruption of a row of a revision or note: it contains what no `notesd` writes.
     static func malformed(_ what: String) -> SQLFault {
         SQLFault(code: SQLITE_CORRUPT, message: what, isOfContent: true)
     }
 
-    /// What a row holds is not what its sum is of.
+    /// A row does not match its checksum.
     static func spoiled(_ what: String) -> SQLFault {
-        .malformed("\(what) is not as it was written")
+        .malformed("\(what) does not match its checksum")
     }
 
-    /// The caller broke the journal's contract; nothing was changed.
+    /// The caller broke the journal's contract. Nothing changed.
     static func refused(_ what: String) -> SQLFault {
         SQLFault(code: SQLITE_MISUSE, message: what)
     }
 }
 
 extension SQLFault {
-    /// At which moment an error came: the same code can be harmless before a commit and leave its outcome open within one.
+    /// The moment of an error. The same code can be harmless before a commit, and leave the outcome
+    /// unknown during one.
     enum Moment {
         case reading
-        /// Within a transaction, before its COMMIT: rolling back undoes everything.
+        /// In a transaction, before COMMIT: a rollback undoes everything.
         case writing
-        /// Out of COMMIT itself.
+        /// In COMMIT itself.
         case committing
         case checkpointing
     }
 
-    // Extended codes, which the header has as macros that Swift does not see (sqlite.org/rescode.html).
+    // Extended result codes, which the header defines as macros that Swift cannot import
+    // (sqlite.org/rescode.html).
     static let ioWrite = SQLITE_IOERR | 3 << 8
     static let ioFsync = SQLITE_IOERR | 4 << 8
     static let ioDirectoryFsync = SQLITE_IOERR | 5 << 8
@@ -96,61 +100,65 @@ extension SQLFault {
 
     private var primary: Int32 { code & 0xFF }
 
-    /// Whether the file holds what it should not.
+    /// Whether the file is corrupt.
     var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
 
     private var isSyncFailure: Bool {
         [Self.ioFsync, Self.ioDirectoryFsync].contains(code)
     }
 
-    /// Whether there was no room, in any of the forms in which SQLite says so. A quota counts as room.
+    /// Whether space ran out, in any form that SQLite reports. Exceeding a quota counts.
     var isOutOfRoom: Bool {
         primary == SQLITE_FULL || (primary == SQLITE_IOERR && [ENOSPC, EDQUOT, EFBIG].contains(systemError))
     }
 
-    /// Whether the file, or the whole file system since something went wrong with it, takes no writes.
+    /// Whether the file is read-only, or the file system became so after an error.
     private var isReadOnly: Bool {
         primary == SQLITE_READONLY || (primary == SQLITE_IOERR && systemError == EROFS)
     }
 
-    /// Whether, if it came out of COMMIT, the system refused to write a frame to the log.
+    /// Whether, if it came from COMMIT, the system refused to write a frame to the log.
     private var isRefusedFrame: Bool { [SQLITE_FULL, SQLITE_READONLY].contains(primary) || code == Self.ioWrite }
 
-    /// What the engine is told.
+    /// Returns what the error means for the engine.
     ///
-    /// A row that cannot be what was written is refused to whoever asks for it, and nobody writes on it, so that others may go on.
-    /// The order matters: a failed sync is fatal whatever its `errno`, since the kernel may have dropped the pages and called
-    /// them clean. Out of COMMIT only those errors are harmless after which the log cannot hold a whole commit frame: no room
-    /// for a frame, a busy or read-only file. `SQLITE_IOERR_SHM*` there comes after the frame was synced, so that the next
-    /// opening might find the commit: its outcome is open.
+    /// A corrupt row only fails the call that reads it; nothing is written on top of it, so that
+    /// other notes stay usable. The order of the tests matters:
+    ///
+    /// - A failed sync is fatal whatever its `errno`, because the kernel may have dropped the pages
+    ///   and marked them clean.
+    /// - During COMMIT, only errors after which the log cannot contain the complete commit frame
+    ///   are harmless: no space for a frame, a busy file, a read-only file.
+    /// - Other errors during COMMIT are fatal. For example, `SQLITE_IOERR_SHM*` occurs after the
+    ///   frame was synced, so the next start may recover the commit.
     func journalError(at moment: Moment, path: String) -> JournalError {
         let text = "\(path): \(message) (SQLite code \(code)\(systemError == 0 ? "" : ", errno \(systemError)"))"
         if isSyncFailure {
             return .fatal(
-                "syncing to disk failed, so what was written since the last sync may be lost; check the disk, then start again. "
+                "syncing to disk failed, so everything written since the last sync may be lost; check the disk, then restart. "
                     + text
             )
         }
         if isOfContent {
             return .failed(
-                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` where no daemon runs, names all that is; "
-                    + "a backup may have it whole. \(path)")
+                "the store is damaged: \(message). `notesctl audit`, or `notesd verify` without a daemon, lists all damage; "
+                    + "a backup may have an intact copy. \(path)")
         }
         if isDamage {
             return .fatal(
-                "the store is damaged; stop, keep a copy of its directory, and restore a backup or run `sqlite3 \(path) .recover`. "
+                "the store is damaged; stop the daemon, copy its directory, then restore a backup or run `sqlite3 \(path) .recover`. "
                     + text
             )
         }
         if moment == .reading { return .failed(statement.isEmpty ? text : text + " in: " + statement) }
         if isOutOfRoom, moment != .committing || isRefusedFrame {
-            return .full("no room on the disk of the store; make room, then write again. \(text)")
+            return .full("the store's disk is full; free some space, then write again. \(text)")
         }
         if isReadOnly, moment != .committing || isRefusedFrame {
             return .readOnly("the store cannot be written; check its permissions and mount. \(text)")
         }
         if moment == .committing, primary != SQLITE_BUSY {
-            return .fatal("whether the last writes are on disk cannot be known; start again to see. \(text)")
+            return .fatal("whether the last writes reached the disk is unknown; restart to find out. \(text)")
         }
         return .failed(statement.isEmpty ? text : text + " in: " + statement)
     }

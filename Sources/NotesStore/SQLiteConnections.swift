@@ -1,24 +1,26 @@
 import GRDB
 import GRDBSQLite
 
-/// The store's two connections: one that writes and checkpoints, and one that can only read.
+/// The store's two connections: one that writes and checkpoints, and one that is read-only.
 ///
-/// SQLite 3.40.1 can damage a database when two connections write and checkpoint at once (the WAL-reset bug, mended in
-/// 3.51.3). So checkpoints happen on the writer alone, when the journal says so, and never by themselves.
-/// See `docs/decisions/0011-one-writing-connection.md`.
+/// SQLite 3.40.1 can corrupt a database if two connections write and checkpoint at once (the
+/// WAL-reset bug, fixed in 3.51.3). So only the writer checkpoints, when the journal asks for it,
+/// and never automatically. See `docs/decisions/0011-one-writing-connection.md`.
 final class SQLiteConnections {
     let path: String
     private let writer: DatabaseQueue
     private let reader: DatabaseQueue
-    /// Nil where nothing is written.
+    /// Nil for a store that is only read.
     private var reserve: WALIndexReservation?
     private let log: LogSize
 
-    /// Opens a file that exists, and is empty or a store of any version up to this program's; brings it to the newest.
+    /// Opens an existing file that is empty or a store of a supported version, and migrates it to
+    /// the newest.
     ///
     /// - Parameters:
-    ///   - check: reads what the file is, before anything is written to it; its fault leaves the file as it was.
-    ///   - migrate: writes.
+    ///   - check: Examines the file before anything is written. If it throws, the file is
+    ///     unchanged.
+    ///   - migrate: Writes the schema.
     init(
         path: String, limits: JournalLimits, check: (Database) throws(SQLFault) -> Void,
         migrate: (Database) throws(SQLFault) -> Void
@@ -44,7 +46,7 @@ final class SQLiteConnections {
         self.reserve = consume reserve
     }
 
-    /// Opens a store for reading alone: one connection, which can do no more.
+    /// Opens a store for reading only, with a single read-only connection.
     init(toleratingCorruption path: String) throws(SQLFault) {
         self.path = path
         log = LogSize()
@@ -56,14 +58,15 @@ final class SQLiteConnections {
         try Self.perform(on: reader) { database throws(SQLFault) in try Self.setUpReader(database) }
     }
 
-    /// Pages in the log after the newest commit.
+    /// Number of pages in the log after the newest commit.
     var logPages: Int { log.pages }
 
-    /// Whether the log has so many pages that it should be copied into the database. While one that reads the store keeps it from
-    /// starting over, a try costs the more the longer it is, so the next comes only when it has grown by as many again.
+    /// Whether the log has grown by at least `pages` since it was last empty or a checkpoint failed
+    /// to complete. While a long read keeps the log from restarting, each attempt costs more the
+    /// longer the log is, so the next one waits for that much growth again.
     func isCheckpointDue(pages: Int) -> Bool { log.pages >= log.stuckAt + pages }
 
-    /// Whoever read the store for long has ended.
+    /// Reports that a long read has ended, so that the next checkpoint can complete.
     func readerEnded() {
         log.isFree()
     }
@@ -76,12 +79,13 @@ final class SQLiteConnections {
         try Self.perform(on: writer, body)
     }
 
-    /// Sees to room for the log's index before a transaction that may add so many pages to the log.
+    /// Reserves space for the WAL index before a transaction that may add this many pages to the
+    /// log.
     func reserve(pages: Int) throws(SQLFault) {
         try reserve?.reserve(frames: log.pagesMost + pages)
     }
 
-    /// Copies the log into the database. With `truncate` the log's file is emptied too.
+    /// Copies the log into the database. With `truncate`, also empties the log's file.
     func checkpoint(truncate: Bool) throws(SQLFault) {
         let log = log
         try writing { database throws(SQLFault) in
@@ -99,8 +103,9 @@ final class SQLiteConnections {
         } catch { throw SQLFault(error) }
     }
 
-    /// Keeps the writer from ever being closed: SQLite would checkpoint then, and after a failed sync nothing that it reads
-    /// back from the kernel may be trusted. The process is about to end.
+    /// Leaks the writer so that it is never closed. Closing would checkpoint, and after a failed
+    /// sync nothing that SQLite reads back from the kernel can be trusted. The process is about to
+    /// end.
     func abandon() {
         _ = Unmanaged.passRetained(writer)
     }
@@ -118,7 +123,7 @@ final class SQLiteConnections {
         var configuration = Configuration()
         configuration.readonly = readonly
         configuration.label = readonly ? "notesd.store.reader" : "notesd.store.writer"
-        // Only another program could hold the file, and none should.
+        // Only another program could lock the file, and none should.
         configuration.busyMode = .timeout(1)
         return configuration
     }
@@ -133,16 +138,18 @@ final class SQLiteConnections {
         try database.run("PRAGMA synchronous = FULL")
         try database.run("PRAGMA journal_size_limit = \(limits.logBytesKept)")
         try demand("wal_autocheckpoint = 0", "0", database)
-        // Read back: a `NORMAL` here would lose acknowledged commits in a power cut, and nothing else would show it.
+        // Verified, because `NORMAL` would lose acknowledged commits in a power cut, and nothing
+        // else would reveal it.
         try demand("synchronous", "2", database)
         try demandWritable(database)
     }
 
-    /// Where a file cannot be opened for writing, be it for want of descriptors, SQLite opens it for reading, and for as long as the
-    /// connection lives: the database, the log or the index of that. Better none than one that refuses every write.
+    /// Throws unless the connection can write. If SQLite cannot open a file for writing, for
+    /// example for lack of descriptors, it opens it read-only for the life of the connection: the
+    /// database, the log or the WAL index. Failing at once is better than refusing every write.
     static func demandWritable(_ database: Database) throws(SQLFault) {
         guard sqlite3_db_readonly(database.sqliteConnection, "main") == 0 else {
-            throw SQLFault(code: SQLITE_READONLY, message: "the database could be opened for reading only")
+            throw SQLFault(code: SQLITE_READONLY, message: "the database could only be opened for reading")
         }
         try database.run("BEGIN IMMEDIATE")
         try database.run("ROLLBACK")
@@ -156,24 +163,27 @@ final class SQLiteConnections {
         try demand("wal_autocheckpoint = 0", "0", database)
     }
 
+    /// Sets or reads a pragma, and throws unless it returns the value.
     private static func demand(_ pragma: String, _ value: String, _ database: Database) throws(SQLFault) {
         let found = try database.first("PRAGMA \(pragma)") { String(decoding: $0.blob(0), as: UTF8.self) }
         guard found == value else {
             throw SQLFault(
-                code: SQLITE_CANTOPEN, message: "PRAGMA \(pragma) gives \(found ?? "nothing") where \(value) is needed")
+                code: SQLITE_CANTOPEN, message: "PRAGMA \(pragma) returned \(found ?? "nothing"), but \(value) is required")
         }
     }
 }
 
-/// How many pages the log holds, as SQLite tells after each commit.
+/// Number of pages in the log, as SQLite reports it after each commit.
 private final class LogSize {
     private(set) var pages = 0
-    /// The most that it held in this run: the log's index is never made smaller.
+    /// The maximum in this run. The WAL index never shrinks.
     private(set) var pagesMost = 0
-    /// How many it held when copying it came to an end before its own; 0 where it did not.
+    /// The number of pages when a checkpoint last failed to complete; 0 if it completed since.
     private(set) var stuckAt = 0
 
-    /// - Precondition: this object outlives the connection's commits.
+    /// Registers for the reports of a connection.
+    ///
+    /// - Precondition: This object outlives the connection's commits.
     func follow(_ database: Database) {
         sqlite3_wal_hook(
             database.sqliteConnection,
@@ -189,18 +199,18 @@ private final class LogSize {
         pagesMost = max(pagesMost, pages)
     }
 
-    /// All is copied: the next commit writes from the log's start.
+    /// A checkpoint completed: the next commit writes from the start of the log.
     func restarts() {
         pages = 0
         stuckAt = 0
     }
 
-    /// Not all could be copied.
+    /// A checkpoint did not complete.
     func sticks() {
         stuckAt = pages
     }
 
-    /// All can be copied, as far as anybody knows.
+    /// The read that kept checkpoints from completing has ended.
     func isFree() {
         stuckAt = 0
     }

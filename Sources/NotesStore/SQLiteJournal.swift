@@ -4,42 +4,47 @@ import Logging
 package import NotesModel
 import TextMerge
 
-/// The journal in SQLite: one row a revision, appended in commit order.
+/// The journal in SQLite: one row per revision, appended in commit order.
 ///
-/// The state in memory is what the tables say as of the newest commit, and changes only after a transaction is durable:
+/// The state in memory mirrors the tables as of the newest commit, and changes only after a
+/// transaction is durable:
 ///
-///     append:  reserve room ─► BEGIN, rows of `revision` and `recent`, fold if over a bound, COMMIT ─► memory
-///     tidy:    BEGIN, fold some of `recent` into `head`, COMMIT ─► memory; checkpoint
+///     append:    reserve space ─► BEGIN, rows of `revision` and `recent`, flush if past a bound,
+///                COMMIT ─► memory
+///     maintain:  BEGIN, flush some of `recent` to `head`, COMMIT ─► memory; checkpoint
 ///
-/// Once the outcome of a commit is open, every call throws that error (`failure`).
+/// Once the outcome of a commit is unknown, every call throws that error (`failure`).
 package final class SQLiteJournal: Journal {
+    /// Ids of the store and of this run.
     package let identity: StoreIdentity
     let limits: JournalLimits
     let connections: SQLiteConnections
     let logger: Logger
-    /// Guarded by the one thread that the journal is used from, as everything below.
+    /// Used by the engine's thread only, like everything below.
     var tables: JournalTables
     var memtable: HeadMemtable
-    /// The run that was asked for last: who catches up asks for one commit of it after the other.
+    /// The run that `replica(ofCommit:)` returned last. A client that catches up asks for
+    /// consecutive commits, usually of one run.
     var lastRunRead: KnownIncarnation?
-    /// Nil while the journal works.
+    /// The error that every call throws from now on; nil while the journal is usable.
     private var failure: JournalError?
-    /// Whether `maintain` has begun to fold.
+    /// Whether `maintain` has started to flush.
     private var isFolding = false
-    /// Whether damage that is read is no more than that call's error.
+    /// Whether corruption that is read is an error of the current call only.
     private var isInspecting = false
-    /// Set where damage was met while inspecting.
+    /// Set if corruption was read while `isInspecting`.
     private var hasMetDamage = false
-    /// Held until the connections are closed.
+    /// The lock of the store, held until the connections are closed.
     private var lock: StoreLock?
 
+    /// Sequence of the newest durable commit; from memory.
     package var lastSequence: UInt64 { tables.dots.lastCommit }
 
-    /// Opens the file, which exists, and makes it a store if it is empty.
+    /// Opens an existing file, and creates the tables if it is empty.
     ///
     /// - Parameters:
-    ///   - replica: of this run; drawn for it, never used before.
-    ///   - newStore: the store's own id, should it be made now.
+    ///   - replica: Id of this run, drawn for it and never used before.
+    ///   - newStore: Id of the store if it is created now.
     init(
         path: String, replica: ReplicaID, newStore: ReplicaID, now: Timestamp, limits: JournalLimits, logger: Logger,
         lock: StoreLock?
@@ -48,7 +53,7 @@ package final class SQLiteJournal: Journal {
         do throws(SQLFault) {
             connections = try SQLiteConnections(path: path, limits: limits) { database throws(SQLFault) in
                 refusal = try Self.refusal(of: database, path: path)
-                if refusal != nil { throw .refused("not a store to write") }
+                if refusal != nil { throw .refused("not a writable store") }
             } migrate: { database throws(SQLFault) in
                 try Self.migrate(database, newStore: newStore, now: now)
             }
@@ -56,8 +61,8 @@ package final class SQLiteJournal: Journal {
                 let store = try database.first("SELECT id FROM store") { ReplicaID(bits: $0.number(0)) }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let memtable = try tables.loadOverlay(from: database)
-                guard let store else { throw .broken("the row that says which store this is is missing") }
-                guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) was used before") }
+                guard let store else { throw .broken("the row that identifies the store is missing") }
+                guard !tables.replicas.knows(replica) else { throw .refused("the replica id \(replica) has been used before") }
                 return (StoreIdentity(store: store, replica: replica), tables, memtable)
             }
         } catch {
@@ -68,7 +73,7 @@ package final class SQLiteJournal: Journal {
         self.lock = lock
     }
 
-    /// Over a store of the newest version that is only read.
+    /// Reads a store of the newest version without writing to it.
     init(toleratingCorruption connections: SQLiteConnections, logger: Logger) throws(StoreError) {
         let limits = JournalLimits()
         do throws(SQLFault) {
@@ -76,7 +81,7 @@ package final class SQLiteJournal: Journal {
             let replica = ReplicaID(bits: random.next())
             (identity, tables, memtable) = try connections.reading { database throws(SQLFault) in
                 guard let store = try database.first("SELECT id FROM store", read: { ReplicaID(bits: $0.number(0)) }) else {
-                    throw .broken("the row that says which store this is is missing")
+                    throw .broken("the row that identifies the store is missing")
                 }
                 var tables = try JournalTables(loadingFrom: database, replica: replica, limits: limits)
                 let memtable = try tables.loadOverlay(from: database)
@@ -92,10 +97,15 @@ package final class SQLiteJournal: Journal {
         lock = nil
     }
 
+    /// Appends in one transaction with one sync. Past a bound of `JournalLimits`, the same
+    /// transaction also flushes heads, and a checkpoint follows.
+    ///
+    /// - Complexity: O(bytes of the entries), plus O(log notes) for each head flushed.
     package func append(_ entries: [JournalEntry]) throws(JournalError) {
         try checkUsable()
         guard !entries.isEmpty else { return }
-        // Nothing here may keep a copy of the overlay past its use: changing it would copy all of it then.
+        // Nothing here may hold a copy of the memtable beyond its use, or the next change would
+        // copy all of it.
         let pages = Self.pages(of: entries) + 8 * limits.foldRowsPerStep
         let done = try transaction(pages: pages) { database throws(SQLFault) in
             var transaction = AppendTransaction(database, tables)
@@ -120,15 +130,16 @@ package final class SQLiteJournal: Journal {
         if let flushedThrough { memtable.drop(through: flushedThrough) }
     }
 
+    /// Whether no heads need flushing and no checkpoint is due.
     package var isMaintained: Bool { !isFoldingDue && !connections.isCheckpointDue(pages: limits.logPagesTidied) }
 
-    /// Folding begins where it is worth a transaction of its own, and goes on until little is left.
+    /// Whether flushing is worth a transaction. Once started, it continues until few rows are left.
     private var isFoldingDue: Bool {
         let least = limits.recentRowsTidied
         return memtable.log.count > (isFolding ? least : 2 * least)
     }
 
-    /// Folds one step, then checkpoints once nothing is left to fold.
+    /// Flushes one step; checkpoints once nothing is left to flush.
     package func maintain() throws(JournalError) -> Bool {
         try checkUsable()
         isFolding = isFoldingDue
@@ -146,15 +157,20 @@ package final class SQLiteJournal: Journal {
         return false
     }
 
+    /// Copies the database, and cancels if the log grows by more than
+    /// `JournalLimits.copiedLogBytesMax`.
     package var copy: StoreCopy? {
         let directory = connections.path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(connections.path[..<$0]) }
         return StoreCopy(database: connections.path, directory: directory ?? ".", logBytesMax: limits.copiedLogBytesMax)
     }
 
+    /// Lets the next checkpoint run at its usual bound again.
     package func copyEnded() {
         connections.readerEnded()
     }
 
+    /// Checkpoints, empties the log and closes both connections. After a fatal error, only closes
+    /// them.
     package func close() throws(JournalError) {
         defer { lock = nil }
         if failure == nil { try checkpoint(truncate: true) }
@@ -162,7 +178,8 @@ package final class SQLiteJournal: Journal {
         failure = .failed("the journal is closed")
     }
 
-    /// Folds the oldest rows of the overlay's log. Returns the last of them; nil where there is none.
+    /// Flushes the oldest rows of `recent`. Returns the last sequence flushed; nil if there was
+    /// none.
     private static func flush(
         _ count: Int, of memtable: HeadMemtable, under fresh: [NoteID: NoteEntry], _ database: Database, _ replicas: ReplicaTable
     ) throws(SQLFault) -> UInt64? {
@@ -173,7 +190,7 @@ package final class SQLiteJournal: Journal {
         return last.sequence
     }
 
-    /// About how many pages of the log the entries take, rather too many.
+    /// An upper estimate of the pages that the entries add to the log.
     private static func pages(of entries: [JournalEntry]) -> Int {
         entries.reduce(64) { pages, entry in
             switch entry {
@@ -201,17 +218,20 @@ extension SQLiteJournal {
         if let failure { throw failure }
     }
 
-    /// Runs a body and says what its fault means; a fatal one stands from then on.
+    /// Runs a body and translates its fault to a `JournalError`. A fatal one becomes `failure`.
     func mapped<T>(_ moment: SQLFault.Moment, _ body: () throws(SQLFault) -> T) throws(JournalError) -> T {
         do throws(SQLFault) { return try body() } catch { throw met(error, at: moment) }
     }
 
+    /// Makes corruption that the body reads an error of that call (`failed`) instead of a fatal
+    /// one.
     package func toleratingCorruption<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value {
         isInspecting = true
         defer { isInspecting = false }
         return try body()
     }
 
+    /// Returns nil if the body failed because of corruption; other errors pass.
     package func nilIfCorrupt<Value>(_ body: () throws(JournalError) -> Value) throws(JournalError) -> Value? {
         hasMetDamage = false
         do throws(JournalError) { return try toleratingCorruption(body) } catch {
@@ -220,6 +240,7 @@ extension SQLiteJournal {
         }
     }
 
+    /// Translates a fault and records it if it is fatal.
     private func met(_ fault: SQLFault, at moment: SQLFault.Moment) -> JournalError {
         if isInspecting, moment == .reading, fault.isDamage {
             hasMetDamage = true
@@ -233,7 +254,9 @@ extension SQLiteJournal {
         return error
     }
 
-    /// All of the body or nothing, durable when this returns. `pages`: at most about so many pages of the log.
+    /// Runs a body in a transaction that is all or nothing, and durable when this returns.
+    ///
+    /// - Parameter pages: An upper estimate of the pages that it adds to the log.
     private func transaction<T>(
         pages: Int, _ body: (Database) throws(SQLFault) -> T
     ) throws(JournalError) -> T {
@@ -250,10 +273,12 @@ extension SQLiteJournal {
         }
     }
 
+    /// Runs a body between BEGIN and COMMIT, and rolls back if it throws. `moment` records how far
+    /// the transaction got, which decides what an error means.
     private static func inTransaction<T>(
         _ database: Database, _ moment: inout SQLFault.Moment, _ body: (Database) throws(SQLFault) -> T
     ) throws(SQLFault) -> T {
-        // Kept statements: `beginTransaction` and `commit` have theirs parsed each time.
+        // Cached statements. GRDB's `beginTransaction` and `commit` are parsed on every call.
         do {
             try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         } catch { throw SQLFault(error, on: database) }
@@ -271,15 +296,17 @@ extension SQLiteJournal {
         }
     }
 
-    /// Copies the log into the database, so that the next transaction writes from the log's start, over room that it has.
+    /// Checkpoints on a full disk, so that the next transaction overwrites the log from its start,
+    /// in space that the file already has.
     private func makeRoom() {
         guard connections.logPages > 0 else { return }
         do throws(JournalError) { try checkpoint(truncate: false) } catch {
-            logger.warning("no room for a checkpoint either", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
+            logger.warning("a checkpoint failed too", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 
-    /// What could not be copied stays in the log, and is copied another time; only a failed sync is an error.
+    /// Checkpoints. Pages that cannot be copied stay in the log for a later checkpoint; only a
+    /// failed sync is an error.
     func checkpoint(truncate: Bool) throws(JournalError) {
         do throws(SQLFault) {
             try connections.checkpoint(truncate: truncate)
@@ -287,7 +314,7 @@ extension SQLiteJournal {
             let error = met(error, at: .checkpointing)
             if case .fatal = error { throw error }
             logger.warning(
-                "the log could not be copied into the store now", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
+                "the checkpoint failed and will be retried", metadata: ["event": "checkpoint-failed", "error": "\(error)"])
         }
     }
 }

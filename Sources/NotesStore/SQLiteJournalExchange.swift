@@ -2,8 +2,9 @@ package import Causality
 import GRDB
 package import NotesModel
 
-/// What is asked for where revisions are exchanged with other stores.
+/// Reads for the exchange of revisions with other stores.
 extension SQLiteJournal {
+    /// Builds the set from the rows of `stretch` and the waiting revisions.
     package func knownDots() throws(JournalError) -> DotSet {
         try reading { database throws(SQLFault) in
             var known = DotSet(tables.waiting.dots)
@@ -15,6 +16,7 @@ extension SQLiteJournal {
         }
     }
 
+    /// - Complexity: O(log ranges of dots) and one row.
     package func committed(_ dot: Dot) throws(JournalError) -> CommittedRevision? {
         try lending { reader, queries throws(SQLFault) in
             guard let commit = try reader.commit(of: dot) else { return nil }
@@ -22,16 +24,20 @@ extension SQLiteJournal {
         }
     }
 
+    /// The rows of `peer`, from memory.
     package var peers: [PeerName: DotSet] { tables.peers.known }
 
+    /// The newest compaction floor, from memory.
     package var compactedThrough: UInt64 { tables.compactedThrough }
 
+    /// - Complexity: O(limit) rows.
     package func plannable(
         of id: NoteID, before sequence: UInt64?, limit: Int
     ) throws(JournalError) -> [CompactionPlan.Row] {
         try walk(id) { walk throws(SQLFault) in try walk.plannable(before: sequence, limit: limit) } ?? []
     }
 
+    /// Scans ranges of dots and reads only the rows that the peer lacks.
     package func lacked(
         by known: DotSet, after sequence: UInt64, limit: PageLimit
     ) throws(JournalError) -> RevisionPage {
@@ -43,29 +49,35 @@ extension SQLiteJournal {
         }
     }
 
+    /// Reads `waiting` only if the dot is among those in memory.
     package func waiting(_ dot: Dot) throws(JournalError) -> Revision? {
         guard tables.waiting.contains(dot) else { return nil }
         return try reading { database throws(SQLFault) in try WaitingTable.revision(dot, in: database) }
     }
 
+    /// - Complexity: O(log waiting + revisions returned).
     package func waiting(on parent: Dot) throws(JournalError) -> [Revision] {
         try reading { database throws(SQLFault) in try WaitingTable.revisions(on: parent, in: database) }
     }
 
+    /// A page of `waiting`. Throws if a row cannot be read, unlike `aside`.
     package func waiting(after number: UInt64, limit: Int) throws(JournalError) -> [StoredWaiting] {
         try reading { database throws(SQLFault) in try WaitingTable.page(after: number, limit: limit, in: database) }
     }
 
+    /// A page of `quarantine`. Throws if a row cannot be read, unlike `aside`.
     package func quarantined(after number: UInt64, limit: Int) throws(JournalError) -> [StoredQuarantined] {
         try reading { database throws(SQLFault) in try QuarantineTable.page(after: number, limit: limit, in: database) }
     }
 
+    /// Number and size of each holding area, from memory.
     package var asideAmounts: HoldingAmounts {
         var amounts = HoldingAmounts()
         (amounts.waiting, amounts.quarantined) = (tables.waiting.amount, tables.quarantine.amount)
         return amounts
     }
 
+    /// A page of a holding area, including rows that cannot be read.
     package func aside(_ shelf: HoldingArea, after number: UInt64, limit: Int) throws(JournalError) -> [HeldRow] {
         try reading { database throws(SQLFault) in
             switch shelf {
@@ -75,6 +87,7 @@ extension SQLiteJournal {
         }
     }
 
+    /// - Complexity: O(log ranges of dots).
     package func dot(ofCommit sequence: UInt64) throws(JournalError) -> Dot? {
         try reading { database throws(SQLFault) in try tables.dots.dot(of: sequence, from: database, tables.replicas) }
     }

@@ -6,59 +6,77 @@ package import NotesModel
     import Glibc
 #endif
 
-/// Reading, on the connection that cannot write. It sees the newest commit that is durable, and nothing of one that is not.
+/// Reads, on the connection that cannot write. They see the newest durable commit and nothing
+/// later.
 extension SQLiteJournal {
+    /// Reads rows from the newest back to the floor. See `NoteWalk.record`.
     package func note(_ id: NoteID, downTo depth: LoadDepth, asOf sequence: UInt64?) throws(JournalError) -> NoteRecord? {
         try walk(id) { walk throws(SQLFault) in try walk.record(downTo: depth, asOf: sequence) } ?? nil
     }
 
+    /// Follows the note's links back to the commit, then reads its stored merged state or a record.
     package func past(_ id: NoteID, asOf sequence: UInt64, withText: Bool) throws(JournalError) -> PastNote? {
         try walk(id) { walk throws(SQLFault) in try walk.past(asOf: sequence, withText: withText) } ?? nil
     }
 
+    /// Follows the note's links, which are read without the rest of their rows.
     package func countCommits(of id: NoteID, after: UInt64, through: UInt64) throws(JournalError) -> Int {
         try walk(id) { walk throws(SQLFault) in try walk.countCommits(after: after, through: through) } ?? 0
     }
 
+    /// - Complexity: O(1) if the memtable has the note, otherwise O(log notes).
     package func head(of id: NoteID) throws(JournalError) -> StoredHead? {
         try query { queries throws(SQLFault) in try queries.entry(of: id)?.stored }
     }
 
+    /// - Complexity: O(log notes + notes of that name).
     package func living(named name: NoteName) throws(JournalError) -> [NoteID] {
         try query { queries throws(SQLFault) in try queries.living(named: name) }
     }
 
+    /// Merges the memtable with an index scan of `head` or `tag`.
+    ///
+    /// - Complexity: O(notes of the memtable + limit log notes), plus the notes that the filter
+    ///   rejects.
     package func heads(
         matching filter: Filter, after position: ListPosition?, limit: Int
     ) throws(JournalError) -> [StoredHead] {
         try query { queries throws(SQLFault) in try queries.heads(matching: filter, after: position, limit: limit) }
     }
 
+    /// Merges the memtable's log with an index scan of `head`.
     package func changed(after: UInt64, through: UInt64, limit: Int) throws(JournalError) -> [StoredHead] {
         try query { queries throws(SQLFault) in try queries.changed(after: after, through: through, limit: limit) }
     }
 
+    /// - Complexity: O(limit) rows, plus finding `dot`.
     package func history(of id: NoteID, before dot: Dot?, limit: Int) throws(JournalError) -> [RevisionSummary]? {
         try walk(id) { walk throws(SQLFault) in try walk.history(before: dot, limit: limit) } ?? nil
     }
 
+    /// - Complexity: O(log ranges of dots) and one row.
     package func contains(_ dot: Dot, of id: NoteID) throws(JournalError) -> Bool {
         try walk(id) { walk throws(SQLFault) in try walk.commit(ofOwn: dot) != nil } ?? false
     }
 
+    /// - Complexity: O(log ranges of dots) and one row.
     package func revision(_ dot: Dot, of id: NoteID) throws(JournalError) -> Revision? {
         try walk(id) { walk throws(SQLFault) in try walk.revision(dot) } ?? nil
     }
 
+    /// Reads a page for an audit. An unreadable row is listed, and the page continues through its
+    /// link if that can be read.
     package func stored(of id: NoteID, before sequence: UInt64?, limit: Int) throws(JournalError) -> StoredPage {
         try walk(id) { walk throws(SQLFault) in try walk.stored(before: sequence, limit: limit) }
             ?? StoredPage(revisions: [], commits: [], next: nil)
     }
 
+    /// - Complexity: O(log operations).
     package func operation(_ key: OperationKey) throws(JournalError) -> OperationRecord? {
         try reading { database throws(SQLFault) in try OperationTable.record(key, from: database) }
     }
 
+    /// Reads `run`, or answers from the run that the previous call returned.
     package func replica(ofCommit sequence: UInt64) throws(JournalError) -> ReplicaID? {
         if let run = lastRunRead, run.commits.contains(sequence) { return run.replica }
         return try reading { database throws(SQLFault) in
@@ -69,6 +87,7 @@ extension SQLiteJournal {
         }
     }
 
+    /// Returns counts from memory, and sizes of files from the file system.
     package func statistics() throws(JournalError) -> StoreStatistics {
         try checkUsable()
         return StoreStatistics(
@@ -89,7 +108,7 @@ extension SQLiteJournal {
         }
     }
 
-    /// Nil where there is no such note.
+    /// Runs a body that walks a note's commits; nil if the note does not exist.
     func walk<T>(_ id: NoteID, _ body: (inout NoteWalk) throws(SQLFault) -> T) throws(JournalError) -> T? {
         try reading { database throws(SQLFault) in
             let queries = HeadQueries(memtable: memtable, table: HeadTable(database: database, replicas: tables.replicas))
@@ -116,7 +135,7 @@ extension SQLiteJournal {
         }
     }
 
-    /// 0 where there is no such file.
+    /// Size of a file in bytes; 0 if it does not exist.
     private static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -1,13 +1,14 @@
 import GRDB
 import GRDBSQLite
 
-/// The store's tables, by numbered steps.
+/// The schema of the store, as numbered migration steps.
 ///
-/// A step that was released is never changed: a store says in `user_version` which steps it has had, and gets the rest, all
-/// in one transaction. A store with more steps than this program knows is refused: an older program could write what the
-/// newer one takes for damage. `application_id` keeps other programs' files from being taken for a store.
+/// A released step never changes: a store records in `user_version` how many steps it has had, and
+/// gets the rest in one transaction. A store with more steps than this program knows is refused,
+/// because an older program could write what a newer one takes for corruption. `application_id`
+/// distinguishes stores from other programs' files.
 enum Schema {
-    /// "nots": what `file` and SQLite's own tools see.
+    /// "nots", shown by `file` and SQLite's tools.
     static let applicationID: Int64 = 0x6E6F_7473
 
     static var newest: Int { steps.count }
@@ -26,7 +27,7 @@ enum Schema {
         return id == 0 && version == 0 && objects == 0 ? .empty : .foreign(applicationID: id)
     }
 
-    /// Brings the tables from a version to the newest. Within a transaction of the caller's.
+    /// Migrates the tables from a version to the newest. The caller has begun the transaction.
     static func migrate(_ database: Database, from version: Int) throws(SQLFault) {
         for statements in steps.dropFirst(version) {
             for statement in statements { try database.run(statement) }
@@ -38,7 +39,7 @@ enum Schema {
     /// The steps, each a list of statements.
     static let steps: [[String]] = [first, second, third, fourth, fifth]
 
-    /// See `docs/decisions/0010-tables-of-the-journal.md` for why each table is as it is.
+    /// The first step. `docs/decisions/0010-tables-of-the-journal.md` explains each table.
     private static let first = [
         // Exactly one row.
         """
@@ -46,19 +47,20 @@ enum Schema {
             one INTEGER PRIMARY KEY CHECK (one = 1),
             id INTEGER NOT NULL,
             created INTEGER NOT NULL,
-            -- Of the notes in `head`, kept as they are folded.
+            -- Counts of the notes in `head`, updated by each flush.
             notes INTEGER NOT NULL,
             tombstones INTEGER NOT NULL
         ) STRICT
         """,
-        // Replica ids by small numbers.
+        // Maps replica ids to small numbers.
         """
         CREATE TABLE replica (
             number INTEGER PRIMARY KEY,
             id INTEGER NOT NULL UNIQUE
         ) STRICT
         """,
-        // Commits `first`, `first + 1`, … up to the next row's have the dots (replica, counter), (replica, counter + 1), …
+        // The commits `first`, `first + 1`, … before the next row's `first` have the dots (replica,
+        // counter), (replica, counter + 1), …
         """
         CREATE TABLE stretch (
             first INTEGER PRIMARY KEY,
@@ -75,38 +77,41 @@ enum Schema {
             UNIQUE (user, label)
         ) STRICT
         """,
-        // One row a commit, never changed.
+        // One row per commit, never changed except by compaction.
         """
         CREATE TABLE revision (
             sequence INTEGER PRIMARY KEY,
             note INTEGER NOT NULL,
-            -- How many commits before this one the note's previous commit lies; 0: this is its first.
+            -- Distance to the note's previous commit; 0 if this is its first.
             back INTEGER NOT NULL,
             flags INTEGER NOT NULL,
             time INTEGER NOT NULL,
             author INTEGER NOT NULL,
             -- Size of the revision's own text.
             bytes INTEGER NOT NULL,
-            -- What reading the own text costs from the nearest text before; 0 where it starts here.
+            -- Cost of reading the own text from the nearest full text; 0 if this row contains it.
             chain INTEGER NOT NULL,
-            -- The own name: NULL none, a blob the name, a number the commit whose row has it as a blob.
+            -- The own name: NULL for none, a blob for the name itself, a number for the commit whose
+            -- row has the blob.
             name ANY,
-            -- NULL: exactly the note's previous commit, or none where this is the first. Otherwise distances to the parents.
+            -- NULL for exactly the note's previous commit, or none if this is the first; otherwise
+            -- distances to the parents.
             parents BLOB,
-            -- Conflicts that it settles, a name that the write set and the own version does not show, bytes kept unread.
+            -- Conflicts that it resolves, a name that it set but the own version does not have, bytes
+            -- kept uninterpreted.
             extra BLOB,
             edits BLOB NOT NULL,
             text BLOB
         ) STRICT
         """,
-        // The notes as they were at the newest commit folded in.
+        // The heads of notes when they were last flushed.
         """
         CREATE TABLE head (
             note INTEGER PRIMARY KEY,
             id BLOB NOT NULL UNIQUE,
             newest INTEGER NOT NULL UNIQUE,
             deleted INTEGER NOT NULL,
-            -- 0xFF, which no UTF-8 has, stands for none, so that it sorts last.
+            -- 0xFF, which UTF-8 never contains, means no name, so that it sorts last.
             name BLOB NOT NULL,
             state BLOB NOT NULL
         ) STRICT
@@ -122,7 +127,8 @@ enum Schema {
             PRIMARY KEY (tag, deleted, name, id)
         ) STRICT, WITHOUT ROWID
         """,
-        // Heads of the newest commits, not yet folded into `head`; a note's newest row counts.
+        // Heads of the newest commits that have not been flushed to `head`; a note's newest row
+        // counts.
         """
         CREATE TABLE recent (
             sequence INTEGER PRIMARY KEY,
@@ -133,13 +139,13 @@ enum Schema {
         """
         CREATE TABLE operation (
             user INTEGER NOT NULL,
-            -- Rises by 1 a user, so that the oldest can be pruned from the left.
+            -- Ascends by 1 for each user, so that pruning deletes at the left edge.
             ordinal INTEGER NOT NULL,
             name BLOB NOT NULL,
             fingerprint BLOB NOT NULL,
             note BLOB NOT NULL,
             dot BLOB,
-            -- NULL: exactly the dot.
+            -- NULL for exactly the dot.
             version BLOB,
             PRIMARY KEY (user, ordinal)
         ) STRICT, WITHOUT ROWID
@@ -147,25 +153,26 @@ enum Schema {
         "CREATE UNIQUE INDEX operation_name ON operation (user, name)",
     ]
 
-    /// Conflicts are marked, and revisions can be told from others of the same name. Of what was committed before, nothing
-    /// is in conflict and no hash is kept.
+    /// Adds conflicts, hashes of revisions, runs, and the holding areas. Revisions from before this
+    /// step have no conflicts and no hash.
     private static let second = [
         "ALTER TABLE store ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE head ADD COLUMN conflicted INTEGER NOT NULL DEFAULT 0",
         "CREATE INDEX head_conflicted ON head (deleted, name, id) WHERE conflicted = 1",
         // The first 8 bytes of the SHA-256 of the revision's canonical bytes, as a number.
         "ALTER TABLE revision ADD COLUMN hash INTEGER",
-        // Commits `first` and on, up to the next row's, were made by this run, whoever made their revisions.
+        // The commits from `first` on, before the next row's `first`, were made by this run,
+        // whoever wrote their revisions.
         """
         CREATE TABLE run (
             first INTEGER PRIMARY KEY,
             replica INTEGER NOT NULL UNIQUE REFERENCES replica
         ) STRICT
         """,
-        // So far a run committed what it wrote, and nothing else.
+        // Until this step, a run committed only what it wrote itself.
         "INSERT INTO run (first, replica) SELECT min(first), replica FROM stretch GROUP BY replica",
-        // Revisions of other replicas that came before their parents, as canonical bytes. Replicas stand by their ids here
-        // and below: they may be made up, and get no number.
+        // Revisions of other replicas that arrived before their parents, in canonical bytes.
+        // Replicas are stored by id here and below, since forged ids must not get numbers.
         """
         CREATE TABLE waiting (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -175,7 +182,7 @@ enum Schema {
             UNIQUE (replica, counter)
         ) STRICT
         """,
-        // A row for each parent of one that waits, whether it is here or not.
+        // A row for each parent of a waiting revision, present or not.
         """
         CREATE TABLE waiting_parent (
             replica INTEGER NOT NULL,
@@ -184,7 +191,7 @@ enum Schema {
             PRIMARY KEY (replica, counter, waiting)
         ) STRICT, WITHOUT ROWID
         """,
-        // Revisions that were not taken in, as canonical bytes.
+        // Revisions that cannot be accepted, in canonical bytes.
         """
         CREATE TABLE quarantine (
             number INTEGER PRIMARY KEY,
@@ -199,13 +206,15 @@ enum Schema {
         """,
     ]
 
-    /// Texts can be thinned out: bits 64 and 128 of `revision.flags` say of which, and from where on all are there.
+    /// Adds compaction: bits 64 and 128 of `revision.flags` mark compacted rows and compaction
+    /// floors.
     private static let third = [
-        // The greatest commit that was made a note's foot.
+        // The greatest commit that was made a compaction floor.
         "ALTER TABLE store ADD COLUMN thinned INTEGER NOT NULL DEFAULT 0",
-        // Of a row whose text was thinned out, the first 8 bytes of the hash of what is left of it; of a foot, of its text.
+        // For a compacted row, the first 8 bytes of the hash of what remains of it; for a
+        // compaction floor, of its text.
         "ALTER TABLE revision ADD COLUMN kept INTEGER",
-        // What another store said last that it knows.
+        // The set of dots that another store reported last.
         """
         CREATE TABLE peer (
             name BLOB PRIMARY KEY,
@@ -214,28 +223,30 @@ enum Schema {
         """,
     ]
 
-    /// What notes showed while several wrote them at once can be read without walking what they wrote.
+    /// Stores the merged state of notes at concurrent commits, so that reading it needs no merge.
     private static let fourth = [
-        // A row for each commit that has not all before it in its past; commits of before this step have none.
+        // A row for each commit that does not cover all before it. Commits from before this step
+        // have none.
         """
         CREATE TABLE shown (
             sequence INTEGER PRIMARY KEY,
             -- As in `recent`, with an empty vector.
             head BLOB NOT NULL,
-            -- What reading the text costs from the nearest whole one before; 0 where it is whole here.
+            -- Cost of reading the text from the nearest whole text; 0 if it is whole here.
             chain INTEGER NOT NULL,
-            -- Edits of what the note showed one commit before, or the whole text.
+            -- Edits of the merged text one commit before, or the whole text.
             text BLOB NOT NULL
         ) STRICT
         """
     ]
 
-    /// Rows are told from ones that changed on the disk (`RowSum`); those of before this step have no sum: bit 256 of
-    /// `revision.flags` says of which it stands at the end of `edits`, and heads have a form with one.
+    /// Adds checksums of rows (`RowSum`). Rows from before this step have none: bit 256 of
+    /// `revision.flags` marks rows whose checksum ends `edits`, and heads have a form with one.
     ///
-    /// From here on `revision.kept` is also there where a row has its full text, as that text's hash.
+    /// From this step on, `revision.kept` also holds the hash of the full text of a row that has
+    /// one.
     private static let fifth = [
-        // Of all columns but `head`.
+        // Covers all columns except `head`.
         "ALTER TABLE shown ADD COLUMN sum INTEGER"
     ]
 }

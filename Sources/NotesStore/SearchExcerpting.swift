@@ -2,31 +2,34 @@ import GRDB
 import GRDBSQLite
 import NotesModel
 
-/// Cuts a piece out of a note's text around the first thing that was found in it, and marks all that was found in the piece.
+/// Cuts an excerpt out of a note's text around its first match, and marks all matches in the
+/// excerpt.
 struct SearchExcerpting {
-    /// Of a piece, in bytes: before what was found first, and from there on.
+    /// Maximum size of the excerpt in bytes before the start of the first match, and from there on.
     static let beforeMax = 64
     static let afterMax = 192
-    /// Of a piece that is as long as what was found first: past it, that is cut too.
+    /// Maximum size in bytes of an excerpt that is extended to the end of a long first match. A
+    /// longer match is cut.
     static let pieceMax = 1 << 10
-    /// How far into a text it is looked, in bytes.
+    /// How many bytes of a text are searched for matches.
     static let lookedMax = 256 << 10
 
     private let tokenizer: SearchTokenizer
-    /// The words of each phrase that is marked.
+    /// The phrases whose matches are marked.
     private let phrases: [Phrase]
     private let isStopped: () -> Bool
-    /// After so many words it is asked.
+    /// Number of words between two calls of `isStopped`.
     private static let wordsUnasked = 1_024
 
     fileprivate struct Phrase {
         let words: [[UInt8]]
         let isPrefix: Bool
-        /// Bit n: the first n + 1 words are the last that were seen.
+        /// Bit n is set if the first n + 1 words of the phrase are the last n + 1 words of the text
+        /// so far.
         var state: UInt64 = 0
     }
 
-    /// - Parameter isStopped: asked now and then; then what is being done throws.
+    /// - Parameter isStopped: Called regularly. If it returns true, the current call throws.
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer, until isStopped: @escaping () -> Bool) throws(SQLFault) {
         self.tokenizer = tokenizer
         self.isStopped = isStopped
@@ -34,20 +37,20 @@ struct SearchExcerpting {
         for term in query.root.wantedTerms where term.field == .any {
             let words = try tokenizer.words(of: term.words.utf8)
             guard !words.isEmpty else { continue }
-            // Of longer phrases the first words are marked.
+            // Only the first 64 words of a longer phrase are matched, since `state` has 64 bits.
             phrases.append(Phrase(words: Array(words.prefix(64)), isPrefix: term.isPrefix && words.count <= 64))
         }
         self.phrases = phrases
     }
 
-    /// - Parameter body: a text as `SearchTokenizer.separated` made it.
-    /// - Complexity: O(bytes up to the first match), which are bounded.
+    /// - Parameter body: A text as `SearchTokenizer.separated` returns it.
+    /// - Complexity: O(bytes up to the end of the first excerpt); at most `lookedMax` are examined.
     func excerpt(of body: [UInt8]) throws(SQLFault) -> SearchExcerpt {
         let found = try matches(in: body)
         var start = 0
         if let first = found.first {
             start = max(0, first.lowerBound - Self.beforeMax)
-            // From the start of a word on, if there is one between.
+            // Start at the beginning of a word if one begins in that range.
             if start > 0, let space = body[start..<first.lowerBound].firstIndex(where: { $0 == 0x20 || $0 == 0x0A }) {
                 start = space + 1
             }
@@ -69,7 +72,7 @@ struct SearchExcerpting {
         return SearchExcerpt(text: SearchTokenizer.joined(body[start..<end]), ranges: ranges.filter { !$0.isEmpty })
     }
 
-    /// What was found from the first match on, as far as a piece goes; by their starts.
+    /// Returns the matches from the first one to the end of the excerpt, by start.
     private func matches(in body: [UInt8]) throws(SQLFault) -> [Range<Int>] {
         guard !phrases.isEmpty else { return [] }
         var phrases = phrases
@@ -95,7 +98,7 @@ struct SearchExcerpting {
             } catch { return .failure(error) }
         }
         try result.get()
-        if isCut { throw SQLFault(code: SQLITE_INTERRUPT, message: "nobody waits for it any more") }
+        if isCut { throw SQLFault(code: SQLITE_INTERRUPT, message: "the search was cancelled") }
         return found.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
     }
 
@@ -111,10 +114,13 @@ struct SearchExcerpting {
 }
 
 extension SearchExcerpting.Phrase {
-    /// Takes the next word of a text; whether the phrase ends with it.
+    /// Processes the next word of a text. Returns whether the phrase ends with it.
+    ///
+    /// **Example.** The phrase is `a a b` and the text is `a a a b`. The state after each word is
+    /// 001, 011, 011, 100 (bit 0 on the right), so the phrase ends with the fourth word.
     fileprivate mutating func takes(_ word: UnsafeRawBufferPointer) -> Bool {
         let last = words.count - 1
-        // Only what can be the next word of something that was begun, or the first.
+        // The candidates are the first word, and each word that follows a matched prefix.
         var left = (state << 1 | 1) & (UInt64.max >> UInt64(63 - last))
         state = 0
         while left != 0 {

@@ -1,22 +1,25 @@
 package import NotesModel
 
-/// A query in the words of FTS5. What somebody typed stands in it between quotation marks only.
+/// A query in the syntax of FTS5. User input appears in it only between quotation marks.
 struct SearchExpression {
-    /// The columns of the index's table, in their order.
+    /// The columns of the table `words`, in order.
     enum Column: Int {
         case name, body, tags
     }
 
-    /// What FTS5 counts as one: words one after the other. They are numbered as they stand in `match`.
+    /// A phrase in the sense of FTS5: one or more consecutive words. FTS5 numbers phrases in the
+    /// order in which they appear in `match`.
     struct Phrase {
         let match: String
-        /// Those that are excluded have no part in the ranking.
+        /// False for an excluded phrase, which does not count in the ranking.
         let isWanted: Bool
-        /// Its words each for itself, as `match`, where it has several and each is a whole one.
+        /// Each word of the phrase as an expression, if the phrase has several and the last is not
+        /// a prefix; otherwise empty.
         let words: [String]
     }
 
-    /// What all notes that are found have, or none of them has; in this order in `match`, the wanted first.
+    /// A condition that every result meets (wanted) or that none meets (excluded). The wanted parts
+    /// come first in `match`.
     struct Part {
         let match: String
         let phrases: [Phrase]
@@ -28,15 +31,19 @@ struct SearchExpression {
             self.isWanted = isWanted
         }
 
-        /// A word that all notes that are found have.
+        /// A single required word.
         init(word: String) {
             self.init(match: word, phrases: [Phrase(match: word, isWanted: true, words: [])], isWanted: true)
         }
     }
 
+    /// The parts in the order of `match`. At least one is wanted.
     let parts: [Part]
 
-    /// - Throws: a fault of the query where a word of it has nothing that the index knows.
+    /// Translates a parsed query.
+    ///
+    /// - Throws: `query` if a term contains no word that the index could have, or is too short a
+    ///   prefix.
     init(_ query: SearchQuery, _ tokenizer: SearchTokenizer) throws(SearchFault) {
         var parts: [Part] = []
         if case .all(let wanted, let excluded) = query.root {
@@ -48,19 +55,19 @@ struct SearchExpression {
         self.parts = parts
     }
 
-    /// - Precondition: one of them is wanted.
+    /// - Precondition: At least one part is wanted.
     init(parts: [Part]) {
         self.parts = parts
     }
 
-    /// For `MATCH`.
+    /// The argument of `MATCH`.
     var match: String {
         let wanted = Self.joined(parts.filter(\.isWanted).map(\.match), " AND ")
         let excluded = parts.filter { !$0.isWanted }.map(\.match)
         return excluded.isEmpty ? wanted : "(\(wanted) NOT \(Self.joined(excluded, " OR ")))"
     }
 
-    /// In the order in which FTS5 numbers them.
+    /// All phrases, in the order in which FTS5 numbers them.
     var phrases: [Phrase] { parts.flatMap(\.phrases) }
 
     private static func part(
@@ -107,15 +114,15 @@ struct SearchExpression {
         guard let last = words.last else {
             throw .query(
                 SearchQueryFault(
-                    offset: term.offset, reason: "has no letter and no digit, and only words are looked for; leave it out"))
+                    offset: term.offset, reason: "contains no letter or digit, and search finds only words; remove it"))
         }
         guard !term.isPrefix || last.count >= prefixBytesMin else {
             throw .query(
                 SearchQueryFault(
                     offset: term.offset,
-                    reason: "is one letter and a \"*\", which nearly every note has; write two letters or more"))
+                    reason: "is a single letter and a \"*\", which matches nearly every note; use at least two letters"))
         }
-        // The words as they were typed: FTS5 cuts them as it cut the text.
+        // The words as typed: FTS5 tokenizes them as it tokenized the text.
         let quoted = String(decoding: SearchTokenizer.joined(term.words.utf8), as: UTF8.self).replacing("\"", with: "\"\"")
         let text = String(decoding: SearchTokenizer.separated(Array(quoted.utf8)).map { $0 == 0 ? 0x20 : $0 }, as: UTF8.self)
         let columns = term.field == .name ? "name" : "name body"
@@ -126,9 +133,11 @@ struct SearchExpression {
         )
     }
 
+    /// Minimum length of a prefix in bytes.
     private static let prefixBytesMin = 2
 
-    /// A tag as one word of the index, whatever it is made of; one that starts another is the start of the other's word.
+    /// Encodes a tag as one word of the index, whatever characters it contains: `t` and its bytes
+    /// in hexadecimal. So a prefix of a tag is a prefix of its word.
     static func word(ofTag tag: ByteString) -> String {
         var word = "t"
         for byte in tag.utf8 {
@@ -139,17 +148,20 @@ struct SearchExpression {
     }
 }
 
-/// Why the index did not do what was asked.
+/// Why a call on the search index failed.
 package enum SearchFault: Error, Hashable, Sendable {
+    /// The query cannot be executed; the fault names the offset of the term.
     case query(SearchQueryFault)
-    /// It does not reach as far as was asked, or further than the store: it has come to this commit.
+    /// The index ends at another commit than the call requires. The value is the sequence at which
+    /// it ends.
     case outOfStep(UInt64)
-    /// No room for it.
+    /// The disk has no space for the index.
     case full(String)
-    /// It holds what it should not; it is to be made anew.
+    /// The index is corrupt and must be rebuilt.
     case damaged(String)
-    /// It was stopped before it was done.
+    /// The caller cancelled the call.
     case cancelled
+    /// Any other failure. The text says which.
     case failed(String)
 }
 

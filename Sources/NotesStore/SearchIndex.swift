@@ -4,25 +4,33 @@ import GRDBSQLite
 package import Logging
 package import NotesModel
 
-/// The words of all living notes, in a file beside the store.
+/// The full-text index of all living notes, in a separate file next to the store.
 ///
-/// It is derived: it can be thrown away at any time and made anew from the store. So it has a file, a connection and a log of its own,
-/// is not synced with the commits, and is never a reason not to serve. It says in the transaction of its rows which commit it has
-/// come to and whose that was, so that one that is behind goes on from there, and one of another history, as after a store was
-/// restored, is thrown away. See `docs/decisions/0031-search-index-in-a-separate-file.md`.
+/// The index is derived data: it can be deleted at any time and rebuilt from the store. So it has
+/// its own file, connection and log, is not synced with commits, and never prevents the daemon from
+/// serving. The transaction that writes its rows also records the commit at which it ends and the
+/// run that made that commit. An index that is behind continues from there; one of another history,
+/// for example after a restore, is rebuilt. See
+/// `docs/decisions/0031-search-index-in-a-separate-file.md`.
 ///
-/// Used by one thread at a time. After an error of `damaged` only `reset` is any use.
+/// Used by one thread at a time. After `damaged` was thrown, only `reset` helps.
 package final class SearchIndex {
-    /// A note at its newest commit, as it is to be found from then on.
+    /// A note at its newest commit, as the index should hold it.
     package struct Entry: Sendable {
+        /// The note's id.
         package let id: NoteID
+        /// Sequence of the note's newest commit.
         package let commit: UInt64
-        /// Nil where it is not to be found: it is deleted, or cannot be read.
+        /// What to index; nil if the note is deleted or cannot be read.
         package let contents: Contents?
 
+        /// The searchable parts of a note.
         package struct Contents: Sendable {
+            /// The note's name; nil if it has none.
             package let name: NoteName?
+            /// The merged text in UTF-8.
             package let text: [UInt8]
+            /// The note's tags.
             package let tags: [ByteString]
 
             package init(name: NoteName?, text: [UInt8], tags: [ByteString]) {
@@ -39,10 +47,13 @@ package final class SearchIndex {
         }
     }
 
-    /// All notes whose newest commits lie after one commit, up to another.
+    /// All notes whose newest commit is in a range of commits.
     package struct Batch: Sendable {
+        /// The commit before the range, at which the index must end.
         package let after: UInt64
+        /// The last commit of the range, and the store's newest commit then.
         package let through: NotesModel.Cursor
+        /// The notes, each at its newest commit.
         package let entries: [Entry]
 
         package init(after: UInt64, through: NotesModel.Cursor, entries: [Entry]) {
@@ -57,45 +68,49 @@ package final class SearchIndex {
     private var database: DatabaseQueue?
     var common = PostingSetCache()
     var thresholds = SelectivityThresholds()
-    /// The last commit whose note it has, and how far the store had come; nil where it has nothing.
+    /// The commit at which the index ends, and the store's newest commit then; nil if the index is
+    /// empty.
     package private(set) var position: NotesModel.Cursor?
 
-    /// Opens the index of a store, or makes an empty one; one that is damaged, another program's or another store's is made anew.
+    /// Opens the index of a store, or creates an empty one. Rebuilds a corrupt index and one of
+    /// another program or store.
     ///
-    /// - Throws: where there can be none, such as for want of room.
+    /// - Throws: `full` or `failed` if the index cannot be created.
     package convenience init(directory: String, store: ReplicaID, logger: Logger) throws(SearchFault) {
         self.init(closedIn: directory, of: store)
         do throws(SearchFault) {
             try open()
         } catch {
             logger.warning(
-                "the search index cannot be used and is made anew", metadata: ["event": "index-rebuilt", "error": "\(error)"])
+                "the search index cannot be used and is being rebuilt", metadata: ["event": "index-rebuilt", "error": "\(error)"])
             try reset()
         }
     }
 
-    /// One that is not open: `reset` makes it.
+    /// An index that is not open. `reset` creates it.
     init(closedIn directory: String, of store: ReplicaID) {
         path = directory + "/search.sqlite3"
         self.store = store
     }
 
-    /// Whether it can be used: not after a `reset` that failed, until one that does not.
+    /// Whether the index is usable. False after a `reset` that failed, until one succeeds.
     package var isOpen: Bool { database != nil }
 
-    /// Throws everything away.
+    /// Deletes the index and creates an empty one.
     ///
-    /// - Throws: where there can be none, such as for want of room. It is closed then; another `reset` may pass.
+    /// - Throws: `full` or `failed` if it cannot be created. The index is then closed; a later
+    ///   `reset` may succeed.
     package func reset() throws(SearchFault) {
         closeQuietly()
         for ending in ["", "-wal", "-shm", "-journal"] { StoreDirectory.remove(path + ending) }
         try open()
     }
 
-    /// Takes in what was committed.
+    /// Adds a batch of changed notes.
     ///
-    /// - Throws: `outOfStep` where it does not follow on what is there; nothing is changed by what throws.
-    /// - Complexity: that of cutting the texts into words, the new ones and those that they replace.
+    /// - Throws: `outOfStep` if the batch does not continue where the index ends. Nothing changes
+    ///   if this throws.
+    /// - Complexity: That of tokenizing the new texts and those that they replace.
     package func add(_ batch: Batch) throws(SearchFault) {
         let have = position?.commit.sequence ?? 0
         guard batch.after == have else { throw .outOfStep(have) }
@@ -112,13 +127,15 @@ package final class SearchIndex {
         position = batch.through
     }
 
-    /// The notes that a query finds, best first, after a place.
+    /// Executes a query. Returns a page of the notes it finds, best first, after a position.
     ///
     /// - Parameters:
-    ///   - commit: what was committed up to here must be in it.
-    ///   - isStopped: asked every few pages of the index.
-    /// - Throws: `outOfStep` where it is not, `query` where the query cannot be looked for, `cancelled` where it was stopped.
-    /// - Complexity: see `SearchQueries.find`.
+    ///   - commit: The index must contain everything up to this commit.
+    ///   - isStopped: Called every few pages of the index. If it returns true, the call throws
+    ///     `cancelled`.
+    /// - Throws: `outOfStep` if the index ends before `commit`, `query` if the query cannot be
+    ///   executed, `cancelled`, `damaged` or `failed`.
+    /// - Complexity: See `SearchQueries.find`.
     package func find(
         _ query: SearchQuery, limit: Int, after place: SearchPosition?, through commit: UInt64,
         until isStopped: @escaping () -> Bool = { false }
@@ -143,18 +160,19 @@ package final class SearchIndex {
         return findings ?? SearchFindings(hits: [], next: nil, isTruncated: false)
     }
 
-    /// Whether `prepare` has something to do: searches like one that there was would take less time then.
+    /// Whether `prepare` has work to do that would speed up queries like recent ones.
     package var isUnprepared: Bool { isOpen && position != nil && common.isLacking }
 
-    /// Does a bounded step of it, of a few milliseconds.
+    /// Builds one more piece of a posting set. Takes a few milliseconds at most.
     package func prepare() throws(SearchFault) {
         guard let through = position?.commit.sequence else { return }
         try perform { database throws(SQLFault) in try common.prepare(through: through, database) }
     }
 
-    /// Reads the whole index again and compares it with the texts that it was made of. Returns what is wrong.
+    /// Reads the whole index, compares it with its texts, and returns what is wrong; empty if it is
+    /// intact.
     ///
-    /// - Complexity: that of making it anew.
+    /// - Complexity: That of rebuilding the index.
     package func check(until isStopped: @escaping () -> Bool = { false }) throws(SearchFault) -> [String] {
         do throws(SearchFault) {
             return try perform(until: isStopped) { database throws(SQLFault) in try SearchRows(database: database).check() }
@@ -164,12 +182,13 @@ package final class SearchIndex {
         }
     }
 
+    /// Closes the index. It stays on disk.
     package func close() {
         closeQuietly()
     }
 
     private func closeQuietly() {
-        // What is not written back is in the log, and is found there.
+        // Whatever was not checkpointed is in the log and will be found there.
         try? database?.close()
         database = nil
         position = nil
@@ -221,13 +240,14 @@ package final class SearchIndex {
                 return try body(database)
             }
         } catch {
-            // What is cut short may look like anything.
+            // An interrupted statement may report any error.
             throw isStopped() ? .cancelled : error
         }
     }
 
     private final class InterruptProbe {
-        /// Between two, of SQLite's machine. FTS5 takes some for each page that it reads.
+        /// Instructions of SQLite's virtual machine between two calls of `isStopped`. FTS5 executes
+        /// some for each page that it reads.
         static let steps: Int32 = 200
 
         let isStopped: () -> Bool
@@ -243,25 +263,29 @@ package final class SearchIndex {
             try body()
             try database.run("COMMIT")
         } catch {
-            // Where it has ended already, as on a full disk, there is nothing to take back.
+            // Ignored: after some errors, such as a full disk, SQLite has already rolled back.
             do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
             throw error
         }
     }
 }
 
-/// A page of what a query found.
+/// A page of search results.
 package struct SearchFindings: Sendable {
+    /// A note that matches.
     package struct Hit: Sendable {
+        /// The note's id.
         package let id: NoteID
-        /// The note's newest commit when it was taken in.
+        /// The note's newest commit when it was indexed.
         package let commit: UInt64
+        /// The part of the text around the first match.
         package let excerpt: SearchExcerpt
     }
 
+    /// The results, best first.
     package let hits: [Hit]
-    /// Where the next page starts; nil where there is none.
+    /// Where the next page starts; nil if this is the last.
     package let next: SearchPosition?
-    /// Whether more matched than were ranked.
+    /// Whether more notes matched than were ranked.
     package let isTruncated: Bool
 }

@@ -1,13 +1,43 @@
 import GRDB
 import NotesModel
 
-/// How a query is looked for: what FTS5 is asked, and which of the notes that it names are taken.
+/// How a query is executed: the expression that FTS5 evaluates, and the filters applied to the
+/// notes that it finds.
+///
+/// **Why.** FTS5 visits every note that has a word of the query, however rare the other words are:
+/// `walrus the` costs as much as `the`. So a phrase that many notes have is taken out of the
+/// expression if another part of the query is much rarer, and tested in memory against the set of
+/// notes that have it (`PostingSetCache`).
+///
+/// **Example.** Of 1,000,000 notes, about 900,000 have `the` and 300 have `walrus`.
+///
+/// 1. `PhraseCounts` estimates both counts from the newest matches. The rarest required part has
+///    300 notes. `the` is common beside it (`SelectivityThresholds`); `walrus` is not.
+/// 2. The cache has no set of `the` yet. It notes that one is wanted, and FTS5 evaluates `the AND
+///    walrus` this time. While no search runs, the index builds the set.
+/// 3. The next such query finds the set. FTS5 evaluates `walrus` alone, and `passes(_:)` tests its
+///    300 notes. `score(_:)` adds what `the` contributes to the ranking.
+///
+/// Two rules follow from the requirement that a query must give the same order in steps 2 and 3,
+/// since a client may fetch one page in each:
+///
+/// - A set says only that a note has the phrase, not how often. So a common phrase always counts
+///   once, even when FTS5 evaluates it. A negative weight tells `SearchRanking` to count it once.
+/// - The counts that scores depend on are kept in `scale`, which the client sends back for the next
+///   page, rather than estimated again.
+///
+/// A phrase of a common and a rare word, such as `"the walrus"`, gets a set of the whole phrase.
+/// FTS5 then looks for the rare word, the *driver*, in its place.
+///
+/// Invariant: at least one required part is left for FTS5, since the rarest is never common.
 struct SearchPlan {
-    /// What is left for FTS5.
+    /// The parts that FTS5 evaluates.
     let expression: SearchExpression
-    /// For `SearchRanking`: what each phrase is worth, the less, the more notes have it. With one phrase it makes no difference.
+    /// The weights of the phrases of `expression` for `SearchRanking`: the fewer notes have a
+    /// phrase, the more it is worth. A query of one word has weight 1, since its weight cannot
+    /// change the order.
     let weights: [UInt8]
-    /// For the pages after this one.
+    /// The counts by which this page is ranked, for the pages after it.
     let scale: SearchScale
     private let filters: [Filter]
     private let meanLength: Double
@@ -15,12 +45,13 @@ struct SearchPlan {
     private struct Filter {
         let rows: RowSet
         let isWanted: Bool
-        /// Of a note that has it.
+        /// Weight that the phrase adds to a note that has it; 0 if it is excluded or a driver
+        /// represents it.
         let worth: Double
     }
 
-    /// - Parameter scale: as the first page was ranked; nil where this is it.
-    /// - Complexity: a sample of each phrase's newest notes.
+    /// - Parameter scale: The counts by which the first page was ranked; nil for the first page.
+    /// - Complexity: Reads at most 256 of the newest notes of each phrase or word.
     init(
         _ expression: SearchExpression, _ queries: SearchQueries, scale: SearchScale?, _ common: inout PostingSetCache
     ) throws(SQLFault) {
@@ -31,7 +62,8 @@ struct SearchPlan {
         for part in expression.parts {
             let worths = part.phrases.map(counts.worth)
             let driver = counts.driver(of: part)
-            // Beside a rarer one it counts as being there, however often: so the order does not depend on which sets there are.
+            // A common part counts as present once, with a set or without, so that the order of the
+            // results does not depend on which sets exist.
             guard driver != nil || counts.isCommon(part) else {
                 left.append((part, worths))
                 continue
@@ -54,12 +86,14 @@ struct SearchPlan {
         weights = SearchRanking.blob(phrases: left.flatMap(\.weights), length: meanLength)
     }
 
+    /// Whether a note that FTS5 found has all common phrases that are required, and none that is
+    /// excluded.
     func passes(_ number: UInt64) -> Bool {
         for filter in filters where filter.rows.contains(number) != filter.isWanted { return false }
         return true
     }
 
-    /// What the phrases add that FTS5 was not asked for.
+    /// The share of the score that comes from common phrases, which FTS5 did not evaluate.
     func score(_ number: UInt64) -> Double {
         var score = 0.0
         let norm = filters.isEmpty ? 0 : SearchRanking.norm(of: number, meanLength: meanLength)
@@ -70,26 +104,31 @@ struct SearchPlan {
     }
 }
 
-/// What many notes have. FTS5 takes some 20 ns for each that has a word, whether it has the others or not, and each that is tested
-/// against a set takes some 500 ns.
+/// When a phrase is common enough to be tested against a set rather than evaluated by FTS5.
+///
+/// FTS5 takes about 20 ns for each note that has a word, whether or not the note has the other
+/// words; a test against a set takes about 500 ns for each note that is tested. So a set pays if
+/// the phrase has at least 25 times as many notes as the rarest part.
 struct SelectivityThresholds {
-    /// More notes have it than this,
+    /// A common phrase has more notes than this,
     var notesMin = 50_000.0
-    /// and so many times as many as have what is the rarest,
+    /// and this many times as many notes as the rarest required part,
     var timesMin = 25.0
-    /// or only more, where no more than so many have that: to test them takes a few milliseconds at most.
+    /// or merely more notes than that part, if that part has at most this many: testing so few
+    /// takes a few milliseconds at most.
     var rareMax = 12_000.0
 }
 
-/// About how many notes have what a query asks for.
+/// Estimates of how many notes have each phrase of a query.
 private struct PhraseCounts {
     let meanLength: Double
     let scale: SearchScale
     private let notes: Double
     private let thresholds: SelectivityThresholds
-    /// By `match`; none where there is only one phrase of one word.
+    /// The count of each phrase and of each word of a longer phrase, by `match`. Empty for a query
+    /// of a single word, which needs none.
     private var counts: [String: Double] = [:]
-    /// Not more have the rarest of what all must have.
+    /// An upper bound of the notes that have the rarest required part.
     private let rarest: Double
 
     init(of expression: SearchExpression, _ queries: SearchQueries, scale given: SearchScale?) throws(SQLFault) {
@@ -118,7 +157,8 @@ private struct PhraseCounts {
                 taken.append(count)
                 counts[match] = min(notes, Double(count))
             }
-            // A sample of a phrase costs the more, the rarer it is among its words.
+            // A phrase is as rare as its rarest word at most. Sampling the phrase itself would cost
+            // more the rarer it is among its words.
             if let most = phrase.words.map({ counts[$0] ?? 0 }).min() { counts[phrase.match] = most }
         }
         let wanted = expression.parts.filter(\.isWanted).map { part in
@@ -129,18 +169,20 @@ private struct PhraseCounts {
         rarest = wanted.min() ?? notes
     }
 
+    /// The weight of a phrase: 0 if it is excluded, at least 0.01 otherwise.
     func worth(_ phrase: SearchExpression.Phrase) -> Double {
         guard phrase.isWanted else { return 0 }
         guard let count = counts[phrase.match] else { return 1 }
         return max(0.01, SearchRanking.worth(of: count, among: notes))
     }
 
-    /// Whether it is one phrase that many notes have beside the rarest.
+    /// Whether the part is a single phrase that is common beside the rarest part.
     func isCommon(_ part: SearchExpression.Part) -> Bool {
         part.phrases.count == 1 && isCommon(counts[part.phrases[0].match] ?? 0, beside: rarest)
     }
 
-    /// Of a part that is one phrase with a common word and a much rarer one, the rarest: nil for all others.
+    /// Returns the rarest word of a part that is one phrase of a common word and a much rarer one;
+    /// nil for all other parts.
     func driver(of part: SearchExpression.Part) -> String? {
         guard part.phrases.count == 1 else { return nil }
         let words = part.phrases[0].words.map { (word: $0, count: counts[$0] ?? 0) }

@@ -1,20 +1,22 @@
 import GRDB
 import NotesModel
 
-/// Looks things up in the index.
+/// Executes queries on the index.
 struct SearchQueries {
-    /// How many notes are ranked at most: of more that match, the newest.
+    /// Maximum number of notes that one query ranks. If more match, the newest are ranked.
     static let rankedMax = 10_000
-    /// How many of a phrase's newest notes it takes to say how common it is.
+    /// Number of a phrase's newest notes from which its frequency is estimated.
     private static let sampledMax = 256
 
     let database: Database
-    /// The newest commit of the index.
+    /// Sequence of the newest commit in the index.
     let newest: UInt64
     let thresholds: SelectivityThresholds
 
-    /// - Complexity: FTS5's for the newest `rankedMax` matches, of the parts that are not common where there is a set for each that is;
-    ///   then O(matches ranked + limit log limit), and a text each for the hits.
+    /// Returns the page of results after a position, best first, and among equals the newer first.
+    ///
+    /// - Complexity: FTS5's for the newest `rankedMax` matches of the parts that have no set; then
+    ///   O(matches ranked + limit log limit), and reading one text for each hit.
     func find(
         _ expression: SearchExpression, _ excerpting: SearchExcerpting, limit: Int, after place: SearchPosition?,
         _ common: inout PostingSetCache
@@ -22,7 +24,7 @@ struct SearchQueries {
         let plan = try SearchPlan(expression, self, scale: place?.scale, &common)
         var best = BestHits(count: limit + 1, after: place)
         var matched = 0
-        // The newest first: a note's number rises with its commit.
+        // Newest first, since row numbers ascend with commits.
         try database.each(
             "SELECT rowid, \(SearchRanking.function)(words, ?) FROM words WHERE words MATCH ? ORDER BY rowid DESC",
             .blob(plan.weights), .blob(Array(plan.expression.match.utf8))
@@ -31,7 +33,8 @@ struct SearchQueries {
             guard plan.passes(number) else { return true }
             matched += 1
             guard matched <= Self.rankedMax else { return false }
-            // Rounded, so that the same sum in another order is the same place for the next page.
+            // Rounded to `Float`, so that summing the same terms in another order gives the same
+            // position for the next page.
             let score = Double(Float(row.double(1) + plan.score(number)))
             best.add(SearchPosition(scoreBits: score.bitPattern, number: number))
             return true
@@ -52,12 +55,12 @@ struct SearchQueries {
             row throws(SQLFault) in
             (id: try NoteID(storedBytes: row.blob(0)), body: row.blob(1))
         }
-        guard let row else { throw .malformed("the search index has words of a note that it does not have") }
+        guard let row else { throw .malformed("the search index holds words of a note that is not in it") }
         return SearchFindings.Hit(
             id: row.id, commit: SearchNumber(rawValue: place.number).commit, excerpt: try excerpting.excerpt(of: row.body))
     }
 
-    /// How many notes there are, and their texts' bytes.
+    /// The number of indexed notes, at least 1, and the total size of their texts in bytes.
     func totals() throws(SQLFault) -> (notes: UInt64, bytes: UInt64) {
         let totals = try database.first("SELECT notes, bytes FROM state") { ($0.integer(0), $0.integer(1)) }
         func number(_ value: Int64?, least: UInt64) -> UInt64 {
@@ -66,7 +69,11 @@ struct SearchQueries {
         return (number(totals?.0, least: 1), number(totals?.1, least: 0))
     }
 
-    /// About how many notes have a phrase, from how densely it stands in the newest of them.
+    /// Estimates how many notes have a phrase from the density of its newest matches.
+    ///
+    /// **Example.** If the newest 256 matches reach back from commit 10,000 to commit 9,488, half
+    /// of the last 512 commits matched, so half of all notes are taken to have the phrase. A phrase
+    /// with fewer than 256 matches is counted exactly.
     func estimatedCount(of match: String, among notes: Double) throws(SQLFault) -> Double {
         var count = 0
         var last: UInt64 = 0
@@ -85,12 +92,12 @@ struct SearchQueries {
     }
 }
 
-/// The best of many hits.
+/// Collects the best hits of many without storing all of them.
 private struct BestHits {
     private let count: Int
     private let place: SearchPosition?
     private var hits: [SearchPosition] = []
-    /// Nothing below it is among the best any more.
+    /// The worst hit that can still be among the best; nil until one is known.
     private var bound: SearchPosition?
 
     init(count: Int, after place: SearchPosition?) {
@@ -100,7 +107,9 @@ private struct BestHits {
 
     var sorted: [SearchPosition] { Array(hits.sorted { $0.isBefore($1) }.prefix(count)) }
 
-    /// - Complexity: O(log count), spread over many.
+    /// Adds a hit that comes after the start of the page.
+    ///
+    /// - Complexity: O(log count), amortized.
     mutating func add(_ hit: SearchPosition) {
         if let place, !place.isBefore(hit) { return }
         if let bound, !hit.isBefore(bound) { return }
@@ -112,7 +121,7 @@ private struct BestHits {
 }
 
 extension SearchPosition {
-    /// Better ones first, among equals the newer.
+    /// Orders by score, best first, and among equals by number, newest first.
     fileprivate func isBefore(_ other: SearchPosition) -> Bool {
         (scoreBits, number) > (other.scoreBits, other.number)
     }

@@ -7,36 +7,62 @@ import GRDBSQLite
     import Musl
 #endif
 
-/// How well a note answers a query: BM25 over its phrases, as a function of FTS5.
+/// Ranks notes by BM25 over the phrases of a query, as an auxiliary function of FTS5.
 ///
-/// FTS5's own `bm25` asks how many notes have each phrase by reading all of them, however few the query matches; here that is
-/// given (`SearchQueries.weights`). And it looks up each note's length, which here stands in the note's number.
+/// FTS5's own `bm25` counts the notes of each phrase by reading all of them, however few notes
+/// match the query, and looks up each note's length in another table. Here `SearchPlan` passes the
+/// counts in as weights, and the length is part of the row's number (`SearchNumber`). So ranking a
+/// note reads nothing but its positions of the phrases.
+///
+/// The formula, for a phrase that n of N notes have and that a note has f times:
+///
+///     worth = ln(1 + (N - n + 0.5) / (n + 0.5))
+///     norm  = 1.2 × (0.25 + 0.75 × length / mean length)
+///     score = worth × f × 2.2 / (f + norm)
+///
+/// A note's score is the sum over the wanted phrases. An occurrence in the name counts 4 times.
+///
+/// **Example.** Of N = 1,000,000 notes, 300 have `walrus` (worth 8.11) and 900,000 have `the`
+/// (worth 0.11). `the` is common, so it counts once. Two notes of mean length (norm 1.2) score
+///
+///     `walrus` twice in the body, and `the`   8.11 × 2 × 2.2 / 3.2 + 0.11 × 1 × 2.2 / 2.2 = 11.26
+///     `walrus` in the name, and no `the`      8.11 × 4 × 2.2 / 5.2                        = 13.72
 enum SearchRanking {
+    /// Name of the function in SQL.
     static let function = "notes_score"
 
-    /// How often a word counts that stands in the name.
+    /// How many occurrences in the body one occurrence in the name is worth.
     private static let nameWeight = 4.0
+    /// BM25's k1: the greater, the more further occurrences of a phrase add.
     private static let saturation = 1.2
+    /// BM25's b, from 0 to 1: how strongly the length of a note counts.
     private static let lengthShare = 0.75
 
-    /// Makes the function known on a connection: `notes_score(words, weights)`, the weights as `blob` makes them.
+    /// Registers `notes_score(words, weights)` on a connection. `blob(phrases:length:)` encodes the
+    /// weights.
     static func register(on database: Database) throws(SQLFault) {
         let api = FTS5.api(database)
         let code = api.pointee.xCreateFunction?(
             UnsafeMutablePointer(mutating: api), function, nil,
             notesScore, nil)
-        guard code == SQLITE_OK else { throw SQLFault(code: code ?? SQLITE_ERROR, message: "FTS5 takes no ranking function") }
+        guard code == SQLITE_OK else { throw SQLFault(code: code ?? SQLITE_ERROR, message: "FTS5 rejected the ranking function") }
     }
 
+    /// Encodes the weights for the function: the mean length, then a weight for each phrase, each
+    /// as 8 bytes of a `Double`.
+    ///
     /// - Parameters:
-    ///   - phrases: what each phrase is worth, in their order; 0 for those that are excluded, and less than 0 for those that count
-    ///     only as being there.
-    ///   - length: a note's mean length in bytes.
+    ///   - phrases: The weight of each phrase, in the order of FTS5; 0 if it is excluded, negative
+    ///     if it counts once however often the note has it.
+    ///   - length: The mean length of a note in bytes.
     static func blob(phrases: [Double], length: Double) -> [UInt8] {
         ([length] + phrases).flatMap { value in withUnsafeBytes(of: value.bitPattern) { Array($0) } }
     }
 
-    /// - Parameter count: how many of the notes have the phrase, not more than there are.
+    /// The weight of a phrase that `count` of all `notes` have (the inverse document frequency of
+    /// BM25).
+    ///
+    /// - Precondition: `count` is at most `notes`.
     static func worth(of count: Double, among notes: Double) -> Double {
         log(1 + (notes - count + 0.5) / (count + 0.5))
     }
@@ -72,17 +98,19 @@ enum SearchRanking {
         return score
     }
 
-    /// How much more often a note must have a phrase than one of mean length to be as good.
+    /// The length-dependent term of BM25's denominator: the longer a note, the more occurrences it
+    /// needs for the same score.
     static func norm(of number: UInt64, meanLength: Double) -> Double {
         saturation * (1 - lengthShare + lengthShare * SearchNumber(rawValue: number).length / max(1, meanLength))
     }
 
+    /// The score of one phrase that a note has `frequency` times.
     static func score(worth: Double, frequency: Double, norm: Double) -> Double {
         worth * frequency * (saturation + 1) / (frequency + norm)
     }
 }
 
-/// As FTS5 calls it.
+/// The callback in the form that FTS5 requires. Arguments that are not a blob of weights score 0.
 private let notesScore:
     @convention(c) (
         UnsafePointer<Fts5ExtensionApi>?, OpaquePointer?, OpaquePointer?, CInt, UnsafeMutablePointer<OpaquePointer?>?
@@ -94,7 +122,12 @@ private let notesScore:
         sqlite3_result_double(context, SearchRanking.score(api, fts, bytes))
     }
 
-/// What the index calls a note's state: its commit, and about how long its text is. Rises with the commit.
+/// The number of a row of the index: the note's newest commit, then 4 bits for the length of its
+/// text.
+///
+/// Numbers ascend with commits, so FTS5 returns the newest notes first, and no table has to be read
+/// for the length. **Example:** a text of 100 bytes at commit 7 has magnitude 3, since 100 / 16 = 6
+/// has 3 bits, so the number is 7 << 4 | 3 = 115, and `length` is 12 << 3 = 96 bytes.
 struct SearchNumber {
     let rawValue: UInt64
 
@@ -104,12 +137,12 @@ struct SearchNumber {
 
     /// - Precondition: the commit is below 2^59.
     init(commit: UInt64, bytes: Int) {
-        // 0 for less than 16 bytes, one more each time it is twice as long.
+        // 0 below 16 bytes, plus 1 for each doubling, at most 15.
         let magnitude = min(15, Int.bitWidth - max(0, bytes / 16).leadingZeroBitCount)
         rawValue = commit << 4 | UInt64(magnitude)
     }
 
     var commit: UInt64 { rawValue >> 4 }
-    /// In bytes, to within a factor of 2.
+    /// Length of the text in bytes, to within a factor of 2.
     var length: Double { Double(12 << (rawValue & 15)) }
 }

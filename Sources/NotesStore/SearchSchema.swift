@@ -2,16 +2,16 @@ import Causality
 import GRDB
 import NotesModel
 
-/// The tables of the search index. There are no migrations: an index of another form is made anew.
+/// The schema of the search index. There are no migrations: an index of another version is rebuilt.
 enum SearchSchema {
     /// "notx".
     private static let applicationID: Int64 = 0x6E6F_7478
     private static let version: Int64 = 2
 
-    /// Sets the connection up, and finds or makes the tables.
+    /// Configures the connection, and finds or creates the tables.
     ///
-    /// - Returns: the commit that it has come to; nil where it has nothing.
-    /// - Throws: damage where the file is not an index of this store.
+    /// - Returns: The commit at which the index ends; nil if it is empty.
+    /// - Throws: A corruption fault if the file is not an index of this store.
     static func open(_ database: Database, store: ReplicaID) throws(SQLFault) -> NotesModel.Cursor? {
         try setUp(database)
         try SQLiteConnections.demandWritable(database)
@@ -20,7 +20,7 @@ enum SearchSchema {
         if id == 0, objects == 0 {
             try database.run("BEGIN IMMEDIATE")
             do throws(SQLFault) { try make(in: database, store: store) } catch {
-                // Where it has ended already, as on a full disk, there is nothing to take back.
+                // Ignored: after some errors, such as a full disk, SQLite has already rolled back.
                 do throws(SQLFault) { try database.run("ROLLBACK") } catch {}
                 throw error
             }
@@ -28,7 +28,7 @@ enum SearchSchema {
         try SearchRanking.register(on: database)
         guard try database.first("PRAGMA user_version", read: { $0.integer(0) }) == version,
             try database.first("PRAGMA application_id", read: { $0.integer(0) }) == applicationID
-        else { throw .malformed("it is no search index, or one of another version") }
+        else { throw .malformed("the file is not a search index of this version") }
         let found = try database.first("SELECT store, sequence, replica, newest, newest_replica FROM state WHERE one = 1") {
             (
                 store: $0.number(0), at: CommitPosition(sequence: $0.number(1), replica: ReplicaID(bits: $0.number(2))),
@@ -36,7 +36,7 @@ enum SearchSchema {
             )
         }
         guard let found, found.store == store.bits, found.at.sequence <= found.newest.sequence else {
-            throw .malformed("it is not a search index of this store")
+            throw .malformed("the search index belongs to another store")
         }
         return found.at.sequence == 0 ? nil : NotesModel.Cursor(found.at, newest: found.newest)
     }
@@ -52,14 +52,16 @@ enum SearchSchema {
     }
 
     private static func setUp(_ database: Database) throws(SQLFault) {
-        // One connection reads, writes and checkpoints, and no other program's can do so beside it.
+        // A single connection reads, writes and checkpoints, and no other program may do so at the
+        // same time.
         try database.run("PRAGMA locking_mode = EXCLUSIVE")
         try database.run("PRAGMA trusted_schema = OFF")
         try database.run("PRAGMA mmap_size = 0")
         try database.run("PRAGMA temp_store = MEMORY")
         try database.run("PRAGMA cache_size = -32768")
         _ = try database.first("PRAGMA journal_mode = WAL") { $0.isNull(0) }
-        // A power cut may take the newest rows, and with them the position: they are made again.
+        // A power cut may lose the newest rows together with the recorded position; they are then
+        // added again.
         try database.run("PRAGMA synchronous = NORMAL")
         _ = try database.first("PRAGMA wal_autocheckpoint = 4000") { $0.isNull(0) }
         _ = try database.first("PRAGMA journal_size_limit = \(16 << 20)") { $0.isNull(0) }
@@ -71,27 +73,29 @@ enum SearchSchema {
         CREATE TABLE state (
             one INTEGER PRIMARY KEY CHECK (one = 1),
             store INTEGER NOT NULL,
-            -- Every note whose newest commit is up to this one is in it as it is then; and the run that made that commit.
+            -- The index has every note whose newest commit is at most `sequence`; `replica` is the run
+            -- that made that commit.
             sequence INTEGER NOT NULL,
             replica INTEGER NOT NULL,
-            -- The store's newest commit then, of which the same is true (`Cursor`).
+            -- The store's newest commit at that time, and the run that made it (`Cursor`).
             newest INTEGER NOT NULL,
             newest_replica INTEGER NOT NULL,
-            -- Of the rows of `doc`, and of their texts.
+            -- Number of rows of `doc`, and size of their texts in bytes.
             notes INTEGER NOT NULL,
             bytes INTEGER NOT NULL
         ) STRICT
         """,
-        // A living note as it is indexed. The texts are needed to take its words out again, and for excerpts.
+        // A living note as indexed. The texts are needed to remove its words again, and for
+        // excerpts.
         """
         CREATE TABLE doc (
             -- `SearchNumber`
             number INTEGER PRIMARY KEY,
             note BLOB NOT NULL UNIQUE,
             name BLOB NOT NULL,
-            -- As `SearchTokenizer.separated` makes it.
+            -- As `SearchTokenizer.separated` returns it.
             body BLOB NOT NULL,
-            -- A word each.
+            -- One word for each tag.
             tags BLOB NOT NULL
         ) STRICT
         """,
@@ -103,11 +107,11 @@ enum SearchSchema {
     ]
 }
 
-/// The rows of notes.
+/// Reads and writes the rows of notes.
 struct SearchRows {
     let database: Database
 
-    /// Puts a note's words in the place of those that it had.
+    /// Replaces a note's words.
     func replace(_ entry: SearchIndex.Entry) throws(SQLFault) {
         try remove(entry.id)
         guard let contents = entry.contents else { return }
@@ -140,14 +144,14 @@ struct SearchRows {
     }
 
     func check() throws(SQLFault) -> [String] {
-        // Compares every word of every text with what is indexed.
+        // Compares every word of every text with the index.
         try database.run("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
         var findings: [String] = []
         let counted = try database.first("SELECT count(*), coalesce(sum(length(body)), 0) FROM doc") {
             [$0.integer(0), $0.integer(1)]
         }
-        let told = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
-        if counted != told { findings.append("it holds other notes than it says") }
+        let recorded = try database.first("SELECT notes, bytes FROM state") { [$0.integer(0), $0.integer(1)] }
+        if counted != recorded { findings.append("the counts of notes and bytes do not match the rows") }
         try database.each("PRAGMA quick_check(10)") { row throws(SQLFault) in
             let text = String(decoding: row.blob(0), as: UTF8.self)
             if text != "ok" { findings.append(text) }

@@ -1,25 +1,29 @@
 import GRDB
 import GRDBSQLite
 
-/// Cuts text into the words that the index knows: SQLite's own tokenizer of the index's table, so that what is looked for, what is
-/// indexed and what is marked in an excerpt never disagree.
+/// Splits text into words with the tokenizer of the index's table, so that queries, the index and
+/// the marks in excerpts always agree.
 ///
-/// A word is a run of letters, digits and the marks on them; case and diacritics are dropped. Scripts that write no spaces, Han and
-/// the Japanese syllabaries, would be one word a sentence, so each of their characters is made a word: see `separated`.
+/// A word is a run of letters, digits and combining marks; case and diacritics are ignored. Scripts
+/// without spaces (Han and the Japanese syllabaries) would make one word of each sentence, so each
+/// of their characters becomes a word: see `separated`.
 final class SearchTokenizer {
-    /// As the table's `tokenize` option has it.
+    /// The value of the table's `tokenize` option.
     static let option = "unicode61 remove_diacritics 2"
 
     private let tokenizer: any FTS5Tokenizer
 
-    /// - Precondition: a table of FTS5 was made or found on the connection: it is there.
+    /// Gets the tokenizer of a connection.
+    ///
+    /// - Precondition: The connection has created or found an FTS5 table, so FTS5 is loaded.
     init(_ database: Database) throws(SQLFault) {
         do {
             tokenizer = try database.makeTokenizer(.unicode61(diacritics: .remove))
         } catch { throw SQLFault(error, on: database) }
     }
 
-    /// The words of a text that was made `separated`, until the visitor answers false: each as it is indexed, and its place.
+    /// Visits the words of a text that `separated` returned, each as indexed and with its byte
+    /// range, until the visitor returns false.
     ///
     /// - Complexity: O(bytes).
     func words(of text: UnsafeBufferPointer<UInt8>, visit: (UnsafeRawBufferPointer, Range<Int>) -> Bool) throws(SQLFault) {
@@ -38,11 +42,11 @@ final class SearchTokenizer {
                 })
         }
         guard code == SQLITE_OK || code == SQLITE_DONE else {
-            throw SQLFault(code: code, message: "a text could not be cut into words")
+            throw SQLFault(code: code, message: "a text could not be tokenized")
         }
     }
 
-    /// The words themselves.
+    /// Returns the words of a text.
     func words(of text: [UInt8]) throws(SQLFault) -> [[UInt8]] {
         var words: [[UInt8]] = []
         let result: Result<Void, SQLFault> = Self.separated(text).withUnsafeBufferPointer { buffer in
@@ -70,14 +74,16 @@ final class SearchTokenizer {
 // MARK: - Scripts without spaces
 
 extension SearchTokenizer {
-    /// What stands between characters that are words of their own. No text has it, so that it can be taken out again.
+    /// Separates characters that are words by themselves. No text contains it, so it can be removed
+    /// again.
     static let separator: UInt8 = 0
 
-    /// The text with `separator` on both sides of each character of a script that is written without spaces.
+    /// Returns the text with `separator` on both sides of each character of a script without
+    /// spaces.
     ///
-    /// - Complexity: O(bytes); where there is no such character the text itself.
+    /// - Complexity: O(bytes). A text without such a character is returned as it is.
     static func separated(_ text: [UInt8]) -> [UInt8] {
-        // They take three bytes or more, the first of them from here on.
+        // These characters take at least three bytes, and their first byte is at least this.
         guard let first = text.firstIndex(where: { $0 >= 0xE2 }) else { return text }
         var result: [UInt8] = []
         var offset = first
@@ -104,7 +110,7 @@ extension SearchTokenizer {
         return result
     }
 
-    /// The text as it was, of a piece of what `separated` made.
+    /// Removes the separators from a part of a text that `separated` returned.
     static func joined(_ text: some Sequence<UInt8>) -> [UInt8] {
         text.filter { $0 != separator }
     }

@@ -3,13 +3,18 @@ import GRDB
 package import Logging
 package import NotesModel
 
-/// Opening a store: directory, lock, file, tables, what memory holds of them.
+/// Opens stores: directory, lock, hot WAL, database file, schema and the state in memory.
 package enum Store {
-    /// Opens the store in a directory, or makes one there.
+    /// Opens the store in a directory, or creates one there.
     ///
     /// - Parameters:
-    ///   - replica: drawn for this run, 64 random bits; never used again, not even on the same store.
-    ///   - newStore: the store's own id, should it be made now; 64 random bits.
+    ///   - replica: Id of this run, 64 random bits. It must never have been used, not even by this
+    ///     store.
+    ///   - newStore: Id of the store if it is created now, 64 random bits.
+    ///   - now: Creation time of a new store.
+    /// - Throws: `locked`, `directory`, `newer`, `foreign` or `journal`; see `StoreError`.
+    /// - Complexity: O(rows of `replica`, `recent`, `waiting`, `quarantine` and `peer` + bytes of a
+    ///   hot WAL).
     package static func open(
         directory: String, replica: ReplicaID, newStore: ReplicaID, now: Timestamp, limits: JournalLimits = JournalLimits(),
         logger: Logger
@@ -20,16 +25,17 @@ package enum Store {
         try HotLogRecovery.makeDurable(in: directory)
         let journal = try SQLiteJournal(
             path: directory.database, replica: replica, newStore: newStore, now: now, limits: limits, logger: logger, lock: lock)
-        // SQLite syncs the names of files that it makes, not those of files that it finds or removes. A file of its own that it removed
-        // while it made the tables, and that came back, would take them away again; an earlier run may have made any of the others.
+        // SQLite syncs the directory after creating a file, but not after finding or removing one.
+        // If a file that it removed while it created the tables came back, it would undo them, and
+        // any of the other files may have been created by an earlier run that did not sync.
         try directory.sync()
         return journal
     }
 }
 
 extension Store {
-    /// Opens the search index of a store that is open, or makes one. Where there can be none now, it is not open: why is logged, and
-    /// everything but searching goes on.
+    /// Opens the search index of an open store, or creates one. If that fails, logs the reason and
+    /// returns an index that is closed; everything except search works without it.
     package static func openSearchIndex(
         directory: String, of store: StoreIdentity, logger: Logger
     ) -> sending SearchIndex {
@@ -37,7 +43,7 @@ extension Store {
             return try SearchIndex(directory: directory, store: store.store, logger: logger)
         } catch {
             logger.error(
-                "there is no search index, so nothing can be searched until it can be made; that is tried again and again",
+                "the search index cannot be opened; searches fail until a retry succeeds",
                 metadata: ["event": "index-behind", "error": "\(error)"])
             return SearchIndex(closedIn: directory, of: store.store)
         }
@@ -45,7 +51,7 @@ extension Store {
 }
 
 extension SQLiteJournal {
-    /// Why the file is not one that this program may write; nil where it is.
+    /// Why this program may not write the file; nil if it may.
     static func refusal(of database: Database, path: String) throws(SQLFault) -> StoreError? {
         switch try Schema.state(of: database) {
         case .foreign: .foreign(path: path)
@@ -55,7 +61,7 @@ extension SQLiteJournal {
         }
     }
 
-    /// Brings the tables to the newest version, and gives a new store its id; all in one transaction.
+    /// Migrates the schema to the newest version and gives a new store its id, in one transaction.
     static func migrate(_ database: Database, newStore: ReplicaID, now: Timestamp) throws(SQLFault) {
         let state = try Schema.state(of: database)
         guard state != .store(version: Schema.newest) else { return }

@@ -2,27 +2,27 @@
     import Glibc
 #endif
 
-/// The directory of a store, and the files in it: only for the user that the daemon runs as.
+/// The directory of a store and the paths of its files. Only the daemon's user has access.
 struct StoreDirectory {
-    /// Absolute, without symbolic links.
+    /// Absolute path without symbolic links.
     let path: String
 
     var database: String { path + "/notes.sqlite3" }
-    /// SQLite's write-ahead log of it, and a copy that is on its way to take its place.
+    /// SQLite's write-ahead log, and the copy with which `HotLogRecovery` replaces it.
     var log: String { database + "-wal" }
     var logCopy: String { log + ".copy" }
     var lock: String { path + "/lock" }
 
-    /// Makes the directory, and those above it, where they are missing (mode 0700).
+    /// Creates the directory and its missing parents (mode 0700).
     ///
-    /// A link to a directory is followed: people move their data to other disks that way. A directory that others can write
-    /// in is refused, since they could put files of their own in the place of the store's.
+    /// A symbolic link to a directory is followed, since that is how data is moved to another disk.
+    /// A directory that other users can write to is refused: they could replace the store's files.
     init(making path: String) throws(StoreError) {
         try Self.make(path)
         try self.init(at: path)
     }
 
-    /// One that is there.
+    /// Opens an existing directory.
     init(at path: String) throws(StoreError) {
         guard let resolved = realpath(path, nil) else { throw .directory("\(path) cannot be found: \(systemMessage(errno))") }
         defer { free(resolved) }
@@ -31,21 +31,22 @@ struct StoreDirectory {
         guard stat(resolved, &status) == 0 else { throw .directory("\(self.path) cannot be read: \(systemMessage(errno))") }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw .directory("\(self.path) is not a directory") }
         guard status.st_uid == geteuid() else {
-            throw .directory("\(self.path) belongs to another user (\(status.st_uid)); give a directory of your own")
+            throw .directory("\(self.path) belongs to another user (\(status.st_uid)); use a directory that you own")
         }
         guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            throw .directory("\(self.path) can be written by others; run `chmod 700 \(self.path)`")
+            throw .directory("\(self.path) is writable by other users; run `chmod 700 \(self.path)`")
         }
     }
 
-    /// Makes the database's file with mode 0600, empty, where it is missing; SQLite gives its other files the same mode.
+    /// Creates the empty database file with mode 0600 if it is missing. SQLite gives its other
+    /// files the same mode.
     ///
-    /// A link in its place is refused, and so is anything that is not a plain file.
+    /// Refuses symbolic links and anything else that is not a plain file.
     func makeDatabase() throws(StoreError) {
         try Self.makeFile(database)
     }
 
-    /// The same of another file.
+    /// Creates another file in the same way.
     static func makeFile(_ path: String) throws(StoreError) {
         let descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600) }
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
@@ -59,15 +60,16 @@ struct StoreDirectory {
         }
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file if it exists.
     static func remove(_ path: String) {
         unlink(path)
     }
 
-    /// What a restore names its copy of a backup until it is whole; what such a name is left of one is thrown away by the next.
+    /// Prefix of the name that a restore gives its copy until it is complete. The next restore
+    /// removes leftovers.
     static let restorePrefix = ".notesd-restore-"
 
-    /// Whether nothing is here but the lock, which the caller holds, and backups.
+    /// Throws unless the directory contains only backups and the lock, which the caller holds.
     func demandEmpty() throws(StoreError) {
         guard let entries = opendir(path) else { throw .directory("\(path) cannot be read: \(systemMessage(errno))") }
         defer { closedir(entries) }
@@ -77,13 +79,13 @@ struct StoreDirectory {
             }
             if [".", "..", "lock", "backups"].contains(name) { continue }
             guard name.hasPrefix(Self.restorePrefix) else {
-                throw .directory("\(path) is not empty (it has \(name)); move what is in it away, or give another directory")
+                throw .directory("\(path) is not empty (it contains \(name)); move its files away, or use another directory")
             }
             unlink(path + "/" + name)
         }
     }
 
-    /// Makes names in it durable, and its own.
+    /// Syncs the directory and its parent, so that the names in it and its own name are durable.
     func sync() throws(StoreError) {
         for directory in [path, path + "/.."] { try Self.syncNames(in: directory) }
     }
@@ -91,9 +93,9 @@ struct StoreDirectory {
     private static func syncNames(in directory: String) throws(StoreError) {
         let descriptor = uninterrupted { open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard descriptor >= 0 else {
-            // Whoever may not read what it lies in has not made it there.
+            // A process that may not read the parent directory did not create this one there.
             if [EACCES, EPERM].contains(errno) { return }
-            throw .directory("\(directory) cannot be opened, to sync it to disk: \(systemMessage(errno))")
+            throw .directory("\(directory) cannot be opened for syncing: \(systemMessage(errno))")
         }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 || errno == EINVAL else {
@@ -101,7 +103,8 @@ struct StoreDirectory {
         }
     }
 
-    /// Each directory that is made is durable before the next is made in it.
+    /// Creates a directory and its missing parents. Each is durable before the next is created in
+    /// it.
     private static func make(_ path: String) throws(StoreError) {
         guard mkdir(path, 0o700) != 0 else { return try syncNames(in: path + "/..") }
         switch errno {
@@ -113,6 +116,6 @@ struct StoreDirectory {
             guard errno != EEXIST else { return }
         default: break
         }
-        throw .directory("\(path) cannot be made: \(systemMessage(errno))")
+        throw .directory("\(path) cannot be created: \(systemMessage(errno))")
     }
 }

@@ -1,31 +1,36 @@
-/// Why a store cannot be opened. The text says what to do about it.
+/// Why a store cannot be opened or restored. The description says what to do about it.
 package enum StoreError: Error, Hashable {
-    /// Another process has it; its id, where the lock file tells.
+    /// Another process holds the lock. `process` is its id if the lock file contains one.
     case locked(path: String, process: Int32?)
+    /// The directory or one of its files cannot be used.
     case directory(String)
-    /// A newer program made it.
+    /// A newer program wrote the store: its schema has `version`, this program supports up to
+    /// `known`.
     case newer(path: String, version: Int, known: Int)
-    /// The file is some other program's.
+    /// The file belongs to another program.
     case foreign(path: String)
-    /// What was to be restored is no backup.
+    /// The file to restore is not a backup, or is damaged.
     case backup(String)
+    /// The journal reported an error while it opened the store.
     case journal(JournalError)
 }
 
 extension StoreError: CustomStringConvertible {
+    /// What is wrong and what to do about it, as one sentence for the terminal.
     package var description: String {
         switch self {
         case .locked(let path, let process):
-            "another notesd\(process.map { " (process \($0))" } ?? "") has the store at \(path); stop it, or give this one another directory"
+            "another notesd\(process.map { " (process \($0))" } ?? "") holds the lock \(path); stop it, or use another directory"
         case .directory(let text), .backup(let text): text
         case .newer(let path, let version, let known):
-            "\(path) was written by a newer notesd (tables of version \(version), this one knows \(known)); start that one"
-        case .foreign(let path): "\(path) is not a store of notesd; move it away, or give another directory"
+            "\(path) was written by a newer notesd (schema version \(version); this one supports \(known)); run that notesd"
+        case .foreign(let path): "\(path) is not a notesd store; move it away, or use another directory"
         case .journal(let error): "\(error)"
         }
     }
 }
 
 extension JournalError: CustomStringConvertible {
+    /// The error's `message`.
     package var description: String { message }
 }

@@ -2,14 +2,18 @@
     import Glibc
 #endif
 
-/// Keeps a second daemon off a store: `flock` on a file beside it, held as long as this object lives.
+/// Keeps a second daemon off a store with `flock` on the file `lock`, as long as this object lives.
 ///
-/// The kernel gives the lock up with the process, however it ends, so a lock file that is left behind locks nothing. The
-/// file holds its holder's process id for people. It is never removed: a removed one would let two processes each lock their
-/// own.
+/// The kernel releases the lock when the process ends in any way, so a leftover lock file locks
+/// nothing. The file contains the process id of the holder, for people to read. It is never
+/// removed: after a removal, two processes could each lock a file of that name.
 final class StoreLock {
     private let descriptor: Int32
 
+    /// Takes the lock.
+    ///
+    /// - Throws: `locked` if another process holds it; `directory` if the file cannot be opened or
+    ///   locked.
     init(path: String) throws(StoreError) {
         descriptor = uninterrupted { open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         guard descriptor >= 0 else { throw .directory("\(path) cannot be opened: \(systemMessage(errno))") }
@@ -20,15 +24,16 @@ final class StoreLock {
             guard failure == EWOULDBLOCK else { throw .directory("\(path) cannot be locked: \(systemMessage(failure))") }
             throw .locked(path: path, process: process)
         }
-        // On a full disk the number is missing, and the lock holds all the same.
+        // On a full disk the process id is missing, but the lock still holds.
         ftruncate(descriptor, 0)
         let text = Array("\(getpid())\n".utf8)
         _ = text.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
     }
 
-    /// Keeps daemons off a store that is only read, and leaves nothing of its own in the file.
+    /// Keeps daemons off a store that is only read, without writing to the file.
     ///
-    /// - Returns: nil where nothing can be written and there is no such file: no daemon can run there either.
+    /// - Returns: Nil on a read-only file system without a lock file, on which no daemon can run
+    ///   either.
     init?(readingAt path: String) throws(StoreError) {
         var opened = uninterrupted { open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
         if opened < 0, errno == EROFS {
@@ -56,6 +61,7 @@ final class StoreLock {
     }
 }
 
+/// The system's text for an `errno`.
 func systemMessage(_ number: Int32) -> String {
     String(cString: strerror(number))
 }

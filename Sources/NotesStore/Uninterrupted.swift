@@ -2,7 +2,8 @@
     import Glibc
 #endif
 
-/// Makes a system call that says -1 where it fails, until no signal interrupts it: some file systems let signals do that.
+/// Repeats a system call as long as it returns -1 with `EINTR`: on some file systems, signals
+/// interrupt even file operations.
 func uninterrupted<Value: SignedInteger>(_ call: () -> Value) -> Value {
     while true {
         let value = call()

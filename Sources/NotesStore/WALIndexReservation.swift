@@ -4,29 +4,33 @@ import GRDBSQLite
     import Glibc
 #endif
 
-/// Room on disk for the index of SQLite's write-ahead log (`-shm`), taken before it is needed.
+/// Disk space for the WAL index (`-shm`) of SQLite's write-ahead log, reserved before it is needed.
 ///
-/// SQLite grows the index after a commit's frames are synced, a page of 32 KiB every 4,096 frames. With no room then, the
-/// COMMIT fails although its frames are on disk, and a crash would bring them back: the one way in which a full disk could
-/// leave a commit's outcome open. Where a file system gives pages only as they are touched, it could also end the process
-/// with SIGBUS. So the room is reserved before the transaction, where having none is plain `SQLITE_FULL`.
+/// SQLite grows the index after it has synced a commit's frames, by a region of 32 KiB every 4,096
+/// frames. If the disk is full then, COMMIT fails although its frames are on disk, and a restart
+/// after a crash would recover them. That is the only way in which a full disk could leave the
+/// outcome of a commit unknown. On a file system that allocates pages when they are touched, it
+/// could also end the process with SIGBUS. Reserving the space before the transaction turns both
+/// into a plain `SQLITE_FULL`.
 ///
-/// The descriptor stays open until SQLite has closed the file: closing any descriptor of a file gives up all of the
-/// process's POSIX locks on it, SQLite's among them.
+/// The descriptor stays open until SQLite has closed the file, because closing any descriptor of a
+/// file releases all POSIX locks that the process holds on it, including SQLite's.
 struct WALIndexReservation: ~Copyable {
     private static let regionBytes = 32_768
-    /// The first region also has the header, which takes the room of 34 frames.
+    /// The first region also contains the header, which takes the space of 34 frames.
     private static let firstRegionFrames = 4_062
     private static let regionFrames = 4_096
 
     private let descriptor: Int32
     private var reservedBytes = 0
 
+    /// Opens the index file.
+    ///
     /// - Precondition: SQLite has the file open.
     init(path: String) throws(SQLFault) {
         descriptor = uninterrupted { open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) }
         guard descriptor >= 0 else {
-            throw SQLFault(code: SQLITE_CANTOPEN, systemError: errno, message: "the log's index cannot be opened")
+            throw SQLFault(code: SQLITE_CANTOPEN, systemError: errno, message: "the WAL index cannot be opened")
         }
     }
 
@@ -34,7 +38,9 @@ struct WALIndexReservation: ~Copyable {
         close(descriptor)
     }
 
-    /// Sees to room for the index of a log of so many frames.
+    /// Reserves space for the index of a log with this many frames.
+    ///
+    /// - Throws: `SQLITE_FULL` if there is none; nothing has changed then.
     mutating func reserve(frames: Int) throws(SQLFault) {
         let further = max(0, frames - Self.firstRegionFrames)
         let bytes = (1 + (further + Self.regionFrames - 1) / Self.regionFrames) * Self.regionBytes
@@ -43,12 +49,12 @@ struct WALIndexReservation: ~Copyable {
         repeat { failure = posix_fallocate(descriptor, 0, off_t(bytes)) } while failure == EINTR
         switch failure {
         case 0: reservedBytes = bytes
-        // Not every file system can; SQLite's own way of growing the file is left then.
+        // Not every file system supports this. SQLite then grows the file itself.
         case EOPNOTSUPP, ENOSYS, EINVAL: reservedBytes = .max
         case ENOSPC, EDQUOT, EFBIG:
-            throw SQLFault(code: SQLITE_FULL, systemError: failure, message: "no room for the index of the log")
+            throw SQLFault(code: SQLITE_FULL, systemError: failure, message: "no space for the WAL index")
         default:
-            throw SQLFault(code: SQLITE_IOERR, systemError: failure, message: "room for the index of the log cannot be reserved")
+            throw SQLFault(code: SQLITE_IOERR, systemError: failure, message: "space for the WAL index cannot be reserved")
         }
     }
 }

@@ -2,8 +2,9 @@ import Causality
 import GRDB
 import NotesModel
 
-/// Revisions of other replicas that wait for their parents: their dots in memory, so that a commit knows whether it ends a
-/// wait without asking the tables.
+/// The `waiting` and `waiting_parent` tables: revisions of other replicas that wait for their
+/// parents. Their dots are kept in memory, so that a commit knows without a query whether it ends a
+/// wait.
 struct WaitingTable {
     private struct Row {
         let number: UInt64
@@ -11,7 +12,7 @@ struct WaitingTable {
     }
 
     private var rows: [Dot: Row] = [:]
-    /// Of all of them.
+    /// Number and size of all waiting revisions.
     private(set) var amount = HoldingAmount()
 
     init(loadingFrom database: Database) throws(SQLFault) {
@@ -34,7 +35,7 @@ struct WaitingTable {
     mutating func insert(_ revision: Revision, into database: Database) throws(SQLFault) {
         let dot = revision.dot
         if rows[dot] != nil {
-            guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) waits already") }
+            guard try Self.revision(dot, in: database) == nil else { throw .refused("the revision \(dot) is waiting already") }
             try remove(dot, from: database)
         }
         let bytes = RevisionCodec.canonicalBytes(of: revision)
@@ -44,7 +45,7 @@ struct WaitingTable {
         let number = try database.first(
             "SELECT number FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { $0.number(0) }
-        guard let number else { throw .malformed("the waiting revision \(dot) cannot be found again") }
+        guard let number else { throw .malformed("the waiting revision \(dot) cannot be read back") }
         for parent in revision.parents.dots {
             try database.run(
                 "INSERT INTO waiting_parent (replica, counter, waiting) VALUES (?, ?, ?)", .number(parent.replica.bits),
@@ -53,7 +54,7 @@ struct WaitingTable {
         add(Row(number: number, bytes: bytes.count), dot)
     }
 
-    /// Takes out what waits under this dot, if anything does.
+    /// Removes the waiting revision with this dot, if there is one.
     mutating func remove(_ dot: Dot, from database: Database) throws(SQLFault) {
         guard let row = rows.removeValue(forKey: dot) else { return }
         amount = amount - HoldingAmount(revisions: 1, bytes: row.bytes)
@@ -69,14 +70,15 @@ struct WaitingTable {
         try database.run("DELETE FROM waiting WHERE number = ?", .number(row.number))
     }
 
-    /// Nil, too, where what is kept under the dot cannot be read: it waits in vain until it is sent again.
+    /// Returns the waiting revision with this dot; nil if there is none or it cannot be read. An
+    /// unreadable one waits until it is sent again.
     static func revision(_ dot: Dot, in database: Database) throws(SQLFault) -> Revision? {
         try database.first(
             "SELECT revision FROM waiting WHERE replica = ? AND counter = ?", .number(dot.replica.bits), .number(dot.counter)
         ) { RevisionCodec.revision(from: $0.blob(0)) } ?? nil
     }
 
-    /// Those that can be read.
+    /// Returns the readable revisions that wait for this parent, in order of arrival.
     static func revisions(on parent: Dot, in database: Database) throws(SQLFault) -> [Revision] {
         var revisions: [Revision] = []
         try database.each(
@@ -105,7 +107,7 @@ struct WaitingTable {
 }
 
 extension WaitingTable {
-    /// See `Journal.aside(_:after:limit:)`.
+    /// Returns rows for an audit. See `Journal.aside(_:after:limit:)`.
     static func rows(after number: UInt64, limit: Int, in database: Database) throws(SQLFault) -> [HeldRow] {
         var rows: [HeldRow] = []
         try database.each(
@@ -118,7 +120,7 @@ extension WaitingTable {
                 if let revision, revision.dot == dot {
                     .waiting(revision)
                 } else {
-                    .unreadable(revision == nil ? "its content cannot be read" : "its content is that of another revision")
+                    .unreadable(revision == nil ? "its content cannot be read" : "its content belongs to another revision")
                 }
             rows.append(HeldRow(number: row.number(0), dot: dot, content: content))
             return true
@@ -127,13 +129,13 @@ extension WaitingTable {
     }
 }
 
-/// A dot as a row says it; nil where it is none.
+/// Decodes a dot from two columns; nil if it is not one.
 func storedDot(_ replica: UInt64, _ counter: UInt64) -> Dot? {
     counter >= 1 && counter <= Dot.counterMax ? Dot(ReplicaID(bits: replica), counter) : nil
 }
 
-/// Canonical bytes in a row that must be a revision's.
+/// Decodes canonical bytes that must be a revision. Throws a corruption fault otherwise.
 func storedRevision(_ bytes: [UInt8]) throws(SQLFault) -> Revision {
-    guard let revision = RevisionCodec.revision(from: bytes) else { throw .malformed("a revision that is kept cannot be read") }
+    guard let revision = RevisionCodec.revision(from: bytes) else { throw .malformed("a stored revision cannot be read") }
     return revision
 }

@@ -96,16 +96,16 @@ import TextMerge
     @Test(arguments: [
         ("edits = x'000004C3A9C30A' WHERE sequence = 1", "edits are not UTF-8"),
         ("flags = flags & ~32, chain = 1, edits = x'010002C3A9' WHERE sequence = 6", "is not UTF-8"),
-        ("flags = flags & ~32, chain = 1, edits = x'040002C3A9' WHERE sequence = 6", "speak about another text"),
+        ("flags = flags & ~32, chain = 1, edits = x'040002C3A9' WHERE sequence = 6", "do not fit the text they change"),
         ("bytes = 9 WHERE sequence = 6", "bytes, and should have 9"),
         ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", "is not UTF-8"),
-        ("edits = x'0900017A' WHERE sequence = 3", "do not make its text"),
-        ("edits = x'00FFFFFFFFFFFFFFFF7F00' WHERE sequence = 3", "do not make its text"),
+        ("edits = x'0900017A' WHERE sequence = 3", "do not fit its text"),
+        ("edits = x'00FFFFFFFFFFFFFFFF7F00' WHERE sequence = 3", "do not fit its text"),
         ("edits = x'0000FFFF7F' WHERE sequence = 3", "edits cannot be read"),
-        ("bytes = -9223372036854775808 WHERE sequence = 3", "do not make its text"),
-        ("bytes = 1, flags = flags | 2 WHERE sequence = 3", "do not make its text"),
-        // It removes more text than there was, which the row alone does not show.
-        ("edits = x'00050130' WHERE sequence = 3", "the revision of commit 3 is not as it was written"),
+        ("bytes = -9223372036854775808 WHERE sequence = 3", "do not fit its text"),
+        ("bytes = 1, flags = flags | 2 WHERE sequence = 3", "do not fit its text"),
+        // It removes more than was shown, where the row alone does not say so.
+        ("edits = x'00050130' WHERE sequence = 3", "the revision of commit 3 does not match its checksum"),
         ("flags = flags & ~32, chain = 0, text = x'FFA9C3A90A' WHERE sequence = 6", nil),
         ("edits = x'000004C3A8C30A' WHERE sequence = 1", nil),
     ])
@@ -136,7 +136,7 @@ import TextMerge
             await site.stop()
         }
         #expect(
-            failures.contains { $0.contains("the store is damaged") && $0.contains(named ?? "not as it was written") },
+            failures.contains { $0.contains("the store is damaged") && $0.contains(named ?? "does not match its checksum") },
             Comment(rawValue: failures.joined(separator: "; ")))
     }
 

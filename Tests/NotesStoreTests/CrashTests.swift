@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotesStore
 
-/// What is found after the process or the machine went away: files as they were at some moment, opened again.
+/// Files as a crash of the process or the machine may leave them, opened again.
 @Suite struct Crash {
     @Test(arguments: seeds(6))
     func filesTakenWhileOpen_haveEveryAppend(seed: UInt64) throws {
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    /// The log is cut anywhere, as by a power cut before it was synced: whole appends are there, up to some one, and nothing
-    /// of the next.
+    /// Cuts the log at any byte, as a power cut before a sync would. A prefix of the appends is
+    /// present, each completely.
     @Test(arguments: seeds(6))
     func cutLog_hasWholeAppendsOnly(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
@@ -40,7 +40,7 @@ import Testing
         var found: Set<Int> = []
         for cut in 0..<20 {
             let copy = try copy(of: directory)
-            // The tables themselves are in the log's first pages.
+            // The first pages of the log contain the tables themselves.
             let kept = size / 3 + generator.random.below(size * 2 / 3)
             #expect(truncate(copy.path + "/notes.sqlite3-wal", off_t(kept)) == 0)
             let reopened = try openStore(copy.path, replica: ReplicaID(bits: UInt64(cut)))
@@ -62,14 +62,14 @@ import Testing
 
 func copy(of directory: TemporaryDirectory) throws -> TemporaryDirectory {
     let copy = try TemporaryDirectory()
-    // Not the log's index: it is memory, and after a crash of the machine it is gone.
+    // Not the WAL index: it is shared memory and does not survive a crash of the machine.
     for file in ["notes.sqlite3", "notes.sqlite3-wal"] where FileManager.default.fileExists(atPath: directory.path + "/" + file) {
         try FileManager.default.copyItem(atPath: directory.path + "/" + file, toPath: copy.path + "/" + file)
     }
     return copy
 }
 
-/// Opens the store and compares heads, lists, texts and counts.
+/// Opens the store and compares its heads, lists, texts and counts with the naive store.
 func expectSame(_ directory: TemporaryDirectory, _ naive: NaiveStore, _ replica: ReplicaID, _ place: String) throws {
     let journal = try openStore(directory.path, replica: replica)
     #expect(journal.lastSequence == UInt64(naive.commits.count), "\(place)")

@@ -6,9 +6,10 @@ import TextMerge
 
 @testable import NotesStore
 
-/// What a journal must do for stores that exchange revisions.
+/// The contract of a journal for stores that exchange revisions.
 @Suite struct ExchangeConformance {
-    /// What a peer lacks comes whole, in commit order, in pages, whatever the peer knows.
+    /// The revisions that a peer lacks arrive completely, in commit order and in pages, whatever it
+    /// knows.
     @Test(arguments: JournalKind.allCases, seeds(10))
     func lacked_isWhatThePeerDoesNotKnow(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
@@ -55,14 +56,15 @@ import TextMerge
         }
     }
 
-    /// Revisions that come before their parents stay until they are committed, over restarts.
+    /// Revisions that arrive before their parents are kept until they are committed, even across
+    /// restarts.
     @Test(arguments: JournalKind.allCases, seeds(8))
     func waiting_endsWithTheCommit(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
         let subject = try JournalUnderTest(kind, replica: ReplicaID(bits: seed))
         var rest = generator.commits(60)[...]
         var committed: [Commit] = []
-        // In the order of arrival.
+        // In order of arrival.
         var waiting: [Revision] = []
         var number = UInt64(0)
         for round in 0..<30 where !rest.isEmpty {
@@ -121,13 +123,13 @@ import TextMerge
             let rows = try subject.journal.aside(.quarantine, after: 1, limit: 9)
             #expect(rows.map(\.number) == [2, 3] && rows.map(\.dot) == [other, waited].map(\.revision.dot))
             #expect(try subject.journal.quarantined(after: 1, limit: 1).map(\.quarantined) == [other])
-            // What was found not to fit when its parents came waits no more, and is not known.
+            // A revision that turned out not to fit its parents stops waiting and is not known.
             #expect(try subject.journal.waiting(after: 0, limit: 1).isEmpty)
             #expect(try subject.journal.knownDots() == DotSet([commits[0].revision.dot]))
             #expect(try subject.journal.revision(commits[0].revision.dot) == commits[0].revision)
             try subject.reopen(replica: ReplicaID(bits: UInt64(replica)))
         }
-        // Another content of a dot that waits takes nothing away.
+        // Quarantining other content of a waiting dot does not remove the waiting revision.
         try subject.journal.append([.waiting(commits[4].revision)])
         let twin = Quarantined(revision: altered(commits[4].revision, time: 5), reason: .dotIsTaken)
         try subject.journal.append([.quarantined(twin)])
@@ -158,7 +160,8 @@ import TextMerge
         }
     }
 
-    /// The run that committed a revision is not the replica that wrote it: cursors tell runs apart.
+    /// The run that committed a revision differs from the replica that wrote it: cursors identify
+    /// runs.
     @Test(arguments: JournalKind.allCases)
     func runs_areKnownByWhatTheyCommitted(kind: JournalKind) throws {
         var generator = HistoryGenerator(seed: 13)
@@ -175,8 +178,8 @@ import TextMerge
         #expect(try subject.journal.replica(ofCommit: 10) == nil && subject.journal.replica(ofCommit: 0) == nil)
     }
 
-    /// One store's revisions come to another in any order, so that a replica's later counters are committed before its earlier
-    /// ones, also by stretches that grow towards each other.
+    /// One store's revisions arrive at another in any order, so a replica's later counters may be
+    /// committed before its earlier ones, even in ranges that grow towards each other.
     @Test(arguments: JournalKind.allCases, seeds(12))
     func dotsInAnyOrder_areFound(kind: JournalKind, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -187,7 +190,7 @@ import TextMerge
         while !rest.isEmpty {
             var next = random.below(rest.count)
             var entries: [JournalEntry] = []
-            // Some in a row, some not.
+            // Some consecutive, some not.
             for _ in 0..<1 + random.below(5) where next < rest.count {
                 let dot = rest.remove(at: random.chance(0.8) ? next : 0)
                 let sequence = UInt64(sequences.count + 1)
@@ -210,7 +213,7 @@ import TextMerge
         }
     }
 
-    /// The commit of a note's first revision, which is its only one.
+    /// A commit of a note's first and only revision.
     private func floor(_ dot: Dot, note number: UInt64) -> Commit {
         let time = Timestamp(milliseconds: 1)
         let revision = Revision(

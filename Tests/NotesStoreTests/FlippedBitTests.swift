@@ -5,7 +5,8 @@ import Testing
 
 @testable import NotesStore
 
-/// What a disk spoils is not told: a read of a store in which a bit was flipped is as before, or says that it is damaged.
+/// Corruption by the disk is never returned as data: a read of a store with a flipped bit returns
+/// the same as before, or reports damage.
 @Suite struct FlippedBitTests {
     private struct Place: CustomStringConvertible {
         let table: String
@@ -14,7 +15,7 @@ import Testing
         var description: String { "\(table).\(column) of row \(row)" }
     }
 
-    /// Not `revision.back`: what only goes back along it does not read the row whole.
+    /// Not `revision.back`: code that only follows it does not read the whole row.
     private static let columns = [
         "revision": ["note", "flags", "time", "author", "bytes", "chain", "name", "parents", "extra", "edits", "text", "kept"],
         "shown": ["head", "chain", "text", "sum"],
@@ -37,7 +38,7 @@ import Testing
             return try openStore(directory.path, replica: ReplicaID(bits: runs), limits: JournalKind.sqliteFolding.limits)
         }
         var journal = try open()
-        // One by one: of a batch only what its notes are at last is a head.
+        // One by one, since a batch writes only the last head of each note.
         for commit in commits {
             try journal.append([.commit(commit, operation: nil)])
             while try journal.maintain() {}
@@ -53,7 +54,7 @@ import Testing
                 journal = try open()
             } catch let error as StoreError {
                 #expect("\(error)".contains(Self.damaged), "seed \(seed), \(place)")
-                // Only by what it is told at its start.
+                // Only what it reads at start.
                 #expect(place.table == "recent", "seed \(seed), \(place), bit \(bit): \(error)")
                 refused[place.table, default: 0] += 1
                 try flip(bit, at: place, in: directory)
@@ -74,7 +75,8 @@ import Testing
         #expect(refused["revision"] != nil && refused["head"] != nil, "seed \(seed): \(refused)")
     }
 
-    /// A head that a newer one supersedes is in nobody's way, though the newer one is not folded in yet; then it is replaced.
+    /// A corrupt head that a newer one supersedes disturbs nobody, even before the newer one is
+    /// flushed; the flush then replaces it.
     @Test(arguments: seeds(4))
     func aSpoiledHead_thatIsSuperseded_isReplaced(seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    /// All that the journal says of the notes, as words.
+    /// Everything that the journal returns about the notes, as strings.
     private func read(_ commits: [Commit], _ journal: SQLiteJournal) throws -> [String] {
         var told: [String] = []
         func tell(_ body: () throws(JournalError) -> Any?) throws {
@@ -141,7 +143,7 @@ import Testing
         return value
     }
 
-    /// A row and a column that holds something, of any table that has one.
+    /// A random non-empty column of a random row of a table.
     private func somewhere(in directory: TemporaryDirectory, _ random: inout SeededGenerator) throws -> Place {
         try working(on: directory) { connections in
             while true {
@@ -166,7 +168,7 @@ import Testing
         try working(on: directory) { connections in
             try connections.writing { database throws(SQLFault) in
                 let select = "SELECT \(place.column) FROM \(place.table) WHERE rowid = ?"
-                // High enough that no two rows are of one commit, which SQLite would refuse.
+                // A high bit, so that no two rows get the same commit, which SQLite would refuse.
                 let lowest = place.column == "newest" ? 6 : 0
                 let value = try database.first(select, .integer(place.row)) { row in
                     guard row.isBlob(0) else {

@@ -6,8 +6,8 @@ import Testing
 
 @testable import NotesStore
 
-/// On a real small file system, filled and freed at random: appends fail whole, reads go on, and writing goes on when
-/// there is room.
+/// Runs on a real, small file system that is filled and freed at random: appends fail completely,
+/// reads succeed, and writes succeed again once there is space.
 @Suite(.serialized) struct FullDisk {
     @Test(.enabled(if: SmallDisk.isPermitted, "mounting a tmpfs needs root"), arguments: seeds(6))
     func appends_failWholeAndGoOn(seed: UInt64) throws {
@@ -79,12 +79,12 @@ import Testing
     }
 }
 
-/// A tmpfs of its own, gone with the object.
+/// A separate tmpfs, unmounted with the object.
 final class SmallDisk {
     let path: String
     private let parent: TemporaryDirectory
 
-    /// Whether this process may mount; found by trying.
+    /// Whether this process may mount, determined by trying.
     static let isPermitted: Bool = {
         guard geteuid() == 0, let disk = try? SmallDisk(bytes: 1 << 20) else { return false }
         return !disk.path.isEmpty
@@ -103,7 +103,7 @@ final class SmallDisk {
         umount2(path, Int32(MNT_DETACH))
     }
 
-    /// Takes all room but about so much.
+    /// Fills the file system except for about this many bytes.
     func fill(leaving bytes: Int) {
         free()
         var status = statvfs()

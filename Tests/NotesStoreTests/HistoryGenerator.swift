@@ -5,9 +5,11 @@ import TextMerge
 
 @testable import NotesStore
 
-/// Draws commits that a model could have made: notes of any shape of history, with texts long enough to be kept as edits.
+/// Generates commits that a model could have made: notes with histories of any shape, and texts
+/// long enough to be stored as edits.
 ///
-/// What a merged base shows is made up (the siblings' texts one after the other): a journal does not merge.
+/// The merged text of several parents is made up (the siblings' texts concatenated), since a
+/// journal does not merge.
 struct HistoryGenerator {
     private struct Written {
         let text: [UInt8]
@@ -29,9 +31,10 @@ struct HistoryGenerator {
     private(set) var ids: [NoteID] = []
     private var counter: UInt64 = 0
     private var notes: [NoteID: DrawnNote] = [:]
-    /// The most notes that are drawn; more commits go to those that are there.
+    /// Maximum number of notes; further commits go to existing notes.
     var notesMax = 12
-    /// Where set, what is not written on everything is written on one of so many newest: histories with many critical versions.
+    /// If set, a revision that does not cover everything has one of this many newest revisions as
+    /// its parent, which gives histories with many critical versions.
     var basesAmongLast: Int?
 
     init(seed: UInt64) {
@@ -39,13 +42,13 @@ struct HistoryGenerator {
         replica = ReplicaID(bits: random.next())
     }
 
-    /// A new run of the daemon.
+    /// Starts a new run of the daemon.
     mutating func restart() {
         replica = ReplicaID(bits: random.next())
         counter = 0
     }
 
-    /// A dot of some note; nil before the first commit.
+    /// A random committed dot; nil before the first commit.
     mutating func anyDot() -> Dot? {
         ids.isEmpty ? nil : notes[random.pick(ids)].map { random.pick($0.graph.dots) }
     }
@@ -80,7 +83,7 @@ struct HistoryGenerator {
         let head = head(after: revision, note)
         let coversAll = note.graph.past(of: Version(revision.dot)).count == note.graph.count
         let shownNow = self.shown(at: note.graph.siblings, of: note).text
-        // Older programs kept none.
+        // Older programs stored none.
         let isKept = !coversAll && random.chance(0.9)
         let commit = Commit(
             sequence: sequence, previous: note.newest, revision: revision, coversAll: coversAll, text: text, name: name,
@@ -119,7 +122,7 @@ struct HistoryGenerator {
             text: written.flatMap(\.text), name: written.last { !$0.isDeleted }?.name, isDeleted: written.allSatisfy(\.isDeleted))
     }
 
-    /// Mostly keystrokes; now and then a whole text, or several hunks.
+    /// Mostly keystrokes, sometimes a whole text or several hunks.
     private mutating func edits(of text: [UInt8]) -> [Edit] {
         switch random.below(20) {
         case 0: return [Edit(start: 0, end: text.count, replacement: random.utf8(random.below(6_000)))]
@@ -155,7 +158,7 @@ struct HistoryGenerator {
             conflicts: shown.isDeleted ? [] : openConflicts(among: note.graph.dots, in: shown.text).map { open($0) })
     }
 
-    /// Mostly none.
+    /// Usually none.
     private mutating func openConflicts(among dots: [Dot], in text: [UInt8]) -> [Conflict] {
         guard dots.count > 1, random.chance(0.3) else { return [] }
         return (0...random.below(2)).map { _ in

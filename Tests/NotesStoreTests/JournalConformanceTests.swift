@@ -5,7 +5,7 @@ import Testing
 
 @testable import NotesStore
 
-/// What every journal must do, held against `NaiveStore` on random histories.
+/// Compares every journal with `NaiveStore` on random histories.
 @Suite struct JournalConformance {
     @Test(arguments: JournalKind.allCases, seeds(12))
     func answers_areThoseOfTheContract(kind: JournalKind, seed: UInt64) throws {

@@ -6,7 +6,7 @@ import TextMerge
 
 @testable import NotesStore
 
-/// The parts of the contract that are about what is refused, named writes, and bounds.
+/// Refusals, named writes and bounds in the journal's contract.
 @Suite struct JournalContract {
     @Test(arguments: JournalKind.allCases)
     func emptyStore_hasNothing(kind: JournalKind) throws {
@@ -35,18 +35,18 @@ import TextMerge
         var broken: [[JournalEntry]] = [
             // A gap in the sequence.
             [.commit(later[1], operation: nil)],
-            // A commit again.
+            // The same commit again.
             [.commit(first[19], operation: nil)],
-            // A good one, then a bad one.
+            // A valid entry, then an invalid one.
             [.commit(later[0], operation: nil), .commit(later[2], operation: nil)],
-            // An operation that is known, and one given twice.
+            // A known operation, and one given twice.
             [.commit(later[0], operation: record)],
             [.commit(later[0], operation: operation("b", user: 1, first[0])), .operation(operation("b", user: 1, first[0]))],
-            // A parent that nobody knows; a note's commit that does not follow its newest.
+            // An unknown parent; a commit that does not follow its note's newest.
             [.commit(altered(later[0], parents: Version(Dot(ReplicaID(bits: 9), 1))), operation: nil)],
             [.commit(altered(later[0], previous: later[0].previous + 1), operation: nil)],
         ]
-        // A dot that is taken.
+        // A dot that is already in use.
         broken += first.map { [.commit(altered(later[0], dot: $0.revision.dot), operation: nil)] }
         for (index, entries) in broken.enumerated() {
             let error = try #require(throws: JournalError.self) { try journal.append(entries) }
@@ -108,7 +108,7 @@ import TextMerge
             #expect((found != nil) == (number >= 7), "operation \(number)")
         }
         #expect(try subject.journal.operation(OperationKey(user: 2, name: "other")) != nil)
-        // A name that was pruned is free again.
+        // A pruned name can be used again.
         try subject.journal.append([.operation(operation("0", user: 1, commit))])
     }
 

@@ -7,7 +7,8 @@ import Testing
 
 @testable import NotesStore
 
-/// Every implementation of `Journal`, and the one in SQLite with bounds so small that folding happens all the time.
+/// Every implementation of `Journal`, with bounds so small that the one in SQLite flushes all the
+/// time.
 enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite
@@ -29,7 +30,7 @@ enum JournalKind: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// A journal on a directory of its own, that can be closed and opened again.
+/// A journal in a separate directory that can be closed and reopened.
 final class JournalUnderTest {
     let kind: JournalKind
     let directory: TemporaryDirectory
@@ -45,7 +46,7 @@ final class JournalUnderTest {
             : try openStore(directory.path, replica: replica, limits: kind.limits)
     }
 
-    /// Closes and opens; one in memory begins a new run.
+    /// Closes and reopens the journal; one in memory starts a new run.
     func reopen(replica: ReplicaID) throws {
         if let memory = journal as? MemoryJournal { return memory.restart(as: replica) }
         try journal.close()
@@ -55,7 +56,8 @@ final class JournalUnderTest {
 
 let testStore = ReplicaID(bits: 0xB194_6AC9_2492_D234)
 
-/// Opens a store, again where a child has its lock: one that another test starts shares it from its birth until it has become its program.
+/// Opens a store, and retries if a child process holds its lock: a child that another test starts
+/// inherits the descriptor until it executes its program.
 func openStore(
     _ directory: String, replica: ReplicaID, newStore: ReplicaID = testStore, limits: JournalLimits = JournalLimits()
 ) throws(StoreError) -> SQLiteJournal {

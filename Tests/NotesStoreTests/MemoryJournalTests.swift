@@ -3,7 +3,7 @@ import Testing
 
 @testable import NotesStore
 
-/// The faults that tests of the layers above order.
+/// The faults that tests of the layers above inject.
 @Suite struct MemoryJournalFaults {
     @Test func orderedFaults_comeInTurnAndChangeNothing() throws {
         var generator = HistoryGenerator(seed: 1)

@@ -4,11 +4,12 @@ import TextMerge
 
 @testable import NotesStore
 
-/// What a journal must answer, from its contract alone: pasts as sets, everything looked for everywhere.
+/// Computes a journal's results from the contract alone: pasts as sets, and linear searches
+/// everywhere.
 struct NaiveStore {
     private(set) var commits: [Commit] = []
     private var pasts: [Dot: Set<Dot>] = [:]
-    /// Each note's foot, and the commits whose texts are gone.
+    /// Each note's compaction floor, and the commits whose texts were removed.
     var feet: [NoteID: UInt64] = [:]
     var compacted: Set<UInt64> = []
 
@@ -109,7 +110,7 @@ struct NaiveStore {
     }
 }
 
-/// A `PastNote` that can be compared.
+/// A comparable `PastNote`.
 enum ComparablePast: Equatable {
     case shown(UInt64, Head, [UInt8]?)
     case record(ComparableRecord)
@@ -122,7 +123,7 @@ enum ComparablePast: Equatable {
     }
 }
 
-/// A `NoteRecord` that can be compared.
+/// A comparable `NoteRecord`.
 struct ComparableRecord: Equatable {
     struct Floor: Equatable {
         let dot: Dot

@@ -7,9 +7,10 @@ import TextMerge
 
 @testable import NotesStore
 
-/// Stores that older programs left behind.
+/// Stores that older programs wrote.
 @Suite struct OlderStore {
-    /// What a program with one step wrote: a note with two siblings, folded in; a deleted one and a third one that are not.
+    /// Content that a program with one schema step wrote: a note with two siblings, flushed; a
+    /// deleted note and a third note, not flushed.
     private static let firstRows = """
         INSERT INTO author VALUES(1,X'616461',X'6C6170746F702F76696D');
         INSERT INTO head VALUES(1,X'018BCFE5680070008000000000000001',4,0,X'776F726B2F6F6E65',X'01018BCFE5680070008000\
@@ -96,7 +97,7 @@ import TextMerge
         }
     }
 
-    /// A write that has seen one of the two siblings, and touches the other.
+    /// A write based on one of the two siblings that touches the other.
     private func conflicted(_ stored: StoredHead, after sequence: UInt64) throws -> Commit {
         var head = stored.head
         head.version = version("A4", "B1")

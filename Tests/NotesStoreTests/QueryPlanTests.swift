@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotesStore
 
-/// That lists are found by index: a plan that scans or sorts reads all notes.
+/// Checks that lists use an index: a plan that scans or sorts would read all notes.
 @Suite struct QueryPlans {
     static let bounded = [
         "SELECT note FROM head WHERE deleted = 0 AND (name, id) > (x'61', x'00') AND name < x'FF' ORDER BY name, id",
@@ -35,7 +35,8 @@ import Testing
         try journal.connections.reading { database throws(SQLFault) in
             try database.each("EXPLAIN QUERY PLAN " + sql) { row in
                 let step = String(decoding: row.blob(3), as: UTF8.self)
-                // `max` of a key alone is told as a search of the whole table, and stops at its end.
+                // SQLite reports `max` of a key as a search of the whole table, although it stops
+                // at the end.
                 #expect(!step.hasPrefix("SCAN") && !step.contains("TEMP B-TREE"), "\(step)")
                 return true
             }

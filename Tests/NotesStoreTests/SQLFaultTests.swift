@@ -4,7 +4,7 @@ import Testing
 
 @testable import NotesStore
 
-/// What each error of SQLite means at each moment.
+/// The meaning of each SQLite error at each moment.
 @Suite struct SQLFaultMeaning {
     struct Case: CustomTestStringConvertible {
         let code: Int32
@@ -25,14 +25,14 @@ import Testing
         Case(
             code: SQLFault.ioWrite, system: EIO, writing: "failed", committing: "fatal", checkpointing: "failed",
             reading: "failed"),
-        // A file system that turned read-only refuses the frame, as one without room does.
+        // A file system that became read-only refuses the frame, as a full one does.
         Case(
             code: SQLFault.ioWrite, system: EROFS, writing: "readOnly", committing: "readOnly", checkpointing: "readOnly",
             reading: "failed"),
         Case(
             code: SQLFault.ioSharedMemorySize, system: EROFS, writing: "readOnly", committing: "fatal",
             checkpointing: "readOnly", reading: "failed"),
-        // The frames are synced when the index of the log cannot grow.
+        // The frames are already synced when the WAL index fails to grow.
         Case(
             code: SQLFault.ioSharedMemorySize, system: ENOSPC, writing: "full", committing: "fatal", checkpointing: "full",
             reading: "failed"),

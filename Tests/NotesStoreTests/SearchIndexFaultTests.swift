@@ -8,7 +8,7 @@ import Testing
 
 @testable import NotesStore
 
-/// Keeping up, and being wrong.
+/// Falling behind and being corrupt.
 extension SearchIndexTests {
     @Test func whatDoesNotFollow_isRefused_andChangesNothing() throws {
         let folder = try TemporaryDirectory()
@@ -45,7 +45,7 @@ extension SearchIndexTests {
         #expect(try index.check() == [])
     }
 
-    /// One that is stopped in the midst says so, is neither damaged nor left half done, and the next is answered.
+    /// A cancelled call reports it and leaves the index intact, and the next call succeeds.
     @Test func aSearchThatIsStopped_endsSoon() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...5_000).map { "milk \($0) bread\($0 % 7)" })
@@ -68,7 +68,7 @@ extension SearchIndexTests {
         #expect(try index.check() == [])
     }
 
-    /// One that could not be made says that it is closed, and is made by the next `reset` that can.
+    /// An index that could not be created reports that it is closed; a later `reset` creates it.
     @Test func anIndexThatCouldNotBeMadeAnew_isMadeByTheNextReset() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, ["milk"])

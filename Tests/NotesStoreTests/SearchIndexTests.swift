@@ -32,7 +32,7 @@ import Testing
             after: after, through: NotesModel.Cursor(CommitPosition(sequence: through, replica: replica("A"))), entries: entries)
     }
 
-    /// An index with these notes, numbered from 1.
+    /// An index of these notes, numbered from 1.
     static func index(_ folder: TemporaryDirectory, _ texts: [String]) throws -> SearchIndex {
         let index = try open(folder)
         let entries = try texts.enumerated().map {
@@ -48,8 +48,8 @@ import Testing
 
     // MARK: - What is found
 
-    /// Notes made, changed and deleted in random batches, the index opened anew now and then; every query finds what a search through
-    /// all texts finds, on pages of any size, each note once.
+    /// Creates, changes and deletes notes in random batches and sometimes reopens the index. Every
+    /// query finds what a search through all texts finds, in pages of any size, each note once.
     @Test(arguments: seeds(30))
     func queries_findWhatLookingThroughAllFinds(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -78,7 +78,7 @@ import Testing
                 index = try Self.open(folder)
                 #expect(index.position?.commit.sequence ?? 0 == commit, "seed \(seed)")
             }
-            // So few that there are sets of common phrases, whole, in part and behind.
+            // Thresholds so low that there are posting sets: complete, partial and behind.
             index.thresholds = SelectivityThresholds(notesMin: Double(random.below(12)), timesMin: 1)
             for _ in 0..<8 {
                 while index.isUnprepared, random.chance(0.6) { try index.prepare() }
@@ -118,7 +118,8 @@ import Testing
         #expect(!most.isTruncated && most.hits.map(\.id) == [noteID(1)], "of exactly so many all are")
     }
 
-    /// With the set of a common phrase the same is found in the same order as without, also what came and went since it was made.
+    /// The set of a common phrase changes neither the results nor their order, even for notes that
+    /// were added or removed after it was built.
     @Test(arguments: [
         "rare common", "common rare", "rare -common", "(rare OR tea) common", "\"rare word\" common -often", "common common rare",
         "\"rare common\"", "\"common rare\" often", "tea -\"common often\"",
@@ -152,7 +153,7 @@ import Testing
         }
         let again = try pages()
         #expect(steps >= 1 && again == before)
-        // Some go, some come back with other words.
+        // Some notes are deleted, some return with other words.
         let changed = (1...200).map { number in
             try? Self.entry(number, number % 3 == 0 ? nil : SearchableNote(name: nil, text: text(number)), at: count + number)
         }
@@ -181,8 +182,8 @@ import Testing
         }
     }
 
-    /// What is written between two pages changes how long a note is on average and how rare a word is, and with that every score; the notes
-    /// that nobody changed come once all the same.
+    /// A write between two pages changes the mean length and the frequency of words, and so every
+    /// score. Notes that nobody changed still appear exactly once.
     @Test(arguments: seeds(10)) func pagesAreRankedAsTheFirst(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func text() -> String {
@@ -235,7 +236,7 @@ import Testing
         }
     }
 
-    /// What is typed reaches FTS5 as words, whatever it looks like.
+    /// User input reaches FTS5 as words, whatever it looks like.
     @Test(arguments: seeds(300))
     func anyQuery_isLookedForOrRefused(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -293,8 +294,8 @@ import Testing
         #expect(tagged.excerpt == SearchExcerpt(text: bytes("tag only #milk"), ranges: []))
     }
 
-    /// To look through a long text for what is to be marked takes long where it stands at its end: it can be stopped all the while, and
-    /// what is looked for is what can follow alone.
+    /// Searching a long text for matches takes long if they are at its end. The search can be
+    /// cancelled at any time, and compares only words that can come next.
     @Test func excerpts_canBeStopped() throws {
         let text = String(repeating: "a b ", count: 32 << 10) + "milk"
         let phrase = "\"" + String(repeating: "a b ", count: 20) + "milk\""
@@ -314,7 +315,8 @@ import Testing
         }
     }
 
-    /// A damaged list of a common word asks for no set as long as the numbers that it has.
+    /// A corrupt posting list of a common word must not allocate a set as long as the numbers in
+    /// it.
     @Test func aDamagedList_isDamage_andNoSet() throws {
         let folder = try TemporaryDirectory()
         let index = try Self.index(folder, (1...300).map { "rare a\($0 % 2) \($0 % 50 == 0 ? "x" : "y")" })
@@ -343,7 +345,7 @@ import Testing
         }
     }
 
-    /// However long what was found is: words of a phrase that are far apart, or one word without an end.
+    /// Matches of any length: a phrase whose words are far apart, or one endless word.
     @Test(arguments: [
         ("\"milk bread\"", "milk" + String(repeating: " ", count: 200 << 10) + "bread"),
         ("milk*", "a milk" + String(repeating: "é", count: 100 << 10) + " milk"),

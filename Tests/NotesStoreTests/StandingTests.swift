@@ -6,7 +6,7 @@ import Testing
 
 @testable import NotesStore
 
-/// What a journal is after the worst, and that an engine can take it.
+/// The state of a journal after a fatal error, and how an engine can use it.
 @Suite struct Standing {
     @Test func damagedFile_isFatalAndStaysSo() throws {
         var generator = HistoryGenerator(seed: 9)

@@ -143,11 +143,11 @@ import Testing
         let open = directory.path + "/open"
         try manager.createDirectory(atPath: open, withIntermediateDirectories: true)
         chmod(open, 0o777)
-        #expect(throws: StoreError.directory("\(open) can be written by others; run `chmod 700 \(open)`")) {
+        #expect(throws: StoreError.directory("\(open) is writable by other users; run `chmod 700 \(open)`")) {
             try openStore(open, replica: ReplicaID(bits: 1))
         }
         #expect(throws: StoreError.self) { try openStore(elsewhere, replica: ReplicaID(bits: 1)) }
-        // A link to a directory is how data is moved to another disk.
+        // A symbolic link to a directory is how data is moved to another disk.
         let real = directory.path + "/real"
         try manager.createDirectory(atPath: real, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         try manager.createSymbolicLink(atPath: directory.path + "/link", withDestinationPath: real)

@@ -6,9 +6,9 @@ import TextMerge
 
 @testable import NotesStore
 
-/// Texts come back byte for byte, and are kept as edits where that is less.
+/// Texts are returned byte for byte, and are stored as edits where that takes less space.
 @Suite struct TextStorage {
-    /// One note, written once after the other.
+    /// One note with a linear history.
     private struct Typist {
         let journal: SQLiteJournal
         let id = NoteID(at: Timestamp(milliseconds: 1), random: (3, 4))
@@ -60,7 +60,7 @@ import TextMerge
         }
     }
 
-    /// The text at every commit, however it is kept.
+    /// Reads the text at every commit, however it is stored.
     @Test(arguments: seeds(4))
     func everyEarlierText_isReadAgain(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -82,7 +82,7 @@ import TextMerge
         }
     }
 
-    /// What a note showed, and no revision wrote, is looked at as texts are.
+    /// Stored merged texts are verified like texts of revisions.
     @Test(arguments: [(byte: 0xFF as UInt8, more: 0, says: "is not UTF-8"), (0x41, 1, "bytes, and should have")])
     func whatWasShownAndIsDamaged_isNotRead(byte: UInt8, more: Int, says: String) throws {
         let directory = try TemporaryDirectory()
@@ -109,8 +109,8 @@ import TextMerge
         #expect("\(try #require(error))".contains(says))
     }
 
-    /// 20,000 keystrokes into a text that grows to 20 kB: what is kept of each is its row, and at most as much again in full
-    /// texts; and no text is further from a full one than the bound says.
+    /// Types 20,000 keystrokes into a text that grows to 20 kB. Each takes its row, and full texts
+    /// take at most as much again; and no text is further from a full one than the bound allows.
     @Test func keystrokes_costBytesEach() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 1)

@@ -6,9 +6,10 @@ import TextMerge
 
 @testable import NotesStore
 
-/// What a journal must do whose texts are thinned out.
+/// The contract of a journal with compaction.
 @Suite struct CompactionConformance {
-    /// Thinned out in parts, with restarts between: from the foot on everything is read as before, below it nothing is.
+    /// Compacts in steps with restarts in between. From the floor up, everything reads as before;
+    /// below it nothing can be read.
     @Test(arguments: JournalKind.allCases, seeds(10))
     func fromTheFootOn_allIsReadAsBefore(kind: JournalKind, seed: UInt64) throws {
         var generator = HistoryGenerator(seed: seed)
@@ -128,7 +129,8 @@ import TextMerge
         return (subject, commits)
     }
 
-    /// A part that is not carried out whole is not carried out at all, and neither is what stands beside it.
+    /// A step that cannot be carried out completely has no effect, and neither have the entries
+    /// next to it.
     @Test(arguments: JournalKind.allCases)
     func aPartThatDoesNotFit_changesNothing(kind: JournalKind) throws {
         let (subject, commits) = try chain(kind)
@@ -151,7 +153,7 @@ import TextMerge
         }
         try subject.journal.append([compaction(compactionFloor, [1, 2])])
         #expect(throws: JournalError.self) { try subject.journal.append([compaction(compactionFloor, [2])]) }
-        // Nothing is written on what is gone.
+        // No revision can be written on a compacted one.
         let last = commits[commits.count - 1]
         let late = Revision(
             note: id, dot: Dot(ReplicaID(bits: 9), 1), parents: Version(commits[1].revision.dot), edits: [], origin: .stated,

@@ -4,7 +4,7 @@
 usage: flipped.py [--seed N] [--flips N]
 
 The daemon may refuse to start, end, or refuse a request, each in a sentence; it may not trap, hang, or tell of a text that is another than before. What it
-refuses since a row is not as it was written, the audit names, and docs/operations.md has the SQL with which it can be read all the same; that is
+refuses since a row does not match its checksum, the audit names, and docs/operations.md has the SQL with which it can be read all the same; that is
 tried too. In pages of small tables, which have no sums, it may not trap or hang, but texts are not compared. Mostly one bit is flipped of
 what the database holds, now and then several, or a sector is zeros or what lies elsewhere.
 """

@@ -184,10 +184,10 @@ def the_store_is_where_only_its_owner_writes(checks, folder):
     def store(door):
         return door.directory("data")
 
-    refused("a directory that others write", "can be written by others", lambda door: door.directory("data", 0o777))
-    refused("one of a group", "can be written by others", lambda door: door.directory("data", 0o770))
-    refused("one that is sticky", "can be written by others", lambda door: door.directory("data", 0o1777))
-    refused("a link to such", "can be written by others",
+    refused("a directory that others write", "is writable by other users", lambda door: door.directory("data", 0o777))
+    refused("one of a group", "is writable by other users", lambda door: door.directory("data", 0o770))
+    refused("one that is sticky", "is writable by other users", lambda door: door.directory("data", 0o1777))
+    refused("a link to such", "is writable by other users",
             lambda door: (door.directory("open", 0o777), os.symlink("open", door.data)))
     refused("a link to a file", "is not a directory", lambda door: os.symlink(door.treasure, door.data))
     refused("a dangling link", "cannot be found", lambda door: os.symlink(door.path("nowhere"), door.data))

@@ -4,11 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The SHA-256 of `count` bytes (FIPS 180-4). `hash` has room for 32 bytes.
+/// Computes the SHA-256 (FIPS 180-4) of `count` bytes. `hash` must have room for 32 bytes.
 void csha256(const uint8_t *_Nullable bytes, size_t count, uint8_t *_Nonnull hash);
 
 
-/// The same without special instructions: the only path on other processors, and apart so that the tests can compare the two.
+/// Computes the same without special instructions: the only path on other processors. Exported so
+/// that tests can compare both paths.
 void csha256_portable(const uint8_t *_Nullable bytes, size_t count, uint8_t *_Nonnull hash);
 
 #endif

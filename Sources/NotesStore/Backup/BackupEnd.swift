@@ -1,7 +1,7 @@
-/// Why a backup that has begun is to end.
+/// Why a running backup must stop.
 package enum BackupEnd: Hashable, Sendable {
-    /// Nobody waits for it.
+    /// Nobody waits for it: the client disconnected, or the daemon is stopping.
     case cancelled
-    /// Writes need the room that it takes.
+    /// Writes need the space that it takes.
     case roomNeeded
 }

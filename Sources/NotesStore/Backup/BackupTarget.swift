@@ -4,27 +4,30 @@ import NotesModel
     import Glibc
 #endif
 
-/// The place of a backup: a name in a folder where nothing has that name.
+/// Where a backup goes: an unused name in a folder.
 ///
-/// The file is written under another name and gets its own when it is whole and on disk, so that what bears the name of a backup is one,
-/// whatever ends the process. Names that such an end left are removed by the next backup into the same folder.
+/// The file is written under a temporary name, and gets its own name when it is complete and
+/// durable. So a file with a backup's name is always a complete backup. The next backup into the
+/// same folder removes temporary files that an interrupted one left.
 struct BackupTarget: ~Copyable {
-    /// Without a slash at its end.
+    /// Path of the folder, without a slash at the end.
     let folder: String
     let name: String
-    /// Of the folder.
+    /// Descriptor of the folder.
     private let descriptor: Int32
 
     var path: String { folder == "/" ? "/" + name : folder + "/" + name }
 
+    /// Opens the folder and checks that the name is free.
+    ///
     /// - Parameters:
-    ///   - asked: an absolute path of the file, or of a folder to put it in; or the name of a file in the store's folder for backups; nil
-    ///     for a name by the time there.
-    ///   - store: the store's directory.
+    ///   - asked: An absolute path of the file, or of a folder to put it in; or a file name in the
+    ///     store's folder for backups; or nil for a name from the time in that folder.
+    ///   - store: The store's directory.
     init(_ asked: String?, store: String, now: Timestamp) throws(BackupFault) {
         let home = store + "/backups"
         let (folder, asked) = try Self.split(asked, home: home)
-        if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be made", errno, home) }
+        if folder == home, mkdir(home, 0o700) != 0, errno != EEXIST { throw Self.fault("\(home) cannot be created", errno, home) }
         let opened = uninterrupted { open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard opened >= 0 else { throw Self.fault("\(folder) cannot be opened", errno, home) }
         let name = asked ?? Self.freeName(by: now, in: opened)
@@ -37,7 +40,7 @@ struct BackupTarget: ~Copyable {
         (self.folder, self.name, descriptor) = (folder, name, opened)
     }
 
-    /// The name by the time, with a number behind it where others were made in the same second.
+    /// A name from the time, with a number appended if backups of the same second exist.
     private static func freeName(by now: Timestamp, in folder: Int32) -> String {
         let name = named(by: now)
         for number in 1...999 {
@@ -54,17 +57,18 @@ struct BackupTarget: ~Copyable {
         close(descriptor)
     }
 
-    /// The folder, and the name in it; nil where that is to be by the time.
+    /// Splits the request into a folder and a name; the name is nil if it is to be made from the
+    /// time.
     private static func split(_ asked: String?, home: String) throws(BackupFault) -> (folder: String, name: String?) {
         guard let asked else { return (home, nil) }
         guard asked.utf8.contains(UInt8(ascii: "/")) else {
             guard asked != ".", asked != "..", !asked.hasPrefix(".") else {
-                throw .path("is the name of a hidden file, or of a folder; give another name, or an absolute path")
+                throw .path("names a hidden file or a directory; give another name or an absolute path")
             }
             return (home, asked)
         }
         guard asked.utf8.first == UInt8(ascii: "/") else {
-            throw .path("is relative, and the daemon does not know to what; give an absolute path, or a name alone")
+            throw .path("is relative, which means nothing to the daemon; give an absolute path or a plain file name")
         }
         var status = stat()
         if asked.utf8.last == UInt8(ascii: "/") || (stat(asked, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
@@ -72,7 +76,7 @@ struct BackupTarget: ~Copyable {
             while folder.utf8.count > 1, folder.utf8.last == UInt8(ascii: "/") { folder.removeLast() }
             return (String(folder), nil)
         }
-        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is no path") }
+        guard let slash = asked.utf8.lastIndex(of: UInt8(ascii: "/")) else { throw .path("is not a path") }
         let folder = asked.utf8[..<slash]
         let name = String(decoding: asked.utf8[asked.utf8.index(after: slash)...], as: UTF8.self)
         return (folder.isEmpty ? "/" : String(decoding: folder, as: UTF8.self), name)
@@ -86,14 +90,14 @@ struct BackupTarget: ~Copyable {
         guard fstat(descriptor, &here) == 0, stat(store, &there) == 0 else {
             throw fault("\(folder) cannot be read", errno, home)
         }
-        // SQLite takes some names there for its own.
+        // SQLite uses some names there itself.
         guard (here.st_dev, here.st_ino) != (there.st_dev, there.st_ino) else {
-            throw .path("lies among the store's own files; give a name alone, and it is put in \(home)")
+            throw .path("is in the store's own directory; give a plain file name to put it in \(home)")
         }
         guard fstatat(descriptor, name, &here, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw .path("names something that is there already, and nothing is written over; give another name")
+            throw .path("already exists, and a backup never overwrites a file; give another name")
         }
-        guard errno == ENOENT else { throw fault("\(folder)/\(name) cannot be looked at", errno, home) }
+        guard errno == ENOENT else { throw fault("\(folder)/\(name) cannot be examined", errno, home) }
     }
 
     /// `notesd-20260102T030405Z.db`.
@@ -106,15 +110,15 @@ struct BackupTarget: ~Copyable {
         return String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What a failed call on the folder, or on a file in it, is told as.
+    /// Translates the `errno` of a failed call on the folder or a file in it.
     static func fault(_ what: String, _ number: Int32, _ home: String) -> BackupFault {
         let text = "\(what): \(systemMessage(number))"
         switch number {
-        case ENOSPC, EDQUOT, EFBIG: return .full("\(text); make room there, or give another folder")
+        case ENOSPC, EDQUOT, EFBIG: return .full("\(text); free some space there, or give another folder")
         case EACCES, EPERM, EROFS:
-            return .denied("\(text): the daemon may not write there. Give a name alone, and it is put in \(home)")
+            return .denied("\(text): the daemon may not write there. Give a plain file name to put it in \(home)")
         case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG, EISDIR, EINVAL:
-            return .path("\(text); give a folder that is there, or a name alone, which is put in \(home)")
+            return .path("\(text); give an existing folder, or a plain file name to put it in \(home)")
         default: return .failed(text)
         }
     }
@@ -123,7 +127,7 @@ struct BackupTarget: ~Copyable {
 // MARK: - The file
 
 extension BackupTarget {
-    /// The file under the name that it has until it is whole.
+    /// The file under its temporary name.
     struct Draft {
         let name: String
         let path: String
@@ -132,9 +136,9 @@ extension BackupTarget {
 
     private static let prefix = ".notesd-backup-"
 
-    /// Makes a new file, mode 0600.
+    /// Creates the file, with mode 0600.
     ///
-    /// - Parameter bytes: how large it will be.
+    /// - Parameter bytes: The expected size.
     func begin(bytes: Int, store: String) throws(BackupFault) -> Draft {
         removeLeftovers()
         try demandRoom(bytes: bytes)
@@ -142,47 +146,48 @@ extension BackupTarget {
         let name = Self.prefix + String(random.next() as UInt64, radix: 36)
         let path = folder + "/" + name
         let file = uninterrupted { openat(descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
-        guard file >= 0 else { throw Self.fault("\(folder) takes no file", errno, store + "/backups") }
+        guard file >= 0 else { throw Self.fault("no file can be created in \(folder)", errno, store + "/backups") }
         let draft = Draft(name: name, path: path, descriptor: file)
-        // Held as long as it is written: what is not locked was left.
+        // Locked while it is being written. A temporary file without a lock was left by an
+        // interrupted backup.
         guard flock(file, LOCK_EX | LOCK_NB) == 0, isThere(draft) else {
             drop(draft)
-            throw .failed("\(folder) has somebody in it who takes away what is written there; ask again, or give another folder")
+            throw .failed("another program removes files from \(folder); try again, or give another folder")
         }
         return draft
     }
 
-    /// Whether what bears the draft's name is the file that was opened, which is what is synced.
+    /// Whether the temporary name still refers to the open file, which is the one that is synced.
     private func isThere(_ draft: Draft) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(draft.descriptor, &opened) == 0 && fstatat(descriptor, draft.name, &named, AT_SYMLINK_NOFOLLOW) == 0
             && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino
     }
 
-    /// Before anything is written: whether it fits, as far as the file system tells.
+    /// Throws `full` if the file system reports less free space than the backup needs.
     private func demandRoom(bytes: Int) throws(BackupFault) {
         var room = statvfs()
         guard fstatvfs(descriptor, &room) == 0, room.f_blocks > 0 else { return }
         let (free, isMuch) = UInt64(room.f_bavail).multipliedReportingOverflow(by: UInt64(room.f_frsize))
         guard !isMuch, free < UInt64(clamping: bytes) else { return }
-        throw .full("\(folder) has \(free) bytes free, and a backup takes \(bytes); make room there, or give another folder")
+        throw .full("\(folder) has \(free) bytes free, and a backup needs \(bytes); free some space, or give another folder")
     }
 
-    /// Gives the file its own name, durably.
+    /// Syncs the file and gives it its name, durably.
     func finish(_ draft: Draft, store: String) throws(BackupFault) -> Backup {
         let home = store + "/backups"
         guard fsync(draft.descriptor) == 0 else { throw Self.fault("\(path) cannot be synced to disk", errno, home) }
         var status = stat()
-        guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be looked at", errno, home) }
+        guard fstat(draft.descriptor, &status) == 0 else { throw Self.fault("\(path) cannot be examined", errno, home) }
         guard isThere(draft) else {
-            throw .failed("\(draft.path) was taken away or replaced while it was written; ask again, or give another folder")
+            throw .failed("\(draft.path) was removed or replaced while it was being written; try again, or give another folder")
         }
         guard rename(draft) else {
             let failure = errno
-            guard failure == EEXIST else { throw Self.fault("\(path) cannot get its name", failure, home) }
-            throw .path("names something that has come there meanwhile, and nothing is written over; give another name")
+            guard failure == EEXIST else { throw Self.fault("\(path) cannot be renamed into place", failure, home) }
+            throw .path("was created by another program meanwhile, and a backup never overwrites a file; give another name")
         }
-        // Some file systems sync no folders.
+        // Some file systems cannot sync directories.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             let failure = errno
             unlinkat(descriptor, name, 0)
@@ -192,13 +197,14 @@ extension BackupTarget {
         return Backup(path: path, bytes: Int(status.st_size))
     }
 
-    /// Never over something else. On a file system without links the name is taken first, by an empty file.
+    /// Renames the file without replacing another. On a file system without hard links, an empty
+    /// file reserves the name first.
     private func rename(_ draft: Draft) -> Bool {
         if linkat(descriptor, draft.name, descriptor, name, 0) == 0 {
             unlinkat(descriptor, draft.name, 0)
             return true
         }
-        // What is wrong with the folder or the disk is no better another way, which may leave the name behind.
+        // With these errors the other way would fail too, and might leave the reserved name behind.
         guard ![EEXIST, EIO, EROFS, ENOSPC, EDQUOT, EACCES, ENOMEM].contains(errno) else { return false }
         let taken = uninterrupted { openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600) }
         guard taken >= 0 else { return false }
@@ -210,13 +216,13 @@ extension BackupTarget {
         return false
     }
 
-    /// Takes the file away.
+    /// Removes the file.
     func drop(_ draft: Draft) {
         unlinkat(descriptor, draft.name, 0)
         close(draft.descriptor)
     }
 
-    /// Removes files of backups that a process did not live to finish.
+    /// Removes temporary files of interrupted backups.
     private func removeLeftovers() {
         let copy = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard copy >= 0 else { return }

@@ -5,29 +5,37 @@ package import NotesModel
     import Glibc
 #endif
 
-/// Copies a store that is being written, as it was at one commit: the newest when the copy begins, or a later one.
+/// Copies a store while it is being written. The copy has the state of one commit: the newest when
+/// the copy begins, or a later one.
 ///
-/// It reads on a connection of its own that can only read, in one transaction, so that it sees one state whatever is committed
-/// meanwhile. Until it has read all, the log cannot start over and grows; so the transaction ends before the copy is synced, and a copy
-/// behind which the log grows by more than `logBytesMax` is given up.
+/// It reads on a separate read-only connection in a single transaction, and so sees one state.
+/// Until the transaction ends, the log cannot restart and keeps growing. So it ends before the copy
+/// is synced, and a copy during which the log grows by more than `logBytesMax` is cancelled.
 package struct StoreCopy: Sendable {
-    /// The database's file.
+    /// Path of the database file.
     let database: String
-    /// The store's directory.
+    /// Path of the store's directory.
     let directory: String
+    /// Bytes by which the log may grow during the copy.
     let logBytesMax: Int
 
-    /// Pages between two looks at whether it is to end, and bytes between two syncs: so much less is left to be written at once, which
-    /// the commits of others would wait behind.
+    /// Pages copied between two calls of `end`, and bytes between two syncs. Syncing in portions
+    /// leaves less to write at once, which other programs' commits would wait for.
     private static let pagesPerStep: CInt = 64
     private static let bytesPerSync = 32 << 20
 
-    /// Blocks until the backup is on disk, or there is none.
+    /// Writes a backup, and blocks until it is durable or has failed. A failed backup leaves no
+    /// file.
     ///
     /// - Parameters:
-    ///   - asked: as in `BackupTarget`.
-    ///   - end: asked now and then; what it says ends the copy.
-    ///   - progress: bytes done, and in all; called seldom.
+    ///   - asked: Name or path of the backup, as in `BackupTarget`.
+    ///   - now: Time from which a name is made.
+    ///   - end: Called after every few pages. If it returns a reason, the copy stops.
+    ///   - progress: Called with bytes done and total bytes, at most about once per percent and per
+    ///     MiB.
+    /// - Throws: `path` or `denied` if the target is not usable, `full` without space, `cancelled`,
+    ///   or `failed`.
+    /// - Complexity: O(size of the store).
     package func write(
         to asked: String?, now: Timestamp, end: @escaping () -> BackupEnd?, progress: @escaping (Int, Int) -> Void
     ) throws(BackupFault) -> Backup {
@@ -53,7 +61,7 @@ package struct StoreCopy: Sendable {
         }
     }
 
-    /// Runs a body in one reading transaction, and closes the connection.
+    /// Runs a body in one read transaction, then closes the connection.
     private func read(_ queue: DatabaseQueue, _ body: (Database) throws(BackupFault) -> Void) throws(BackupFault) {
         var result = Result<Void, BackupFault>.success(())
         do throws(SQLFault) {
@@ -72,7 +80,7 @@ package struct StoreCopy: Sendable {
         try result.get()
     }
 
-    /// How large the store is, without its log. The transaction begins here.
+    /// Size of the store in bytes without its log. Reading it begins the transaction.
     private static func bytes(of source: Database, _ path: String) throws(BackupFault) -> Int {
         do throws(SQLFault) {
             _ = try source.first("SELECT count(*) FROM sqlite_schema") { $0.integer(0) }
@@ -96,7 +104,7 @@ package struct StoreCopy: Sendable {
         let logStart = logBytes()
         let result: Result<Void, BackupFault> = destination.unsafeReentrantWrite { destination in
             do {
-                // It is synced as a whole, and is nothing before.
+                // The file counts only once it is complete and synced, so it needs no journal.
                 for pragma in ["journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE"] {
                     try destination.execute(sql: "PRAGMA \(pragma)")
                 }
@@ -113,12 +121,12 @@ package struct StoreCopy: Sendable {
                 return .failure(fault(SQLFault(error, on: destination), of: draft.path))
             }
         }
-        // What is not whole is thrown away, and its pages with it.
+        // An incomplete file is removed, so a failure to close it does not matter.
         do { try destination.close() } catch {
             if case .success = result { throw fault(SQLFault(error), of: draft.path) }
         }
         try result.get()
-        if pace.hasTold { progress(bytes, bytes) }
+        if pace.hasReported { progress(bytes, bytes) }
     }
 
     private func logBytes() -> Int {
@@ -126,20 +134,20 @@ package struct StoreCopy: Sendable {
         return stat(database + "-wal", &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// When to sync, and when to tell.
+    /// Decides when to sync and when to report progress.
     private struct Pace {
         let bytes: Int
         let descriptor: Int32
         private var synced = 0
-        private var told = 0
+        private var reported = 0
 
         init(bytes: Int, descriptor: Int32) {
             self.bytes = bytes
             self.descriptor = descriptor
         }
 
-        /// Whether it took long enough to be told of.
-        var hasTold: Bool { told > 0 }
+        /// Whether progress has been reported.
+        var hasReported: Bool { reported > 0 }
 
         mutating func reached(_ done: Int, _ progress: (Int, Int) -> Void) throws(BackupFault) {
             if done - synced >= StoreCopy.bytesPerSync {
@@ -148,15 +156,17 @@ package struct StoreCopy: Sendable {
                     throw .failed("a backup cannot be synced to disk: \(systemMessage(errno))")
                 }
             }
-            guard done - told >= max(bytes / 100, 1 << 20) else { return }
-            told = done
+            guard done - reported >= max(bytes / 100, 1 << 20) else { return }
+            reported = done
             progress(done, bytes)
         }
     }
 
-    /// Says in the file that it has no log: it can be read where nothing can be written, and is a store again as soon as a daemon opens it.
+    /// Marks the file as having no write-ahead log, so that it can be read on a read-only medium.
+    /// It becomes a normal store when a daemon opens it.
     private static func makePlain(_ draft: BackupTarget.Draft) throws(BackupFault) {
-        // The versions of the file's format for writing and reading, at bytes 18 and 19: 2 is with a log, 1 is without.
+        // Bytes 18 and 19 are the write and read versions of the format: 2 with a write-ahead log,
+        // 1 without.
         var version: UInt8 = 1
         for offset: off_t in 18...19 {
             guard uninterrupted({ pwrite(draft.descriptor, &version, 1, offset) }) == 1 else {
@@ -170,20 +180,20 @@ package struct StoreCopy: Sendable {
 
 extension StoreCopy {
     private static let tooMuchWritten = BackupFault.failed(
-        "so much was written meanwhile that the store's log would fill its disk; try again when less is written")
+        "the store's log grew past its limit during the backup; try again when fewer notes are written")
 
     private static func fault(_ end: BackupEnd) -> BackupFault {
         switch end {
         case .cancelled: .cancelled
         case .roomNeeded:
-            .full("the disk is full, and the backup was given up so that notes can be written; make room, then try again")
+            .full("the disk is full, so the backup was stopped to let notes be written; free some space, then try again")
         }
     }
 
     private func fault(_ fault: SQLFault, of path: String) -> BackupFault {
         let text = "\(path): \(fault.message) (SQLite code \(fault.code))"
-        if fault.isOutOfRoom { return .full("no room for the backup; make room, or give another folder. \(text)") }
-        if fault.isDamage { return .failed("the store is damaged, and a copy would be too; run `notesctl audit`. \(text)") }
+        if fault.isOutOfRoom { return .full("no space for the backup; free some, or give another folder. \(text)") }
+        if fault.isDamage { return .failed("the store is damaged, and so would be a copy; run `notesctl audit`. \(text)") }
         return .failed(text)
     }
 }

@@ -272,7 +272,7 @@ extension EndToEnd {
                     named.text.hasPrefix(daemon.data + "/backups/mine.db  ") && named.text.hasSuffix(" bytes\n"),
                     "\(named.errors)")
                 let again = try await daemon.notesctl("backup", "mine.db")
-                #expect(again.end == .exited(1) && again.errors.contains("nothing is written over"), "\(again.errors)")
+                #expect(again.end == .exited(1) && again.errors.contains("never overwrites a file"), "\(again.errors)")
                 let path = daemon.scratch.file("there.db")
                 let json = try await daemon.notesctl("backup", path, "--json")
                 let document = try JSONDocument(parsing: Array(json.output.dropLast()), depthMax: 3).root

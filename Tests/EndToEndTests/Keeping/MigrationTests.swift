@@ -111,7 +111,7 @@ extension EndToEnd {
             for result in [started, verified, restored] {
                 #expect(result.end == .exited(65), "\(result.errors)")
                 #expect(
-                    result.errors.contains("newer notesd (tables of version 6, this one knows 5); start that one"),
+                    result.errors.contains("newer notesd (schema version 6; this one supports 5); run that notesd"),
                     "\(result.errors)")
             }
             #expect(try Files.read(file) == contents)
