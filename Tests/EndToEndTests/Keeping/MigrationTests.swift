@@ -67,7 +67,7 @@ extension EndToEnd {
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
             let after = try await Keeping.notesd("verify", "--data", daemon.data)
-            #expect(after.text.hasPrefix("all is well") == (schema > 1), "\(after.text)\(after.errors)")
+            #expect(after.text.hasPrefix("no faults in ") == (schema > 1), "\(after.text)\(after.errors)")
             let restored = daemon.scratch.file("restored")
             let looked = try await Keeping.notesd("restore", backup, "--data", restored)
             #expect(looked.end == .exited(schema > 1 ? 0 : 65), "\(looked.errors)")
