@@ -47,7 +47,7 @@ extension EndToEnd {
             try await unpack(schema, to: daemon.data)
             let before = try await Keeping.notesd("verify", "--data", daemon.data)
             #expect(before.end == .exited(0), "\(before.errors)")
-            #expect(before.text.contains("an older notesd") == (schema < 5), "\(before.text)")
+            #expect(before.text.contains("upgraded the store") == (schema < 5), "\(before.text)")
 
             try await daemon.start()
             let client = try await daemon.client("judge")
