@@ -6,8 +6,8 @@ package typealias Access = HelloResult.Access
 
 /// Maps users and groups to access levels.
 ///
-/// The user that the daemon runs as, and root, are privileged: they always have the level admin, and
-/// the limits per user do not apply to them.
+/// The user that the daemon runs as, and root, are privileged: they always have the level admin,
+/// and the limits per user do not apply to them.
 package struct AccessRules: Sendable {
     /// The users and groups that one access list admits.
     package struct Admitted: Hashable, Sendable {
@@ -61,8 +61,8 @@ package struct AccessRules: Sendable {
         isPrivileged(peer.user) ? .admin : lists.first { $0.admitted.includes(peer) }?.access
     }
 
-    /// Whether the user is the daemon's own or root. Limits per user do not apply to them: they could stop
-    /// the daemon altogether.
+    /// Whether the user is the daemon's own or root. Limits per user do not apply to them: they
+    /// could stop the daemon altogether.
     func isPrivileged(_ user: UInt32) -> Bool {
         user == owner || user == superuser
     }
@@ -79,8 +79,8 @@ package enum PeerName: Hashable, Sendable {
 
     /// Parses `*`, the name or number of a user, or `@` and the name or number of a group.
     ///
-    /// Returns nil for names that are empty, longer than 256 bytes, or contain white space, a control
-    /// character or one of `@*:,/`.
+    /// Returns nil for names that are empty, longer than 256 bytes, or contain white space, a
+    /// control character or one of `@*:,/`.
     package init?(_ text: String) {
         if text == "*" {
             self = .everybody
@@ -97,8 +97,8 @@ package enum PeerName: Hashable, Sendable {
     package static func isOne(_ text: String) -> Bool { PeerName(text) != nil }
 }
 
-/// Ids of the users and groups in the access lists, from their last successful lookups. It bridges times
-/// in which the user database does not respond. Thread-safe.
+/// Ids of the users and groups in the access lists, from their last successful lookups. It bridges
+/// times in which the user database does not respond. Thread-safe.
 package final class PrincipalCache: Sendable {
     /// Ids by the item of the access list.
     private let known = Mutex<[String: UInt32]>([:])
@@ -110,8 +110,8 @@ package final class PrincipalCache: Sendable {
 
     /// Begins a lookup of all names.
     ///
-    /// - Returns: false if another lookup has not ended yet, so that a database that does not respond is
-    ///   queried only once. After true, the caller calls `endAsking`.
+    /// - Returns: false if another lookup has not ended yet, so that a database that does not
+    ///   respond is queried only once. After true, the caller calls `endAsking`.
     package func beginAsking() -> Bool {
         isAsking.withLock { isAsking in
             defer { isAsking = true }
@@ -124,8 +124,8 @@ package final class PrincipalCache: Sendable {
         isAsking.withLock { $0 = false }
     }
 
-    /// Updates the cache with the result of a lookup and returns the id. If the lookup failed (`unknown`), the
-    /// id of the last successful one is returned; nil if there is none.
+    /// Updates the cache with the result of a lookup and returns the id. If the lookup failed
+    /// (`unknown`), the id of the last successful one is returned; nil if there is none.
     func id(of name: String, as found: UserDatabase.Found) -> UInt32? {
         known.withLock { known in
             switch found {
@@ -147,8 +147,8 @@ extension AccessRules.Admitted {
     ///   - names: the items of the list.
     ///   - book: results of earlier lookups, which are used if a lookup fails.
     ///   - asks: whether to query the user database; otherwise `book` alone is used.
-    ///   - unknown: called for each item without an id, which admits nobody. `mayBeThere` is true if the lookup
-    ///     failed or was not made, so that the name may exist.
+    ///   - unknown: called for each item without an id, which admits nobody. `mayBeThere` is true
+    ///     if the lookup failed or was not made, so that the name may exist.
     package init(_ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
         self.init()
         for text in names {

@@ -2,8 +2,8 @@ import NIOCore
 import NotesEngine
 import NotesModel
 
-/// Drives one connection: passes events of its channel to `ConnectionState` and carries out the actions
-/// that it returns. Used on the channel's event loop only.
+/// Drives one connection: passes events of its channel to `ConnectionState` and carries out the
+/// actions that it returns. Used on the channel's event loop only.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -39,7 +39,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     private var helloTimeout: Scheduled<Void>?
     private var lingerTimeout: Scheduled<Void>?
 
-    /// Size at which gathered lines are passed to the channel, in bytes. Each part reports when it is sent.
+    /// Size at which gathered lines are passed to the channel, in bytes. Each part reports when it
+    /// is sent.
     private static let chunkBytesMax = 64 << 10
 
     /// Creates the handler of a new connection, before it is added to the channel's pipeline.
@@ -124,8 +125,8 @@ extension ConnectionHandler {
         if state.delivered(parcel) { proceed() } else { closeNow() }
     }
 
-    /// Delivers a single notification, directly to the socket if nothing else is queued. If the socket accepts
-    /// the whole line, the state does not change.
+    /// Delivers a single notification, directly to the socket if nothing else is queued. If the
+    /// socket accepts the whole line, the state does not change.
     ///
     /// - Parameters:
     ///   - notification: the notification.
@@ -184,7 +185,8 @@ extension ConnectionHandler {
 // MARK: - Actions
 
 extension ConnectionHandler {
-    /// Carries out all actions that the state returns, then flushes, sets the timers and requests a read.
+    /// Carries out all actions that the state returns, then flushes, sets the timers and requests a
+    /// read.
     private func proceed() {
         guard !isProceeding else {
             mustGoRound = true
@@ -215,8 +217,8 @@ extension ConnectionHandler {
         return state.next()
     }
 
-    /// Updates the shares of this connection in `MemoryAccount` and `UserUsage`, and passes the totals of all
-    /// others to the state.
+    /// Updates the shares of this connection in `MemoryAccount` and `UserUsage`, and passes the
+    /// totals of all others to the state.
     private func count() {
         let bytes = context == nil ? 0 : state.bufferedBytes
         table.load.changeBuffered(by: bytes - countedBytes)
@@ -265,7 +267,8 @@ extension ConnectionHandler {
         chunk = ByteBuffer()
     }
 
-    /// Writes bytes directly to the socket if nothing is queued before them, and the rest to the channel.
+    /// Writes bytes directly to the socket if nothing is queued before them, and the rest to the
+    /// channel.
     private func handOver(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
         if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {

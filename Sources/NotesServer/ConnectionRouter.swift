@@ -6,7 +6,8 @@ package import NotesEngine
 package import NotesModel
 import Synchronization
 
-/// The event loops and their connections. Routes the engine's output to the loop of each connection.
+/// The event loops and their connections. Routes the engine's output to the loop of each
+/// connection.
 ///
 /// `deliver` submits one task to each loop that has output.
 package final class ConnectionRouter: OutputSink {
@@ -107,7 +108,8 @@ package final class ConnectionRouter: OutputSink {
         return nil
     }
 
-    /// Calls `body` with every table on its loop, one loop after another. Returns when all calls have returned.
+    /// Calls `body` with every table on its loop, one loop after another. Returns when all calls
+    /// have returned.
     func onEachLoop(_ body: @escaping @Sendable (ConnectionTable) -> Void) async {
         for (loop, table) in zip(loops, tables) {
             // A loop that has shut down accepts no tasks and has no connections.

@@ -12,22 +12,22 @@ import NotesWire
 ///     while let action = state.next() { … }
 ///     if state.wantsBytes { read on }
 ///
-///     awaiting hello ──(hello)──► serving ──► leaving ──(all left)──► drained off ──(peer hangs up)──► closed
+///     awaiting hello ──(hello)──► serving ──► leaving ──(all sent)──► drained off ──(peer hangs up)──► closed
 ///           └──(not admitted, too slow)────────┘   └──(peer hung up, daemon stops)───────────────────────┘
 ///
-/// Lines are taken one at a time while there is room for their responses. The rest waits: up to one read
-/// in this object, and beyond that in the socket. That is no error; every request gets its response.
+/// Lines are taken one at a time while there is room for their responses. The rest waits, up to one
+/// read in this object and beyond that in the socket, and is answered later.
 struct ConnectionState: Sendable {
     enum Action: Sendable {
-        /// Submit a request to the engine, in this order. The first request of a connection, and no other, is
-        /// `register`. `bytes` is the length of the line.
+        /// Submit a request to the engine, in this order. The first request of a connection, and no
+        /// other, is `register`. `bytes` is the length of the line.
         case submit(requestNumber: UInt64, Request.Body, bytes: Int)
         /// Encode the line, pass it to the socket, and report it with `wrote`.
         case write(OutboundLine)
         /// Tell the engine that it may send more notifications.
         case drained
-        /// Close the output, and discard input until the peer hangs up. Closing the socket at once could discard
-        /// the last response to a peer that is still sending.
+        /// Close the output, and discard input until the peer hangs up. Closing the socket at once
+        /// could discard the last response to a peer that is still sending.
         case closeOutput
         case close
     }
@@ -42,7 +42,7 @@ struct ConnectionState: Sendable {
     }
 
     private enum How: Sendable {
-        /// The peer may still be sending. The daemon closes its output, then waits for the peer to hang up.
+        /// Close the output, then wait for the peer to hang up, because it may still be sending.
         case politely
         /// The peer has closed its output and reads the responses at its own pace.
         case afterHangUp
@@ -69,7 +69,7 @@ struct ConnectionState: Sendable {
     /// Whether the daemon is stopping: no more lines are taken, and responses are still sent.
     private var isStopping = false
 
-    /// Whether a limit on requests, of all connections or of the user, is reached. Then requests are refused.
+    /// Whether a limit on requests, of all connections or of the user, is reached.
     var isOverloaded = false
     /// Time of the current call of `next`.
     var now = NIODeadline.uptimeNanoseconds(0)
@@ -113,8 +113,8 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Whether the daemon is ending the connection. The driver then sets a timeout, because a peer that does
-    /// not read or does not hang up must not delay the end forever.
+    /// Whether the daemon is ending the connection. The driver then sets a timeout, because a peer
+    /// that does not read or does not hang up must not delay the end forever.
     var isEnding: Bool {
         switch phase {
         case .leaving(.politely), .leaving(.atOnce), .drainedOff: true
@@ -122,7 +122,7 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Whether another line may be taken: no limit on requests and responses of this connection is reached.
+    /// Whether another line may be taken. Each term is one limit of this connection.
     private var hasRoom: Bool {
         !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
             && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax && !addsToCrowd
@@ -145,7 +145,7 @@ extension ConnectionState {
         }
     }
 
-    /// The peer closed its output. Complete lines are still answered; an incomplete line is dropped.
+    /// The peer closed its output. Complete lines are still answered, an incomplete one is dropped.
     mutating func inputClosed() {
         isInputClosed = true
     }
@@ -158,8 +158,8 @@ extension ConnectionState {
 
     /// The engine delivered responses and notifications.
     ///
-    /// - Returns: false if the responses do not match the oldest requests. Then the engine and this connection
-    ///   disagree, and the connection must be closed.
+    /// - Returns: false if the responses do not match the oldest requests. Then the engine and this
+    ///   connection disagree, and the connection must be closed.
     mutating func delivered(_ parcel: Parcel) -> Bool {
         for answer in parcel.answers {
             guard take(answer) else { return false }
@@ -238,7 +238,7 @@ extension ConnectionState {
         }
     }
 
-    /// The access level changed. A peer without access gets its pending responses and `session.closing`.
+    /// The access level changed. Without access, the session ends after the pending responses.
     mutating func accessChanged(to access: Access?) {
         self.access = access
         guard access == nil, case .serving = phase else { return }
@@ -253,7 +253,7 @@ extension ConnectionState {
         }
     }
 
-    /// Whether requests may have been abandoned, so that a late response to one of them is no error.
+    /// Whether requests may have been abandoned, so that late responses to them are no error.
     private var hasAbandoned: Bool {
         switch phase {
         case .leaving, .drainedOff, .closed: true

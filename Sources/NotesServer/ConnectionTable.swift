@@ -3,10 +3,11 @@ import NIOCore
 import NotesEngine
 import NotesModel
 
-/// The connections of one event loop, and their queue of inputs for the engine. Used on that loop only.
+/// The connections of one event loop, and their queue of inputs for the engine. Used on that loop
+/// only.
 ///
-/// Inputs are gathered while the loop handles its ready sockets and submitted in batches, so that the
-/// engine is woken rarely and its batches grow with the load.
+/// Inputs are gathered while the loop handles its ready sockets and submitted in batches, so that
+/// the engine is woken rarely and its batches grow with the load.
 final class ConnectionTable {
     private let eventLoop: any EventLoop
     private var configuration: ServerConfiguration
@@ -32,7 +33,8 @@ final class ConnectionTable {
     private var inputs: [Input] = []
     /// When the gathered inputs are submitted; nil if there are none.
     private var due: Due?
-    /// Number of changes of connection in the sequence of gathered requests, and the last of the connections.
+    /// Number of changes of connection in the sequence of gathered requests, and the last of the
+    /// connections.
     private var asking = 0
     private var lastAsking: DependentID?
     /// Notifications that wait for their turn on the loop.
@@ -55,13 +57,14 @@ final class ConnectionTable {
         case broadcast(RenderedBroadcast, next: Int)
     }
 
-    /// Number of connections whose requests are submitted before the loop has handled all ready sockets. The
-    /// engine then processes them while the loop handles the others, and the loop writes their responses while
-    /// the engine commits the next batch. Requests that a connection sends together stay in one commit.
+    /// Number of connections whose requests are submitted before the loop has handled all ready
+    /// sockets. The engine then processes them while the loop handles the others, and the loop
+    /// writes their responses while the engine commits the next batch. Requests that a connection
+    /// sends together stay in one commit.
     private static let askingMax = 16
 
-    /// Time for which queued notifications are written before the loop handles its sockets again, and the
-    /// shortest time that it then has for them.
+    /// Time for which queued notifications are written before the loop handles its sockets again,
+    /// and the shortest time that it then has for them.
     private static let turn = TimeAmount.milliseconds(1)
     private static let pause = TimeAmount.microseconds(20)
     /// Number of connections that are written to between two readings of the clock.
@@ -94,14 +97,14 @@ final class ConnectionTable {
 // MARK: - Connections come and go
 
 extension ConnectionTable {
-    /// Creates the handler of a new connection, or returns nil if the server is stopping or a limit on
-    /// connections is reached.
+    /// Creates the handler of a new connection, or returns nil if the server is stopping or a limit
+    /// on connections is reached.
     func makeConnection(of user: User, peer: PeerCredentials) -> ConnectionHandler? {
         guard !isStopping, connections.count < connectionsMax else { return nil }
         let isPrivileged = configuration.access.isPrivileged(user.id)
         let limits = configuration.limits
-        // No user may fill the share of this loop either, because connections of other users are assigned to it
-        // too.
+        // No user may fill the share of this loop either, because connections of other users are
+        // assigned to it too.
         guard isPrivileged || connectionsHere[user.id, default: 0] < (limits.userConnectionsMax ?? max(1, connectionsMax / 2))
         else {
             return nil
@@ -128,8 +131,8 @@ extension ConnectionTable {
     /// Share of this loop in the limit on connections.
     private var connectionsMax: Int { max(1, configuration.limits.connectionsMax / numbers.loops) }
 
-    /// Ensures that connections without hello use at most a quarter of the limit: beyond that, it closes the
-    /// oldest one of the user with the most. Not called for privileged users.
+    /// Ensures that connections without hello use at most a quarter of the limit: beyond that, it
+    /// closes the oldest one of the user with the most. Not called for privileged users.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
         guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
         guard let stranger = pendingHandshakes.makeRoom(for: user) else { return false }
@@ -137,7 +140,8 @@ extension ConnectionTable {
         return true
     }
 
-    /// Draws an id for a connection and submits its first request, after all inputs gathered before.
+    /// Draws an id for a connection and submits its first request, after all inputs gathered
+    /// before.
     func register(
         _ connection: ConnectionHandler, requestNumber: UInt64, _ body: Request.Body, _ reservation: RequestReservation
     ) -> DependentID {
@@ -183,9 +187,9 @@ extension ConnectionTable {
         eventLoop.assumeIsolated().execute { self.submitGathered() }
     }
 
-    /// Submits after the loop has polled its sockets again. Otherwise a fast reader could starve other clients:
-    /// its `drained` starts a turn of the engine, whose lines are sent at once and cause the next `drained`,
-    /// and no request is read in between.
+    /// Submits after the loop has polled its sockets again. Otherwise a fast reader could starve
+    /// other clients: its `drained` starts a turn of the engine, whose lines are sent at once and
+    /// cause the next `drained`, and no request is read in between.
     private func submitLater() {
         guard due == nil else { return }
         due = .later
@@ -208,8 +212,8 @@ extension ConnectionTable {
         }
     }
 
-    /// Writes responses at once. Notifications are queued and written in slices of time, so that a broadcast to
-    /// thousands of connections does not delay requests.
+    /// Writes responses at once. Notifications are queued and written in slices of time, so that a
+    /// broadcast to thousands of connections does not delay requests.
     func deliver(_ parcels: some Sequence<Parcel>) {
         for parcel in parcels {
             guard let connection = dependents[parcel.dependent] else { continue }
@@ -231,7 +235,8 @@ extension ConnectionTable {
         if !isTurnScheduled { deliverWaiting() }
     }
 
-    /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes what is done.
+    /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes
+    /// what is done.
     private func deliverFirst() {
         guard let first = waiting.first else { return }
         switch first {
@@ -291,8 +296,8 @@ extension ConnectionTable {
 // MARK: - Reload
 
 extension ConnectionTable {
-    /// Applies a reloaded configuration: access levels to all connections, limits to new ones, except that
-    /// `userInFlightMax` applies to all. The session of a user without access ends.
+    /// Applies a reloaded configuration: access levels to all connections, limits to new ones,
+    /// except that `userInFlightMax` applies to all. The session of a user without access ends.
     func reconfigure(_ configuration: ServerConfiguration) {
         self.configuration = configuration
         encoder.configuration = configuration
@@ -314,8 +319,8 @@ extension ConnectionTable {
         submitGathered()
     }
 
-    /// Delivers all queued items, sends `session.closing` to every dependent, and ends every connection once
-    /// its lines are sent.
+    /// Delivers all queued items, sends `session.closing` to every dependent, and ends every
+    /// connection once its lines are sent.
     func sayClosing() {
         deliverAllWaiting()
         for connection in connections.values { connection.sayClosing() }

@@ -4,11 +4,12 @@ import NIOCore
     import Glibc
 #endif
 
-/// Writes directly to a connection's socket while its channel has nothing to write. If a thousand lines
-/// go to a thousand connections, writing them through the channels costs several times the system calls.
+/// Writes directly to a connection's socket while its channel has nothing to write. If a thousand
+/// lines go to a thousand connections, writing them through the channels costs several times the
+/// system calls.
 ///
-/// Used on the connection's event loop only, and only while the channel is active. The channel closes the
-/// socket on the same loop, so the descriptor is valid.
+/// Used on the connection's event loop only, and only while the channel is active. The channel
+/// closes the socket on the same loop, so the descriptor is valid.
 struct DirectSocketWriter {
     private let handle: NIOBSDSocket.Handle
 
@@ -19,8 +20,8 @@ struct DirectSocketWriter {
         self.handle = handle
     }
 
-    /// Writes as much as the socket accepts without blocking. Returns the number of bytes written: 0 if the
-    /// socket is full, or if the peer is gone, which the channel detects by itself.
+    /// Writes as much as the socket accepts without blocking. Returns the number of bytes written:
+    /// 0 if the socket is full, or if the peer is gone, which the channel detects by itself.
     func write(_ buffer: ByteBuffer) -> Int {
         buffer.withUnsafeReadableBytes { bytes in
             max(0, send(handle, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)))

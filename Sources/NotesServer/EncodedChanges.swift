@@ -2,8 +2,8 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// Cache of encoded `note.changed` lines. Most dependents get the same line for a change, except for its
-/// watch, `seq` and cursor.
+/// Cache of encoded `note.changed` lines. Most dependents get the same line for a change, except
+/// for its watch, `seq` and cursor.
 struct EncodedChanges {
     private struct Key: Hashable {
         /// Sequence of the commit. A commit changes one note.
@@ -24,8 +24,8 @@ struct EncodedChanges {
     private var encoded: [Key: EncodedChange] = [:]
     private var bytes = 0
 
-    /// Size of the largest note whose line is cached, in bytes. For longer ones, only the note is cached, because
-    /// encoding the line around it costs little compared with copying it.
+    /// Size of the largest note whose line is cached, in bytes. For longer ones, only the note is
+    /// cached, because encoding the line around it costs little compared with copying it.
     private static let noteBytesMax = 16 << 10
     /// Size at which the cache of lines is emptied, in bytes, without notes.
     private static let bytesMax = 1 << 20

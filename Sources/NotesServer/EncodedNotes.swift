@@ -6,8 +6,8 @@ import TextMerge
 
 /// Cache of the encoded notes in `note.changed` lines, one for each form that dependents request.
 ///
-/// Most dependents get a change in the same delivery. Between deliveries the cache serves only lagging
-/// dependents, so little is kept.
+/// Most dependents get a change in the same delivery. Between deliveries the cache serves only
+/// lagging dependents, so little is kept.
 struct EncodedNotes {
     /// A note's state at one commit, in one form. Two states of one note and commit are the same.
     private struct Key: Hashable {
@@ -40,7 +40,8 @@ struct EncodedNotes {
 
     /// The encoded note of a change.
     ///
-    /// - Complexity: O(1) if cached; otherwise that of encoding the note, and of `TextDiff` for edits.
+    /// - Complexity: O(1) if cached; otherwise that of encoding the note, and of `TextDiff` for
+    ///   edits.
     mutating func note(of changed: ChangeNotification, encoding: PositionEncoding) -> EncodedNote {
         let form = Self.form(of: changed)
         let key = Key(
@@ -70,7 +71,8 @@ struct EncodedNotes {
         }
     }
 
-    /// The form in which a change is sent. Falls back to the whole text if the text of the base is unknown.
+    /// The form in which a change is sent. Falls back to the whole text if the text of the base is
+    /// unknown.
     static func form(of changed: ChangeNotification) -> Form {
         guard changed.kind != .left else { return .left }
         switch changed.include {
@@ -91,8 +93,8 @@ struct EncodedNotes {
             let edits = LineEncoder.edits(from: baseText, to: text, encoding)
             let note = EncodedNote(
                 NoteObject(head, body: .edits(base: base.head.version, edits), conflicts: conflicts))
-            // A text is never longer than its JSON string. Encoding the whole text can be shorter only if the edits are
-            // longer than the bare text.
+            // A text is never longer than its JSON string. Encoding the whole text can be shorter
+            // only if the edits are longer than the bare text.
             guard edits.reduce(0, { $0 + $1.text.count + editBytes }) > text.count else { return note }
             let whole = EncodedNote(NoteObject(head, body: .text(text), conflicts: conflicts))
             return whole.json.count < note.json.count ? whole : note

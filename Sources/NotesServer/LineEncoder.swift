@@ -6,8 +6,8 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// Encodes outbound lines as JSON. One for each event loop; a change is encoded once for all dependents
-/// of the loop that get the same line.
+/// Encodes outbound lines as JSON. One for each event loop; a change is encoded once for all
+/// dependents of the loop that get the same line.
 final class LineEncoder {
     /// The connection that a line is for.
     struct Session {
@@ -30,8 +30,9 @@ final class LineEncoder {
         self.metrics = metrics
     }
 
-    /// Appends a line with its line feed to a buffer; for a batch of changes, one line for each. Returns the
-    /// number of bytes appended, which is 0 for the response to a notification of the client.
+    /// Appends a line with its line feed to a buffer; for a batch of changes, one line for each.
+    /// Returns the number of bytes appended, which is 0 for the response to a notification of the
+    /// client.
     func encode(_ line: OutboundLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
         case .answer(let request, let answer):
@@ -146,8 +147,8 @@ extension LineEncoder {
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)
     }
 
-    /// The merged text after a write, encoded as edits against the text that the client sent, as the whole text,
-    /// or as both, depending on the method.
+    /// The merged text after a write, encoded as edits against the text that the client sent, as
+    /// the whole text, or as both, depending on the method.
     private func shown(
         _ shown: Outcome.Merged, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
     ) -> OutcomeResult.Merged {

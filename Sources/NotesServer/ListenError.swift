@@ -1,6 +1,7 @@
 import Glibc
 
-/// Reason why the daemon cannot listen. The description states the obstacle and what to do about it.
+/// Reason why the daemon cannot listen. The description states the obstacle and what to do about
+/// it.
 package enum ListenError: Error, Hashable {
     /// The path does not fit into `sun_path`, which holds 107 bytes and a NUL.
     case pathTooLong(path: String, bytes: Int, limit: Int)

@@ -3,8 +3,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Accepts connections. If descriptors or memory run out, new connections stay in the socket's backlog and
-/// accepting is retried after a pause; existing connections are served meanwhile.
+/// Accepts connections. If descriptors or memory run out, new connections stay in the socket's
+/// backlog and accepting is retried after a pause; existing connections are served meanwhile.
 actor Listener {
     private var socket: ListeningSocket?
     private var channel: (any Channel)?
@@ -12,7 +12,8 @@ actor Listener {
 
     /// Creates or takes over the socket and starts to accept connections.
     ///
-    /// - Throws: `ListenError`, or an error of SwiftNIO. A socket file that was created is removed then.
+    /// - Throws: `ListenError`, or an error of SwiftNIO. A socket file that was created is removed
+    ///   then.
     func open(configuration: ServerConfiguration, router: ConnectionRouter, logger: Logger) async throws {
         let socket = try ListeningSocket.open(configuration.listening)
         let bootstrap = ServerBootstrap(group: router.group)
@@ -29,8 +30,8 @@ actor Listener {
         do {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             self.channel = channel
-            // SwiftNIO closes the socket if accepting fails with an error that it does not expect. A daemon that no
-            // client can reach must exit.
+            // SwiftNIO closes the socket if accepting fails with an error that it does not expect.
+            // A daemon that no client can reach must exit.
             channel.closeFuture.whenComplete { [self, path = socket.path] _ in
                 if !isClosing.load(ordering: .relaxed) { router.listeningFailed(.lost(path: path)) }
             }
@@ -42,8 +43,8 @@ actor Listener {
         self.socket = socket
     }
 
-    /// Adds the handler of a new connection. Fails, which closes the channel, if the peer is unknown or a limit
-    /// on connections is reached.
+    /// Adds the handler of a new connection. Fails, which closes the channel, if the peer is
+    /// unknown or a limit on connections is reached.
     private static func admit(_ channel: any Channel, router: ConnectionRouter, logger: Logger) -> EventLoopFuture<Void> {
         let handle = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
         guard let handle = handle ?? nil, let peer = PeerCredentials(of: handle) else {
@@ -62,8 +63,8 @@ actor Listener {
         }
     }
 
-    /// Stops accepting connections, then removes the socket's file. In this order, a client that finds the
-    /// file finds the daemon, or one that has just stopped.
+    /// Stops accepting connections, then removes the socket's file. In this order, a client that
+    /// finds the file finds the daemon, or one that has just stopped.
     func close() async {
         isClosing.store(true, ordering: .relaxed)
         try? await channel?.close().get()
@@ -78,9 +79,9 @@ private struct ConnectionRejected: Error {}
 
 /// Pauses accepting after a failure, and logs the first failure after a success.
 ///
-/// SwiftNIO's `AcceptBackoffHandler` delays read requests, but after a failed `accept` the socket stays
-/// registered for polling, so the loop would retry without a pause while a connection waits. This handler
-/// therefore turns reading off.
+/// SwiftNIO's `AcceptBackoffHandler` delays read requests, but after a failed `accept` the socket
+/// stays registered for polling, so the loop would retry without a pause while a connection waits.
+/// This handler therefore turns reading off.
 private final class AcceptRetryHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -1,15 +1,15 @@
 import Glibc
 
-/// A Unix stream socket bound to a path that only its owner can use: the file has mode 0600 from the
-/// moment it exists, and directories that are created have mode 0700.
+/// A Unix stream socket bound to a path that only its owner can use: the file has mode 0600 from
+/// the moment it exists, and directories that are created have mode 0700.
 ///
-/// A socket file on which no process listens is replaced. That is safe only for one daemon at a time, so
-/// the caller holds the lock of the store. Any other file at the path is left alone.
+/// A socket file on which no process listens is replaced. That is safe only for one daemon at a
+/// time, so the caller holds the lock of the store. Any other file at the path is left alone.
 struct ListeningSocket: Sendable {
     let descriptor: CInt
     let path: String
-    /// Identity of the file that was created, so that the file of another process is never removed; nil for
-    /// an inherited socket.
+    /// Identity of the file that was created, so that the file of another process is never removed;
+    /// nil for an inherited socket.
     private let file: (device: dev_t, inode: ino_t)?
 
     /// Length of the longest path, in bytes: the size of `sun_path` without the NUL.
@@ -45,9 +45,9 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Raises the backlog to the system's maximum, or 4,096 connections, so that a thousand clients can connect
-    /// at once. Called after SwiftNIO's call of `listen`, which lowers the backlog, even of an inherited
-    /// socket.
+    /// Raises the backlog to the system's maximum, or 4,096 connections, so that a thousand clients
+    /// can connect at once. Called after SwiftNIO's call of `listen`, which lowers the backlog,
+    /// even of an inherited socket.
     func widenBacklog() {
         _ = listen(descriptor, 4_096)
     }
@@ -71,14 +71,15 @@ struct ListeningSocket: Sendable {
             if mkdir(directory, 0o700) == 0, chmod(directory, 0o700) == 0 { continue }
             guard errno != EEXIST else { continue }
             let code = errno
-            // For a directory that exists, `mkdir` may fail with another error, such as on a read-only file system.
+            // For a directory that exists, `mkdir` may fail with another error, such as on a
+            // read-only file system.
             guard access(directory, F_OK) != 0 else { continue }
             throw .systemCall("mkdir \(directory)", path: path, code: code)
         }
     }
 
-    /// Throws for a directory in which other users could replace the socket and impersonate the daemon. In a
-    /// sticky directory they cannot while the socket exists.
+    /// Throws for a directory in which other users could replace the socket and impersonate the
+    /// daemon. In a sticky directory they cannot while the socket exists.
     private static func checkDirectory(of path: String) throws(ListenError) {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

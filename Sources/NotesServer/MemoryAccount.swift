@@ -2,8 +2,8 @@ import NotesEngine
 import NotesModel
 import Synchronization
 
-/// Memory that the daemon holds for all connections, in bytes. One instance serves the whole server.
-/// Thread-safe.
+/// Memory that the daemon holds for all connections, in bytes. One instance serves the whole
+/// server. Thread-safe.
 ///
 /// There are two sums, because they shrink for different reasons:
 ///
@@ -16,17 +16,17 @@ import Synchronization
 /// `requestBytes` shrinks by itself, because the engine works whatever its clients do. At
 /// `requestBytesMax`, further requests are refused.
 ///
-/// `bufferedBytes` shrinks only if clients send or read, and a client may have stopped. Stopped clients
-/// therefore get half of the limit. Above that (`MemoryPressure.high`), what they would add is refused or
-/// left in their sockets, while clients that keep up are served. Above the whole limit
-/// (`MemoryPressure.full`), further requests of all clients are refused.
+/// `bufferedBytes` shrinks only if clients send or read, and a client may have stopped. Stopped
+/// clients therefore get half of the limit. Above that (`MemoryPressure.high`), what they would add
+/// is refused or left in their sockets, while clients that keep up are served. Above the whole
+/// limit (`MemoryPressure.full`), further requests of all clients are refused.
 ///
 /// Refusing at once, rather than waiting for memory, rules out deadlocks.
 ///
-/// The memory in use is at most: both sums, one request and one read of a socket for each event loop, the
-/// responses of the engine's current turn, and twice `slightBytesMax` for each connection. Lines of
-/// watches are not counted; `DependentLimits` and `ConnectionState.notificationBytesMax` limit them for
-/// each connection.
+/// The memory in use is at most: both sums, one request and one read of a socket for each event
+/// loop, the responses of the engine's current turn, and twice `slightBytesMax` for each
+/// connection. Lines of watches are not counted; `DependentLimits` and
+/// `ConnectionState.notificationBytesMax` limit them for each connection.
 final class MemoryAccount: Sendable {
     private let limits: ServiceLimits
     private let requests = Atomic(0)
@@ -61,8 +61,8 @@ final class MemoryAccount: Sendable {
     }
 }
 
-/// The share of a request in `MemoryAccount.requestBytes`. Releasing the last reference gives it back, so
-/// that no path of a request can forget to.
+/// The share of a request in `MemoryAccount.requestBytes`. Releasing the last reference gives it
+/// back, so that no path of a request can forget to.
 final class RequestReservation: Sendable {
     private let bytes: Int
     private let load: MemoryAccount
@@ -81,22 +81,23 @@ final class RequestReservation: Sendable {
 enum MemoryPressure: Comparable {
     /// At most half of the limit.
     case free
-    /// Above half of the limit. A connection with an incomplete line, or with unread responses, of more than
-    /// `ServiceLimits.slightBytesMax` may add no more.
+    /// Above half of the limit. A connection with an incomplete line, or with unread responses, of
+    /// more than `ServiceLimits.slightBytesMax` may add no more.
     case high
     /// Above the limit. All requests that need the engine are refused.
     case full
 }
 
 extension ServiceLimits {
-    /// Length of an incomplete line, and of the unread responses, that each connection may have even under
-    /// high memory pressure, in bytes. Reads often end within a line, and the next read usually completes it.
+    /// Length of an incomplete line, and of the unread responses, that each connection may have
+    /// even under high memory pressure, in bytes. Reads often end within a line, and the next read
+    /// usually completes it.
     static let slightBytesMax = 16 << 10
 
     /// Memory pressure at a number of buffered bytes.
     ///
-    /// The limit is at least twice the longest line. A single long line therefore never causes high pressure
-    /// and can be completed, whatever `bufferedBytesMax` is.
+    /// The limit is at least twice the longest line. A single long line therefore never causes high
+    /// pressure and can be completed, whatever `bufferedBytesMax` is.
     func memoryPressure(at bufferedBytes: Int) -> MemoryPressure {
         if bufferedBytes > max(bufferedBytesMax, 2 * lineBytesMax) { return .full }
         return bufferedBytes > max(bufferedBytesMax / 2, lineBytesMax) ? .high : .free
@@ -104,8 +105,8 @@ extension ServiceLimits {
 }
 
 extension Response {
-    /// Size of the response for accounting until it is encoded, in bytes: its texts, and an estimate for the
-    /// rest.
+    /// Size of the response for accounting until it is encoded, in bytes: its texts, and an
+    /// estimate for the rest.
     ///
     /// - Complexity: O(conflicts + search hits + findings).
     var weight: Int {

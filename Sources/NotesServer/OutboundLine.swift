@@ -3,13 +3,14 @@ import NIOCore
 import NotesEngine
 import NotesWire
 
-/// A line to be sent on a connection, before it is encoded. A queued line costs no more than the data it
-/// refers to. The type is indirect, so that free slots of a queue cost one word each; there may be ten
-/// thousand connections.
+/// A line to be sent on a connection, before it is encoded. A queued line costs no more than the
+/// data it refers to. The type is indirect, so that free slots of a queue cost one word each; there
+/// may be ten thousand connections.
 indirect enum OutboundLine: Sendable {
     /// The engine's response to a request.
     case answer(PendingRequest, Response)
-    /// An error response that the server makes. The id is nil if the request has none that is known.
+    /// An error response that the server makes. The id is nil if the request has none that is
+    /// known.
     case refusal(RequestID?, WireError)
     /// The response to `session.ping`.
     case pong(RequestID)

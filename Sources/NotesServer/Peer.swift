@@ -27,7 +27,8 @@ final class Peer {
     let user: User
     /// Usage shared by all connections of this user.
     let usage: UserUsage
-    /// Limits reported in hello. They apply for the life of the connection, whatever a reload changes.
+    /// Limits reported in hello. They apply for the life of the connection, whatever a reload
+    /// changes.
     let limits: WireLimits
     /// Limit on the unanswered requests of this user, over all connections; nil for none.
     var inFlightMax: Int?

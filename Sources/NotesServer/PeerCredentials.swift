@@ -1,7 +1,7 @@
 import Glibc
 
-/// User and groups of the process that connected to a Unix socket, as of its call of `connect`. The kernel
-/// reports them, so a client cannot forge them.
+/// User and groups of the process that connected to a Unix socket, as of its call of `connect`. The
+/// kernel reports them, so a client cannot forge them.
 package struct PeerCredentials: Hashable, Sendable {
     /// Id of the effective user.
     package var user: UInt32
@@ -33,11 +33,12 @@ package struct PeerCredentials: Hashable, Sendable {
         for group in Self.supplementaryGroups(of: descriptor) where !groups.contains(group) { groups.append(group) }
     }
 
-    /// Supplementary groups of the peer; empty if the system cannot report them (`SO_PEERGROUPS` exists since
-    /// Linux 4.13).
+    /// Supplementary groups of the peer; empty if the system cannot report them (`SO_PEERGROUPS`
+    /// exists since Linux 4.13).
     private static func supplementaryGroups(of descriptor: CInt) -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 64)
-        // If the groups do not fit, the system returns the necessary size. A process has at most 65,536 groups.
+        // If the groups do not fit, the system returns the necessary size. A process has at most
+        // 65,536 groups.
         for _ in 0..<2 {
             var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
             let result = getsockopt(descriptor, SOL_SOCKET, peerGroups, &groups, &size)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The connections of one event loop that have not sent hello, oldest first. If there are too many, the
-/// user with the most of them loses one.
+/// The connections of one event loop that have not sent hello, oldest first. If there are too many,
+/// the user with the most of them loses one.
 struct PendingHandshakes {
     private struct PendingHandshake {
         let connection: ConnectionHandler
@@ -11,8 +11,8 @@ struct PendingHandshakes {
 
     private var waiting = CircularBuffer<PendingHandshake>()
 
-    /// Time for which a connection is not closed in favour of another of the same user. A client usually sends
-    /// hello soon after it connects.
+    /// Time for which a connection is not closed in favour of another of the same user. A client
+    /// usually sends hello soon after it connects.
     private static let grace = TimeAmount.seconds(1)
 
     var count: Int { waiting.count }
@@ -30,8 +30,8 @@ struct PendingHandshakes {
         waiting.remove(at: index)
     }
 
-    /// Removes the oldest connection of the user who has the most, to make room for a new one. The new
-    /// connection counts for its user. The caller closes the returned connection.
+    /// Removes the oldest connection of the user who has the most, to make room for a new one. The
+    /// new connection counts for its user. The caller closes the returned connection.
     ///
     /// - Parameter user: id of the user of the new connection.
     /// - Returns: nil if the new connection must be refused instead.

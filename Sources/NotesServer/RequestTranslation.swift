@@ -4,7 +4,8 @@ import NotesModel
 import NotesWire
 
 extension Request.Body {
-    /// Translates a call into a request to the engine; nil for calls that the server answers itself.
+    /// Translates a call into a request to the engine; nil for calls that the server answers
+    /// itself.
     ///
     /// - Parameters:
     ///   - call: the parsed call.

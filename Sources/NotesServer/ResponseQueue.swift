@@ -2,19 +2,20 @@ import NIOCore
 import NotesEngine
 import NotesWire
 
-/// Outbound lines of a connection in the order in which they are written, and the number of written bytes
-/// that were not sent yet.
+/// Outbound lines of a connection in the order in which they are written, and the number of written
+/// bytes that were not sent yet.
 ///
-/// Responses leave in the order of their requests. The server makes some of them at once; such a response
-/// waits for older ones of the engine. The engine answers the requests of a connection in order, so when
-/// a response arrives from the engine, all responses before it are ready. Notifications that arrive with
-/// it are therefore appended directly, and no notification of a write can overtake the response to that
-/// write.
+/// Responses leave in the order of their requests. The server makes some of them at once; such a
+/// response waits for older ones of the engine. The engine answers the requests of a connection in
+/// order, so when a response arrives from the engine, all responses before it are ready.
+/// Notifications that arrive with it are therefore appended directly, and no notification of a
+/// write can overtake the response to that write.
 ///
 ///     requests 1 save, 2 ping, 3 save                  awaited: [1, pong 2, 3]  ready: []
 ///     the engine answers 1 and sends notification n    awaited: [3]             ready: [response 1, pong 2, n]
 ///
-/// Invariant: the first element of `awaited`, if any, is a request that the engine has not answered.
+/// Invariant: the first element of `awaited`, if any, is a request that the engine has not
+/// answered.
 struct ResponseQueue: Sendable {
     private enum Awaited: Sendable {
         indirect case engine(PendingRequest)
@@ -23,11 +24,12 @@ struct ResponseQueue: Sendable {
 
     /// Number of unsent bytes at which no more lines are encoded.
     let responseBytesMax: Int
-    /// The same limit for notifications. It is lower, because notifications share memory between connections
-    /// until they are encoded, so that a slow reader costs little.
+    /// The same limit for notifications. It is lower, because notifications share memory between
+    /// connections until they are encoded, so that a slow reader costs little.
     let notificationBytesMax: Int
 
-    /// Responses that wait, and requests that the engine has not answered, in the order of the requests.
+    /// Responses that wait, and requests that the engine has not answered, in the order of the
+    /// requests.
     private var awaited = CircularBuffer<Awaited>()
     /// Lines that can be written.
     private var ready = CircularBuffer<OutboundLine>()
@@ -43,7 +45,8 @@ struct ResponseQueue: Sendable {
     private var left: UInt64 = 0
     /// Value of `left` at which all notifications are sent; nil once that was reported.
     private var notificationsEnd: UInt64?
-    /// Positions in the written bytes at which the oldest unsent response starts and the newest one ends.
+    /// Positions in the written bytes at which the oldest unsent response starts and the newest one
+    /// ends.
     private var responsesStart: UInt64 = 0
     private var responsesEnd: UInt64 = 0
 
@@ -56,10 +59,11 @@ struct ResponseQueue: Sendable {
     var inFlight: Int { awaited.count + responsesReady }
     /// Number of bytes written and not sent.
     var unsentBytes: Int { Int(clamping: written - left) }
-    /// Size of the unread responses, in bytes: by weight before they are encoded, then by the bytes not sent,
-    /// including notifications between two responses.
+    /// Size of the unread responses, in bytes: by weight before they are encoded, then by the bytes
+    /// not sent, including notifications between two responses.
     var unreadResponseBytes: Int { responseWeight + Int(clamping: responsesEnd - min(responsesEnd, max(left, responsesStart))) }
-    /// Whether no line is ready and all written bytes were sent. The engine may still have requests.
+    /// Whether no line is ready and all written bytes were sent. The engine may still have
+    /// requests.
     var isQuiet: Bool { ready.isEmpty && written == left }
     /// Whether all responses and lines were sent.
     var isSettled: Bool { awaited.isEmpty && ready.isEmpty && written == left }
@@ -81,7 +85,8 @@ extension ResponseQueue {
 
     /// Makes the engine's response ready, and the server's responses that waited for it.
     ///
-    /// - Returns: the request; nil if it is not the oldest one that the engine has, and nothing is changed.
+    /// - Returns: the request; nil if it is not the oldest one that the engine has, and nothing is
+    ///   changed.
     mutating func answered(_ requestNumber: UInt64, with answer: Response) -> PendingRequest? {
         guard case .engine(let request)? = awaited.first, request.requestNumber == requestNumber else { return nil }
         awaited.removeFirst()
@@ -94,8 +99,8 @@ extension ResponseQueue {
         return request
     }
 
-    /// Queues the progress of a request. It replaces an earlier line of the same request that was not written,
-    /// so that a client that does not read costs only one such line.
+    /// Queues the progress of a request. It replaces an earlier line of the same request that was
+    /// not written, so that a client that does not read costs only one such line.
     ///
     /// - Returns: false if the engine does not have the request.
     /// - Complexity: O(requests in flight + ready lines).
@@ -139,7 +144,8 @@ extension ResponseQueue {
 // MARK: - Writing
 
 extension ResponseQueue {
-    /// Removes and returns the next line to write; nil if there is none or a limit on unsent bytes is reached.
+    /// Removes and returns the next line to write; nil if there is none or a limit on unsent bytes
+    /// is reached.
     mutating func next() -> OutboundLine? {
         guard let line = ready.first, unsentBytes < (line.isNotification ? notificationBytesMax : responseBytesMax) else { return nil }
         ready.removeFirst()
@@ -165,7 +171,8 @@ extension ResponseQueue {
         left += UInt64(bytes)
     }
 
-    /// Whether notifications were written and all of them were sent. Returns true once for each such time.
+    /// Whether notifications were written and all of them were sent. Returns true once for each
+    /// such time.
     mutating func takeDrained() -> Bool {
         guard notificationsReady == 0, let end = notificationsEnd, left >= end else { return false }
         notificationsEnd = nil

@@ -30,18 +30,21 @@ package final class Server: Service {
 
     /// Starts to listen. Clients can connect when this returns.
     ///
-    /// - Throws: `ListenError`. By then, only stale socket files and missing directories have been changed.
+    /// - Throws: `ListenError`. By then, only stale socket files and missing directories have been
+    ///   changed.
     package func listen() async throws {
         let engine = engine
         await router.onEachLoop { $0.engine = engine }
         try await listener.open(configuration: configuration, router: router, logger: logger)
     }
 
-    /// Serves until a graceful shutdown, then stops: closes and removes the socket, answers the requests that
-    /// were taken, sends `session.closing` to every dependent, and closes the connections.
+    /// Serves until a graceful shutdown, then stops: closes and removes the socket, answers the
+    /// requests that were taken, sends `session.closing` to every dependent, and closes the
+    /// connections.
     ///
-    /// - Throws: `EngineFailure` if the engine failed, in which case no further requests were answered, or if
-    ///   the store could not be closed; `ListenError` if the listening socket was lost.
+    /// - Throws: `EngineFailure` if the engine failed, in which case no further requests were
+    ///   answered, or if the store could not be closed; `ListenError` if the listening socket was
+    ///   lost.
     package func run() async throws {
         let ticker = startTicking()
         let failure = await withGracefulShutdownHandler {
@@ -55,15 +58,16 @@ package final class Server: Service {
         if let failure = router.failure { throw failure }
     }
 
-    /// Applies another configuration: access levels at once, limits to new connections. The socket and the
-    /// version do not change. Names of users are looked up again.
+    /// Applies another configuration: access levels at once, limits to new connections. The socket
+    /// and the version do not change. Names of users are looked up again.
     package func reconfigure(_ configuration: ServerConfiguration) async {
         router.directory.forget()
         await router.onEachLoop { $0.reconfigure(configuration) }
     }
 
-    /// Returns the engine's state after each event loop and the engine, between two commits, have run a task.
-    /// If this takes longer than a commit, the daemon is stuck. Returns nil if the engine is stopping.
+    /// Returns the engine's state after each event loop and the engine, between two commits, have
+    /// run a task. If this takes longer than a commit, the daemon is stuck. Returns nil if the
+    /// engine is stopping.
     package func heartbeat() async -> Heartbeat? {
         await router.onEachLoop { _ in }
         return await engine.heartbeat()

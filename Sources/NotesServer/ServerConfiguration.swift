@@ -14,18 +14,18 @@ package struct ServerConfiguration: Sendable {
     package var settings: [SettingReport] = []
     /// Access levels of users and groups.
     package var access: AccessRules
-    /// Looks up the name of a user by id, for the authors of revisions. May block; never called on an event
-    /// loop.
+    /// Looks up the name of a user by id, for the authors of revisions. May block; never called on
+    /// an event loop.
     package var userName: @Sendable (UInt32) -> ByteString
     /// Limits of the service.
     package var limits: ServiceLimits
     /// Length of the longest line before a valid hello, in bytes.
     package var helloLineBytesMax = WireProtocol.helloLineBytesMax
-    /// Time after which a connection that the daemon ends is closed even if its peer has not read everything,
-    /// in seconds.
+    /// Time after which a connection that the daemon ends is closed even if its peer has not read
+    /// everything, in seconds.
     package var lingerSecondsMax = 3
-    /// Time after which clients may reconnect to a stopping daemon (`retryAfterMs` of `session.closing`), in
-    /// milliseconds.
+    /// Time after which clients may reconnect to a stopping daemon (`retryAfterMs` of
+    /// `session.closing`), in milliseconds.
     package var retryAfterMilliseconds = 1_000
     /// Interval of the engine's ticks, in seconds. They pace bookmarks and compaction.
     package var tickSeconds = 5
@@ -50,8 +50,8 @@ package struct ServerConfiguration: Sendable {
 package enum ListenAddress: Hashable, Sendable {
     /// Path of a socket that the daemon creates, and removes when it stops.
     case path(String)
-    /// A listening socket of the service manager. It stays open when the daemon stops, and clients that connect
-    /// meanwhile wait in its backlog.
+    /// A listening socket of the service manager. It stays open when the daemon stops, and clients
+    /// that connect meanwhile wait in its backlog.
     case inherited(descriptor: CInt, path: String)
 
     /// Path of the socket.
@@ -66,7 +66,8 @@ package enum ListenAddress: Hashable, Sendable {
 package struct SettingReport: Hashable, Sendable {
     /// Key: `limits.depth_max`.
     package let key: String
-    /// Value in effect, in the syntax of the configuration file; nil if none is set and the daemon chooses.
+    /// Value in effect, in the syntax of the configuration file; nil if none is set and the daemon
+    /// chooses.
     package let value: String?
     /// Source of the value: a file, an environment variable, an option, or "default".
     package let origin: String

@@ -3,8 +3,8 @@ import NIOCore
 import NotesMetrics
 import NotesWire
 
-/// Metrics of the server: connections, requests, their durations, and errors. All metrics are created with
-/// this object, so that counting needs no lookup.
+/// Metrics of the server: connections, requests, their durations, and errors. All metrics are
+/// created with this object, so that counting needs no lookup.
 struct ServerMetrics {
     /// Number of open connections.
     private let connections: Meter
@@ -39,7 +39,8 @@ struct ServerMetrics {
         connections.decrement(by: 1)
     }
 
-    /// Counts the response to a request of the engine and its duration since `began`, when its line was taken.
+    /// Counts the response to a request of the engine and its duration since `began`, when its line
+    /// was taken.
     func answered(_ method: Method, began: NIODeadline) {
         requests[method.place].increment()
         seconds[method.place].recordNanoseconds((NIODeadline.now() - began).nanoseconds)
@@ -57,7 +58,8 @@ struct ServerMetrics {
 }
 
 extension Method {
-    /// Index of the method, from 0. Cheaper than a dictionary, which would hash the name for each request.
+    /// Index of the method, from 0. Cheaper than a dictionary, which would hash the name for each
+    /// request.
     fileprivate var place: Int {
         switch self {
         case .hello: 0

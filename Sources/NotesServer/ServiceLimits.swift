@@ -14,18 +14,18 @@ package struct ServiceLimits: Hashable, Sendable {
     package var depthMax = WireLimits().depthMax
     /// Number of unanswered requests of one connection. At the limit, the connection is not read.
     package var inFlightMax = WireLimits().inFlightMax
-    /// Requests of all connections that the engine processes, in bytes of their lines. At the limit, further
-    /// requests are refused (`overloaded`).
+    /// Requests of all connections that the engine processes, in bytes of their lines. At the
+    /// limit, further requests are refused (`overloaded`).
     package var requestBytesMax = 256 << 20
-    /// Incomplete requests and unread responses of all connections, in bytes. `MemoryAccount` describes what
-    /// happens above half of the limit and above the limit.
+    /// Incomplete requests and unread responses of all connections, in bytes. `MemoryAccount`
+    /// describes what happens above half of the limit and above the limit.
     package var bufferedBytesMax = 256 << 20
     /// Unread responses of one connection, in bytes. At the limit, the connection is not read.
     package var responseBytesMax = WireLimits().responseBytesMax
     /// Changes that wait to be sent to one dependent, in bytes.
     package var outboxBytesMax = DependentLimits().outboxBytesMax
-    /// Number of watches of one connection. `engine` lowers it so that each watch's share of `outboxBytesMax`
-    /// holds at least four notes.
+    /// Number of watches of one connection. `engine` lowers it so that each watch's share of
+    /// `outboxBytesMax` holds at least four notes.
     package var watchesMax = DependentLimits().watchesMax
     /// Time in which a client must send hello, in seconds. Then the connection is closed.
     package var helloSecondsMax = WireProtocol.helloSecondsMax
@@ -33,8 +33,8 @@ package struct ServiceLimits: Hashable, Sendable {
     package var connectionsMax = 16_384
     /// Number of open connections of one unprivileged user; nil for half of `connectionsMax`.
     package var userConnectionsMax: Int?
-    /// Number of unanswered requests of one unprivileged user, over all connections. At the limit, further
-    /// requests are refused (`overloaded`).
+    /// Number of unanswered requests of one unprivileged user, over all connections. At the limit,
+    /// further requests are refused (`overloaded`).
     package var userInFlightMax = 4_096
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax = EngineConfiguration().cacheBytesMax

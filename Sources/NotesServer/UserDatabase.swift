@@ -1,8 +1,8 @@
 import Glibc
 import NotesModel
 
-/// The system's database of users and groups. A lookup may block on a directory server, so it must not run
-/// on an event loop.
+/// The system's database of users and groups. A lookup may block on a directory server, so it must
+/// not run on an event loop.
 enum UserDatabase {
     /// Name of a user, or the id in digits if there is no name or it is not UTF-8.
     static func name(of user: UInt32) -> ByteString {
@@ -49,11 +49,11 @@ enum UserDatabase {
         return [0, ENOENT, ESRCH, EBADF, EPERM].contains(code) ? .nothing : .unknown
     }
 
-    /// Calls a lookup function with larger and larger buffers, 16 KiB to 4 MiB, until the data of the entry
-    /// fits, such as all members of a group.
+    /// Calls a lookup function with larger and larger buffers, 16 KiB to 4 MiB, until the data of
+    /// the entry fits, such as all members of a group.
     ///
-    /// - Parameter question: makes the call with a buffer. Returns its result code and the wanted value of the
-    ///   entry, which is used only if an entry was found.
+    /// - Parameter question: makes the call with a buffer. Returns its result code and the wanted
+    ///   value of the entry, which is used only if an entry was found.
     /// - Returns: the value; nil if there is no entry or the call failed.
     private static func ask<Entry, Value>(
         _ question: (UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Entry>?) -> (Int32, Value?)

@@ -3,8 +3,8 @@ import NIOCore
 import NotesModel
 import Synchronization
 
-/// Cache of the names of connecting users. A slow user database delays only connections of users that are
-/// not in the cache. Thread-safe.
+/// Cache of the names of connecting users. A slow user database delays only connections of users
+/// that are not in the cache. Thread-safe.
 final class UserNameCache: Sendable {
     private struct Known {
         let user: User
@@ -28,8 +28,8 @@ final class UserNameCache: Sendable {
     private static let keptFor = Duration.seconds(300)
     /// Number of names at which the cache is emptied.
     private static let keptMax = 4_096
-    /// Limits on the connections that wait for one name, and for all names. They hold descriptors, and no other
-    /// limit counts them yet.
+    /// Limits on the connections that wait for one name, and for all names. They hold descriptors,
+    /// and no other limit counts them yet.
     private static let waitingForOneMax = 256
     private static let waitingMax = 1_024
 
@@ -40,8 +40,8 @@ final class UserNameCache: Sendable {
         self.name = name
     }
 
-    /// The user with an id. Looks up the name on another thread if it is not cached. Fails if too many
-    /// connections wait already.
+    /// The user with an id. Looks up the name on another thread if it is not cached. Fails if too
+    /// many connections wait already.
     func user(_ id: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<User> {
         let now = ContinuousClock.now
         let promise = eventLoop.makePromise(of: User.self)
@@ -78,8 +78,8 @@ final class UserNameCache: Sendable {
         for promise in waiting { promise.succeed(user) }
     }
 
-    /// Whether this is the first connection of a user without access since the last reload, so that it is
-    /// logged.
+    /// Whether this is the first connection of a user without access since the last reload, so that
+    /// it is logged.
     func isFirstRefusal(of user: UInt32) -> Bool {
         refused.withLock { refused in
             if refused.count >= Self.keptMax { refused = [] }

@@ -14,8 +14,8 @@ final class UserQuotas: Sendable {
     /// - Parameters:
     ///   - user: id of the user.
     ///   - connectionsMax: limit on the user's connections; nil for none.
-    /// - Returns: the usage that all connections of the user share; nil if the limit is reached. Otherwise the
-    ///   caller calls `leave` once when the connection is gone.
+    /// - Returns: the usage that all connections of the user share; nil if the limit is reached.
+    ///   Otherwise the caller calls `leave` once when the connection is gone.
     func enter(_ user: UInt32, connectionsMax: Int?) -> UserUsage? {
         entries.withLock { entries in
             var entry = entries[user] ?? Entry()

@@ -3,8 +3,8 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// Translations from the engine's types to those of the wire. Each switch lists every case, so that the
-/// compiler reports a new one.
+/// Translations from the engine's types to those of the wire. Each switch lists every case, so that
+/// the compiler reports a new one.
 
 extension ChangeWord {
     init(_ kind: ChangeKind) {

@@ -88,7 +88,8 @@ struct CheckGuarantees: ParsableCommand {
             })
     }
 
-    /// Runs loads until the time is over or a guarantee is broken. Each record is judged by itself, so that none grows without end.
+    /// Runs loads until the time is over or a guarantee is broken. Each record is judged by itself,
+    /// so that none grows without end.
     private func check(_ proof: inout Proof) throws {
         guard let path = socket ?? ProcessInfo.processInfo.environment["NOTESD_SOCKET"] else {
             throw ValidationError("no socket: use --socket PATH or set NOTESD_SOCKET")

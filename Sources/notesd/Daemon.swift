@@ -90,8 +90,8 @@ struct Daemon {
         return .path(try resolution.socketPath())
     }
 
-    /// Opens the store, recovers it if necessary, and starts to listen. The server accepts connections when
-    /// this returns.
+    /// Opens the store, recovers it if necessary, and starts to listen. The server accepts
+    /// connections when this returns.
     private func start(_ listening: ListenAddress) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
         let interruption = StartupSignalHandler(log)
         let timeoutExtender = manager.map { TimeoutExtender($0) }
@@ -121,7 +121,8 @@ struct Daemon {
             journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
             now: { Self.now() })
         let server = Server(configuration: configuration, router: router, engine: engine, logger: logger)
-        // From here on there may be clients. A stop must answer them, so the service group handles signals.
+        // From here on there may be clients. A stop must answer them, so the service group handles
+        // signals.
         interruption.end()
         do {
             try await server.listen()

@@ -26,13 +26,14 @@ struct Environment: Sendable {
         "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "NO_COLOR", "TERM",
     ]
 
-    /// Value of a variable; nil if it is unset or empty, as the XDG Base Directory Specification requires.
+    /// Value of a variable; nil if it is unset or empty, as the XDG Base Directory Specification
+    /// requires.
     subscript(_ name: String) -> String? {
         variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Value of a variable that names a directory; nil also if it is not absolute, as that specification
-    /// requires.
+    /// Value of a variable that names a directory; nil also if it is not absolute, as that
+    /// specification requires.
     private func directory(_ name: String) -> String? {
         self[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

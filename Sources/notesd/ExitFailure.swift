@@ -19,7 +19,8 @@ struct ExitFailure: Error, Hashable {
         case cannotCreate = 73
         /// The store failed.
         case store = 74
-        /// Another process uses the store or the socket. Starting succeeds once that process has exited.
+        /// Another process uses the store or the socket. Starting succeeds once that process has
+        /// exited.
         case inUse = 75
         /// Invalid configuration.
         case configuration = 78

@@ -8,8 +8,8 @@ enum Files {
     /// Reads a whole configuration file.
     ///
     /// - Returns: nil if the file does not exist.
-    /// - Throws: `ExitFailure` if it cannot be read, is larger than `bytesMax`, or can be changed by other
-    ///   users.
+    /// - Throws: `ExitFailure` if it cannot be read, is larger than `bytesMax`, or can be changed
+    ///   by other users.
     static func read(_ path: String) throws(ExitFailure) -> [UInt8]? {
         let descriptor = Self.uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
@@ -31,8 +31,9 @@ enum Files {
         }
     }
 
-    /// Throws if another user can write the file, because that user could grant themselves access and choose
-    /// where notes are stored. Pipes and devices are accepted: whoever starts the daemon chose them.
+    /// Throws if another user can write the file, because that user could grant themselves access
+    /// and choose where notes are stored. Pipes and devices are accepted: whoever starts the daemon
+    /// chose them.
     private static func demandTrust(in descriptor: CInt, _ path: String) throws(ExitFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
@@ -56,7 +57,8 @@ enum Files {
         }
     }
 
-    /// The names in a directory that are valid UTF-8, unsorted; empty if the directory does not exist.
+    /// The names in a directory that are valid UTF-8, unsorted; empty if the directory does not
+    /// exist.
     ///
     /// - Throws: `ExitFailure` if the directory cannot be opened.
     static func names(in path: String) throws(ExitFailure) -> [String] {
@@ -86,8 +88,8 @@ enum Files {
 
     private static let openFilesMax = raiseOpenFilesLimit()
 
-    /// Throws if the process may have fewer than `reserved` open files. Otherwise the runtime would trap
-    /// during the start without a message.
+    /// Throws if the process may have fewer than `reserved` open files. Otherwise the runtime would
+    /// trap during the start without a message.
     static func demandOpenFiles() throws(ExitFailure) {
         guard openFilesMax < reserved else { return }
         throw ExitFailure(
@@ -95,8 +97,8 @@ enum Files {
                 + "`ulimit -Hn 1024`, or with LimitNOFILE= in the unit", .cannotCreate)
     }
 
-    /// Raises the soft limit on open files (`RLIMIT_NOFILE`) to the hard limit, but to at most 1,048,576, and
-    /// returns the resulting limit.
+    /// Raises the soft limit on open files (`RLIMIT_NOFILE`) to the hard limit, but to at most
+    /// 1,048,576, and returns the resulting limit.
     private static func raiseOpenFilesLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }

@@ -3,7 +3,8 @@ import Glibc
 import Logging
 import NotesServer
 
-/// Entry point: parses the command line, runs the command, and reports a failure with its exit code.
+/// Entry point: parses the command line, runs the command, and reports a failure with its exit
+/// code.
 @main
 enum Main {
     static func main() async {
@@ -29,8 +30,8 @@ enum Main {
 
     /// Parses the command line. Exits the process for `--help` and `--version`.
     private static func command() throws(ExitFailure) -> any ParsableCommand {
-        // A subcommand is parsed separately: `Notesd` also has an option `--data` and would take that of
-        // the subcommand.
+        // A subcommand is parsed separately: `Notesd` also has an option `--data` and would take
+        // that of the subcommand.
         let arguments = Array(CommandLine.arguments.dropFirst())
         let asked = Notesd.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
         guard let asked else { return try parsed(Notesd.self, "notesd --help") { try Notesd.parseAsRoot(arguments) } }

@@ -25,8 +25,9 @@ enum RawSetting: Hashable, Sendable {
         }
     }
 
-    /// Reads the text of an environment variable or an option: an integer in decimal digits, or words
-    /// separated by commas. Text that is not an integer stays text, which the check refuses later.
+    /// Reads the text of an environment variable or an option: an integer in decimal digits, or
+    /// words separated by commas. Text that is not an integer stays text, which the check refuses
+    /// later.
     init(_ text: String, for setting: Setting) {
         switch setting.value {
         case .path, .word: self = .text(text)
@@ -94,8 +95,8 @@ extension Setting {
         }
     }
 
-    /// The current value in the syntax of the configuration file; nil if none is set and the environment
-    /// or the code chooses one.
+    /// The current value in the syntax of the configuration file; nil if none is set and the
+    /// environment or the code chooses one.
     func literal(in settings: Settings) -> String? {
         switch value {
         case .path(let path, _): settings[keyPath: path].map(Self.quoted)

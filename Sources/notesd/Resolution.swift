@@ -1,12 +1,12 @@
 /// The complete configuration of a run: settings and paths after all layers are applied.
 ///
-/// In order of precedence, highest first: options, environment variables, the configuration file, the
-/// files in `conf.d` (the last by name first), defaults.
+/// In order of precedence, highest first: options, environment variables, the configuration file,
+/// the files in `conf.d` (the last by name first), defaults.
 struct Resolution: Hashable, Sendable {
     /// Values and their sources.
     var layers: SettingLayers
-    /// Path of the socket; nil if neither the configuration nor the environment determines one. Then
-    /// `socketPath` throws.
+    /// Path of the socket; nil if neither the configuration nor the environment determines one.
+    /// Then `socketPath` throws.
     let socket: String?
     /// Directory of the store; nil if nothing determines one. Then `dataPath` throws.
     let data: String?
@@ -21,8 +21,8 @@ struct Resolution: Hashable, Sendable {
     struct Reading {
         /// Returns the content of a file, or nil if it does not exist. Throws if it cannot be read.
         var file: (String) throws(ExitFailure) -> [UInt8]?
-        /// Returns the names in a directory, or an empty array if it does not exist. Throws if it cannot be
-        /// read.
+        /// Returns the names in a directory, or an empty array if it does not exist. Throws if it
+        /// cannot be read.
         var directory: (String) throws(ExitFailure) -> [String]
     }
 
@@ -69,8 +69,8 @@ struct Resolution: Hashable, Sendable {
         return data
     }
 
-    /// Reads the configuration file. Returns nil if the default file does not exist; a file that an option
-    /// or variable names must exist.
+    /// Reads the configuration file. Returns nil if the default file does not exist; a file that an
+    /// option or variable names must exist.
     private static func readConfig(
         _ path: String?, isNamed: Bool, _ reading: Reading, into layers: inout SettingLayers
     ) throws(ExitFailure) -> String? {
@@ -83,8 +83,8 @@ struct Resolution: Hashable, Sendable {
         return path
     }
 
-    /// Reads `conf.d/*.toml` in the directory of the configuration file, in the byte order of the names, so
-    /// that later files override earlier ones. Returns the paths.
+    /// Reads `conf.d/*.toml` in the directory of the configuration file, in the byte order of the
+    /// names, so that later files override earlier ones. Returns the paths.
     private static func readDropIns(
         beside config: String, _ reading: Reading, into layers: inout SettingLayers
     ) throws(ExitFailure) -> [String] {

@@ -22,8 +22,8 @@ struct Setting: Sendable {
         case word(any WritableKeyPath<Settings, String> & Sendable, oneOf: [String])
         /// An integer in a range. `unit` is a plural noun, such as "bytes".
         case integer(any WritableKeyPath<Settings, Int> & Sendable, unit: String, in: ClosedRange<Int>)
-        /// An integer that may be unset. `shown` describes the behaviour while it is unset; `example`
-        /// is the value in the sample file.
+        /// An integer that may be unset. `shown` describes the behaviour while it is unset;
+        /// `example` is the value in the sample file.
         case optionalInteger(
             any WritableKeyPath<Settings, Int?> & Sendable, unit: String, in: ClosedRange<Int>, shown: String, example: Int)
         /// An array of words, each of which satisfies `isRight`. `of` describes one word.
@@ -44,8 +44,8 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    /// All settings, in the order of the sample file: first those without a table, then those of each
-    /// table together.
+    /// All settings, in the order of the sample file: first those without a table, then those of
+    /// each table together.
     static let all: [Setting] = [
         Setting(
             "socket",

@@ -47,11 +47,11 @@ struct SettingLayers: Hashable, Sendable {
         origins[setting.key] = others.origins[setting.key]
     }
 
-    /// Applies the environment variables of settings. Their names are `NOTESD_` and the key in capitals,
-    /// with `_` for each dot.
+    /// Applies the environment variables of settings. Their names are `NOTESD_` and the key in
+    /// capitals, with `_` for each dot.
     ///
-    /// - Throws: `ExitFailure` for a value that a setting does not accept, and for a variable that begins
-    ///   like those of a table, such as `NOTESD_LIMITS_`, but names no setting.
+    /// - Throws: `ExitFailure` for a value that a setting does not accept, and for a variable that
+    ///   begins like those of a table, such as `NOTESD_LIMITS_`, but names no setting.
     mutating func take(_ environment: Environment) throws(ExitFailure) {
         for setting in Setting.all {
             guard let text = environment[setting.variable] else { continue }
@@ -65,8 +65,8 @@ struct SettingLayers: Hashable, Sendable {
                 throw ExitFailure("\(setting.variable): \(error.message)", .configuration)
             }
         }
-        // A variable with the prefix of a table is a misspelt setting. Variables with the bare prefix
-        // `NOTESD_` may belong to other programs.
+        // A variable with the prefix of a table is a misspelt setting. Variables with the bare
+        // prefix `NOTESD_` may belong to other programs.
         let tables = Set(Setting.all.filter { $0.path.count > 1 }.map { "NOTESD_\($0.path[0].uppercased())_" })
         let known = Setting.all.map(\.variable)
         for name in environment.variables.keys.sorted()
@@ -76,8 +76,8 @@ struct SettingLayers: Hashable, Sendable {
         }
     }
 
-    /// Applies an option that names a path. Unlike a path in a file, it may be relative to the working
-    /// directory.
+    /// Applies an option that names a path. Unlike a path in a file, it may be relative to the
+    /// working directory.
     mutating func take(option: String, path text: String, for key: String) {
         guard let setting = Setting.all.first(where: { $0.key == key }), case .path(let path, _) = setting.value else { return }
         place(text, at: path, setting, from: .option(option))
@@ -109,7 +109,8 @@ struct SettingLayers: Hashable, Sendable {
 
     /// Checks the relations between settings.
     ///
-    /// - Throws: `ExitFailure` if `limits.line_bytes_max` is not greater than `limits.note_bytes_max`.
+    /// - Throws: `ExitFailure` if `limits.line_bytes_max` is not greater than
+    ///   `limits.note_bytes_max`.
     func check() throws(ExitFailure) {
         let limits = settings.limits
         guard limits.lineBytesMax > limits.noteBytesMax else {

@@ -34,8 +34,8 @@ extension Settings {
     /// `historyKeepDays` as the engine takes it.
     var historyPolicy: HistoryPolicy { historyKeepDays.map { .keepDays($0) } ?? .keepAll }
 
-    /// The limits that apply: as configured, with connections limited to what the system's limit on open
-    /// files permits.
+    /// The limits that apply: as configured, with connections limited to what the system's limit on
+    /// open files permits.
     var servedLimits: ServiceLimits {
         var served = limits
         served.connectionsMax = min(limits.connectionsMax, Files.connectionsMax)

@@ -4,8 +4,8 @@ import Synchronization
 import Systemd
 
 /// The daemon's log. If standard error is connected to the journal, messages go to the journal with
-/// their fields. Otherwise they go to standard error as text: in colour on a terminal, elsewhere with a
-/// prefix `<N>` for the priority (`sd-daemon(3)`).
+/// their fields. Otherwise they go to standard error as text: in colour on a terminal, elsewhere
+/// with a prefix `<N>` for the priority (`sd-daemon(3)`).
 final class DaemonLog: Sendable {
     private enum Destination: Sendable {
         case journal(SystemJournal)
@@ -34,8 +34,8 @@ final class DaemonLog: Sendable {
         if case .journal = destination { true } else { false }
     }
 
-    /// Logs a stage of the service's life, but only to the journal: a user who starts the daemon by hand sees
-    /// these stages anyway.
+    /// Logs a stage of the service's life, but only to the journal: a user who starts the daemon by
+    /// hand sees these stages anyway.
     func tellJournal(_ event: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
         guard isJournal else { return }
         logger.info("\(message)", metadata: metadata.merging(["event": "\(event)"]) { $1 })
@@ -47,8 +47,8 @@ final class DaemonLog: Sendable {
         set { least.withLock { $0 = newValue } }
     }
 
-    /// Sends a message to the destination. Never blocks on the journal: a message that it does not accept is
-    /// counted, and the next one carries the count as `NOTESD_LOST_MESSAGES`.
+    /// Sends a message to the destination. Never blocks on the journal: a message that it does not
+    /// accept is counted, and the next one carries the count as `NOTESD_LOST_MESSAGES`.
     func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
         let line = LogLine(level: level, message: message, metadata: metadata)
         switch destination {

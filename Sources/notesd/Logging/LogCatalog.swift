@@ -1,5 +1,5 @@
-/// The kinds of messages that the daemon logs, with their journal ids, by which administrators can select
-/// them (`journalctl MESSAGE_ID=…`). The id of a kind never changes; the wording may.
+/// The kinds of messages that the daemon logs, with their journal ids, by which administrators can
+/// select them (`journalctl MESSAGE_ID=…`). The id of a kind never changes; the wording may.
 ///
 /// A message carries its kind as `"event"` in its metadata.
 enum LogCatalog {

@@ -18,8 +18,8 @@ struct LogLine {
         }
     }
 
-    /// Fields for the journal: the standard ones, then each member of the metadata under its name in capitals
-    /// with the prefix `NOTESD_`.
+    /// Fields for the journal: the standard ones, then each member of the metadata under its name
+    /// in capitals with the prefix `NOTESD_`.
     var fields: [(name: String, value: String)] {
         var fields = [
             (name: "MESSAGE", value: Self.cut(message)), (name: "PRIORITY", value: String(priority)),
@@ -59,8 +59,8 @@ struct LogLine {
             ? "" : " (" + shown.map { "\($0.key): \(Self.line($0.value.description))" }.joined(separator: ", ") + ")"
     }
 
-    /// The text with control characters replaced by spaces, so that it is one line and cannot control a
-    /// terminal.
+    /// The text with control characters replaced by spaces, so that it is one line and cannot
+    /// control a terminal.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in cut(text).unicodeScalars {

@@ -3,8 +3,8 @@ import NotesEngine
 import NotesServer
 import Systemd
 
-/// Reloads the configuration while the daemon runs. If the new configuration is invalid, the old one
-/// remains in effect and the reason is logged.
+/// Reloads the configuration while the daemon runs. If the new configuration is invalid, the old
+/// one remains in effect and the reason is logged.
 actor Reloader {
     private let options: Options
     private let environment: Environment
@@ -14,8 +14,8 @@ actor Reloader {
     private var configuration: ServerConfiguration
     /// Whether the lookup of a name in the access lists failed and must be repeated.
     private var isUnsure: Bool
-    /// The last job of the queue. Jobs run one after another, so the configuration that was read last is in
-    /// effect at the end, however long the user database takes for each.
+    /// The last job of the queue. Jobs run one after another, so the configuration that was read
+    /// last is in effect at the end, however long the user database takes for each.
     private var last: Task<Void, Never>?
 
     /// Timeout of the lookup of all names, in seconds. A directory server may be slow.
@@ -43,7 +43,8 @@ actor Reloader {
         self.parts = parts
     }
 
-    /// Starts a reload and returns at once, so that the caller can handle a signal to stop meanwhile.
+    /// Starts a reload and returns at once, so that the caller can handle a signal to stop
+    /// meanwhile.
     func askToReload() {
         enqueue { await $0.reload() }
     }
@@ -110,7 +111,8 @@ actor Reloader {
 extension Resolution {
     /// Applies the reloadable settings of another configuration to this one.
     ///
-    /// - Returns: the result, the keys that changed, and the keys whose new values wait for the next start.
+    /// - Returns: the result, the keys that changed, and the keys whose new values wait for the
+    ///   next start.
     func reloaded(_ read: Resolution) -> (next: Resolution, changed: [String], waiting: [String]) {
         var next = self
         var changed: [String] = []

@@ -5,12 +5,13 @@ import NotesServer
 import Synchronization
 
 extension Resolution {
-    /// The access rules of this configuration. Logs each name that the system does not know; such a name
-    /// grants access to nobody.
+    /// The access rules of this configuration. Logs each name that the system does not know; such a
+    /// name grants access to nobody.
     ///
     /// - Parameters:
     ///   - book: ids of the names that were looked up before.
-    ///   - asks: whether to query the user database, which may block; otherwise `book` alone is used.
+    ///   - asks: whether to query the user database, which may block; otherwise `book` alone is
+    ///     used.
     func accessRules(_ book: PrincipalCache, _ logger: Logger, asks: Bool = true) -> ResolvedAccess {
         var isUnsure = false
         func admitted(_ key: String, _ names: [String]) -> AccessRules.Admitted {
@@ -33,8 +34,8 @@ extension Resolution {
 
     /// The access rules, looked up on a separate thread, because a directory server may be slow.
     ///
-    /// If the lookup takes longer than `limit` seconds, or an earlier one has not returned yet, the result of
-    /// earlier lookups is used.
+    /// If the lookup takes longer than `limit` seconds, or an earlier one has not returned yet, the
+    /// result of earlier lookups is used.
     func accessRules(_ book: PrincipalCache, _ logger: Logger, within limit: Int) async -> ResolvedAccess {
         let known = accessRules(book, logger, asks: false)
         guard book.beginAsking() else { return known }
@@ -68,7 +69,8 @@ private final class OneShot<Value: Sendable>: Sendable {
         waiting = Mutex(continuation)
     }
 
-    /// Resumes the continuation, unless an earlier call did. Returns whether this call was the first.
+    /// Resumes the continuation, unless an earlier call did. Returns whether this call was the
+    /// first.
     func give(_ value: Value) -> Bool {
         let first = waiting.withLock { waiting in
             defer { waiting = nil }

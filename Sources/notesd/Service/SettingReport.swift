@@ -5,7 +5,8 @@ extension Resolution {
     ///
     /// - Parameters:
     ///   - listening: the socket that the daemon listens on.
-    ///   - pending: the configuration that was read last. Some of its values may wait for the next start.
+    ///   - pending: the configuration that was read last. Some of its values may wait for the next
+    ///     start.
     func report(_ listening: ListenAddress, pending read: Resolution? = nil) -> [SettingReport] {
         Setting.all.map { setting in
             if case .inherited(_, let path) = listening, setting.key == "socket" {

@@ -3,8 +3,8 @@ import ServiceLifecycle
 import Synchronization
 import Systemd
 
-/// Notifies the service manager when a graceful shutdown begins. From then on it extends the timeout for
-/// as long as this object lives.
+/// Notifies the service manager when a graceful shutdown begins. From then on it extends the
+/// timeout for as long as this object lives.
 final class ShutdownNotifier: Service {
     private let manager: ServiceManager?
     private let log: DaemonLog

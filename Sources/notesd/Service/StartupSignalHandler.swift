@@ -3,8 +3,9 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Exits the process at SIGTERM or SIGINT while the store is opened, which may take as long as a recovery.
-/// No client was served yet, and the next run recovers what this one began on disk, as after a power cut.
+/// Exits the process at SIGTERM or SIGINT while the store is opened, which may take as long as a
+/// recovery. No client was served yet, and the next run recovers what this one began on disk, as
+/// after a power cut.
 final class StartupSignalHandler: Sendable {
     private let sources: Mutex<[any DispatchSourceSignal]>
     private let state = State()

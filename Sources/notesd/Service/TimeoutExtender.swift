@@ -3,10 +3,12 @@ import Glibc
 import Synchronization
 import Systemd
 
-/// Extends the service manager's timeout for as long as the process makes progress. Recovering a store, or
-/// writing its last changes, takes as long as the disk takes. A stuck process gets no extension.
+/// Extends the service manager's timeout for as long as the process makes progress. Recovering a
+/// store, or writing its last changes, takes as long as the disk takes. A stuck process gets no
+/// extension.
 ///
-/// Progress means that the process used the processor or the disk since the last check, 5 seconds ago.
+/// Progress means that the process used the processor or the disk since the last check, 5 seconds
+/// ago.
 final class TimeoutExtender: Sendable {
     private let timer: Mutex<any DispatchSourceTimer>
 
@@ -37,8 +39,8 @@ final class TimeoutExtender: Sendable {
         timer.withLock { $0.cancel() }
     }
 
-    /// Processor time in hundredths of a second, and blocks read and written. They grow while there is
-    /// progress.
+    /// Processor time in hundredths of a second, and blocks read and written. They grow while there
+    /// is progress.
     private static func used() -> [Int] {
         var usage = rusage()
         guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return [] }

@@ -5,14 +5,15 @@ import NotesServer
 import ServiceLifecycle
 import Systemd
 
-/// Notifies the service manager that the daemon is alive, with a status line, each time that the commit
-/// path and every event loop have responded. If one of them is stuck, the notification stays out and the
-/// manager restarts the daemon.
+/// Notifies the service manager that the daemon is alive, with a status line, each time that the
+/// commit path and every event loop have responded. If one of them is stuck, the notification stays
+/// out and the manager restarts the daemon.
 struct Watchdog: Service {
     let manager: ServiceManager
     let server: Server
 
-    /// Longest time between two notifications. The watchdog timeout may shorten it to a third of that timeout.
+    /// Longest time between two notifications. The watchdog timeout may shorten it to a third of
+    /// that timeout.
     private static let interval = Duration.seconds(10)
 
     func run() async {
@@ -36,8 +37,8 @@ struct Watchdog: Service {
 }
 
 extension Heartbeat {
-    /// One line for `systemctl status`: numbers of notes and dependents, time of the last commit, and whether
-    /// writes are refused.
+    /// One line for `systemctl status`: numbers of notes and dependents, time of the last commit,
+    /// and whether writes are refused.
     var status: String {
         var status = "\(notes) \(notes == 1 ? "note" : "notes"), \(dependents) \(dependents == 1 ? "dependent" : "dependents"), "
         status += lastCommitAt.map { "last of \(commits) commits at \($0.utc)" } ?? "no commit yet"
