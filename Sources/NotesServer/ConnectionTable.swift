@@ -131,8 +131,9 @@ extension ConnectionTable {
     /// Share of this loop in the limit on connections.
     private var connectionsMax: Int { max(1, configuration.limits.connectionsMax / numbers.loops) }
 
-    /// Ensures that connections without hello use at most a quarter of the limit: beyond that, it
-    /// closes the oldest one of the user with the most. Not called for privileged users.
+    /// Whether a connection without hello may be added. They may use a quarter of the limit, but at
+    /// least 16 connections. Beyond that, closes the oldest one of the user with the most, if
+    /// possible. Not called for privileged users.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
         guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
         guard let stranger = pendingHandshakes.makeRoom(for: user) else { return false }

@@ -25,7 +25,8 @@ extension ListenError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .pathTooLong(let path, let bytes, let limit):
-            "the path of the socket has \(bytes) bytes, and the system permits \(limit): \(path); choose a shorter path with --socket"
+            "the path of the socket has \(bytes) bytes, and the system permits \(limit): \(path); choose a shorter path with "
+                + "--socket"
         case .emptyPath:
             "the path of the socket is empty; set one with --socket"
         case .notASocket(let path):

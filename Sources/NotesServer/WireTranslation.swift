@@ -90,7 +90,7 @@ extension WireError {
                 .invalidParams(ParamFault(path: "params.watch", reason: "is not a watch of this connection"))
             case .selection(let fault): .invalidParams(ParamFault(fault))
             case .tooManyWatches(let limit):
-                WireError(.overloaded, "a connection may have \(limit) watches; end one first with notes.unwatch", isRetryable: false)
+                WireError(.overloaded, "a connection may have \(limit) watches; end one first", isRetryable: false)
             case .unsearchable(let fault): .invalidParams(ParamFault(fault, path: "params.query"))
             case .searchBehind(let done, let total): .searchBehind(done: done, total: total)
             case .backupUnderWay: .backupUnderWay

@@ -32,8 +32,8 @@ import Testing
         #expect(layers.settings == Settings())
     }
 
-    /// Uncommenting every setting changes nothing, except for settings that show an example or a path
-    /// whose default depends on the environment.
+    /// Uncommenting every setting changes nothing, except for settings that show an example or a
+    /// path whose default depends on the environment.
     @Test func everyDefault_isTheRealOne_andEveryKeyIsThere() throws {
         let lines = try shipped().split(separator: "\n", omittingEmptySubsequences: false)
         let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" }

@@ -4,8 +4,8 @@ import Testing
 @testable import NotesServer
 @testable import notesd
 
-/// Parsing of the configuration file. Errors name the file, the line or key, and a similar key if one
-/// is near.
+/// Parsing of the configuration file. Errors name the file, the line or key, and a similar key if
+/// one is near.
 @Suite struct SettingsFileTests {
     private func read(_ text: String) throws(ExitFailure) -> Settings {
         try read(Array(text.utf8))

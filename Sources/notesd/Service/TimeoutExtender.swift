@@ -19,7 +19,7 @@ final class TimeoutExtender: Sendable {
 
     /// Extends the timeout at once and then while there is progress, until this object is released.
     init(_ manager: ServiceManager) {
-        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "notesd.patience"))
+        let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "notesd.timeout-extender"))
         let seen = Mutex(Self.used())
         timer.setEventHandler {
             let used = Self.used()
