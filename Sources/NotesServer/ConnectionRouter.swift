@@ -66,15 +66,15 @@ package final class ConnectionRouter: OutputSink {
     }
 
     /// Routes the same changes to many connections. Called on the engine's thread; does not block.
-    package func broadcast(_ told: RenderedBroadcast) {
+    package func broadcast(_ batch: RenderedBroadcast) {
         guard tables.count > 1 else {
-            loops[0].execute { [table = tables[0]] in table.value.broadcast(told) }
+            loops[0].execute { [table = tables[0]] in table.value.broadcast(batch) }
             return
         }
         var sorted = [[Broadcast.Recipient]](repeating: [], count: tables.count)
-        for recipient in told.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
+        for recipient in batch.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
         for (index, recipients) in sorted.enumerated() where !recipients.isEmpty {
-            let part = RenderedBroadcast(changes: told.changes, cursor: told.cursor, recipients: recipients)
+            let part = RenderedBroadcast(changes: batch.changes, cursor: batch.cursor, recipients: recipients)
             loops[index].execute { [table = tables[index]] in table.value.broadcast(part) }
         }
     }

@@ -38,7 +38,7 @@ final class ConnectionTable {
     private var asking = 0
     private var lastAsking: DependentID?
     /// Notifications that wait for their turn on the loop.
-    private var waiting = CircularBuffer<Told>()
+    private var waiting = CircularBuffer<QueuedOutput>()
     /// Buffer in which a broadcast is encoded for one connection after another.
     private var scratch = ByteBuffer()
     private var isTurnScheduled = false
@@ -51,7 +51,7 @@ final class ConnectionTable {
         case later
     }
 
-    private enum Told {
+    private enum QueuedOutput {
         case parcel(Parcel, ConnectionHandler)
         /// Changes for the recipients from index `next` on.
         case broadcast(RenderedBroadcast, next: Int)
@@ -136,8 +136,8 @@ extension ConnectionTable {
     /// possible. Not called for privileged users.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
         guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
-        guard let stranger = pendingHandshakes.makeRoom(for: user) else { return false }
-        stranger.closeNow()
+        guard let evicted = pendingHandshakes.makeRoom(for: user) else { return false }
+        evicted.closeNow()
         return true
     }
 
@@ -230,9 +230,9 @@ extension ConnectionTable {
     }
 
     /// Queues the same lines for many connections, after what is already queued for each of them.
-    func broadcast(_ told: RenderedBroadcast) {
-        waiting.append(.broadcast(told, next: 0))
-        for recipient in told.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
+    func broadcast(_ batch: RenderedBroadcast) {
+        waiting.append(.broadcast(batch, next: 0))
+        for recipient in batch.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
         if !isTurnScheduled { deliverWaiting() }
     }
 
@@ -245,10 +245,10 @@ extension ConnectionTable {
             waiting.removeFirst()
             connection.parcelsWaiting -= 1
             connection.deliver(parcel)
-        case .broadcast(let told, let next):
-            let end = min(next + Self.stride, told.recipients.count)
-            if end < told.recipients.count {
-                waiting[waiting.startIndex] = .broadcast(told, next: end)
+        case .broadcast(let batch, let next):
+            let end = min(next + Self.stride, batch.recipients.count)
+            if end < batch.recipients.count {
+                waiting[waiting.startIndex] = .broadcast(batch, next: end)
             } else {
                 waiting.removeFirst()
             }
@@ -256,11 +256,11 @@ extension ConnectionTable {
             // Taken out, because `tell` may call back into this table.
             var room = ByteBuffer()
             swap(&room, &scratch)
-            for recipient in told.recipients[next..<end] {
+            for recipient in batch.recipients[next..<end] {
                 guard let connection = dependents[recipient.dependent] else { continue }
                 connection.parcelsWaiting -= 1
                 let notification = WatchNotification(
-                    watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
+                    watch: recipient.watch, number: recipient.seq, cursor: batch.cursor, event: .changes(batch.changes))
                 if connection.tell(notification, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }

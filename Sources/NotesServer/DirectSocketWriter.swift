@@ -4,9 +4,9 @@ import NIOCore
     import Glibc
 #endif
 
-/// Writes directly to a connection's socket while its channel has nothing to write. If a thousand
-/// lines go to a thousand connections, writing them through the channels costs several times the
-/// system calls.
+/// Writes directly to a connection's socket while its channel has nothing to write. If each of a
+/// thousand lines goes to another connection, passing them through the channels costs several times
+/// as much as the system calls.
 ///
 /// Used on the connection's event loop only, and only while the channel is active. The channel
 /// closes the socket on the same loop, so the descriptor is valid.

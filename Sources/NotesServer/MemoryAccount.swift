@@ -84,7 +84,7 @@ enum MemoryPressure: Comparable {
     /// Above half of the limit. A connection with an incomplete line, or with unread responses, of
     /// more than `ServiceLimits.slightBytesMax` may add no more.
     case high
-    /// Above the limit. All requests that need the engine are refused.
+    /// Above the limit. All requests except hello, ping and discover are refused.
     case full
 }
 

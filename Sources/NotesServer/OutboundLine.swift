@@ -9,8 +9,7 @@ import NotesWire
 indirect enum OutboundLine: Sendable {
     /// The engine's response to a request.
     case answer(PendingRequest, Response)
-    /// An error response that the server makes. The id is nil if the request has none that is
-    /// known.
+    /// An error response that the server makes. The id is nil if that of the request is unknown.
     case refusal(RequestID?, WireError)
     /// The response to `session.ping`.
     case pong(RequestID)

@@ -38,7 +38,7 @@ struct PendingHandshakes {
     /// - Complexity: O(count).
     mutating func makeRoom(for user: UInt32) -> ConnectionHandler? {
         var counts: [UInt32: Int] = [user: 1]
-        for stranger in waiting { counts[stranger.user, default: 0] += 1 }
+        for pending in waiting { counts[pending.user, default: 0] += 1 }
         guard let crowd = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
         guard let index = waiting.firstIndex(where: { $0.user == crowd }) else { return nil }
         guard crowd != user || waiting[index].since + Self.grace <= .now() else { return nil }

@@ -110,10 +110,10 @@ extension ResponseQueue {
         }
         guard let request = asked.first else { return false }
         let line = OutboundLine.progress(request, done: done, total: total)
-        let told = ready.firstIndex { line in
+        let queued = ready.firstIndex { line in
             if case .progress(let earlier, _, _) = line { earlier.requestNumber == requestNumber } else { false }
         }
-        if let told { ready[told] = line } else { ready.append(line) }
+        if let queued { ready[queued] = line } else { ready.append(line) }
         return true
     }
 
