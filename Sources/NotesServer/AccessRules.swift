@@ -1,15 +1,21 @@
 package import NotesWire
 import Synchronization
 
-/// What a peer may do. Each may do what those before it may.
+/// Access level of a peer: read, write or admin. Each level includes those before it.
 package typealias Access = HelloResult.Access
 
-/// Who may do what: peers by user and group. The user that the daemon runs as, and root, may do everything.
+/// Maps users and groups to access levels.
+///
+/// The user that the daemon runs as, and root, are privileged: they always have the level admin,
+/// and the limits per user do not apply to them.
 package struct AccessRules: Sendable {
-    /// Who is let in by one list.
+    /// The users and groups that one access list admits.
     package struct Admitted: Hashable, Sendable {
+        /// User ids.
         package var users: Set<UInt32> = []
+        /// Group ids.
         package var groups: Set<UInt32> = []
+        /// Whether the list contains `*`, which admits every user.
         package var isEverybody = false
 
         package init(users: Set<UInt32> = [], groups: Set<UInt32> = [], isEverybody: Bool = false) {
@@ -18,17 +24,27 @@ package struct AccessRules: Sendable {
             self.isEverybody = isEverybody
         }
 
+        /// Whether the list admits the peer, by its user, by one of its groups or by `*`.
         fileprivate func includes(_ peer: PeerCredentials) -> Bool {
             isEverybody || users.contains(peer.user) || peer.groups.contains(where: groups.contains)
         }
     }
 
-    /// The user that the daemon runs as.
+    /// Id of the user that the daemon runs as.
     package let owner: UInt32
+    /// Id of root; nil if root is not privileged.
     private let superuser: UInt32?
+    /// The lists, highest access level first.
     private let lists: [(access: Access, admitted: Admitted)]
 
-    /// - Parameter superuser: root, but for tests that run as root.
+    /// Creates rules from the three access lists.
+    ///
+    /// - Parameters:
+    ///   - owner: id of the user that the daemon runs as.
+    ///   - superuser: id of root. Tests that run as root pass nil.
+    ///   - read: admitted to reading.
+    ///   - write: admitted to reading and writing.
+    ///   - admin: admitted to everything.
     package init(
         owner: UInt32, superuser: UInt32? = 0, read: Admitted = Admitted(), write: Admitted = Admitted(),
         admin: Admitted = Admitted()
@@ -38,24 +54,33 @@ package struct AccessRules: Sendable {
         lists = [(.admin, admin), (.write, write), (.read, read)]
     }
 
-    /// Nil for one who may do nothing.
+    /// The highest access level that the rules grant a peer; nil if they grant none.
+    ///
+    /// - Complexity: O(groups of the peer).
     package func access(of peer: PeerCredentials) -> Access? {
         isPrivileged(peer.user) ? .admin : lists.first { $0.admitted.includes(peer) }?.access
     }
 
-    /// Whether it is one whom no limit for each user holds back: he could do away with the daemon altogether.
+    /// Whether the user is the daemon's own or root. Limits per user do not apply to them: they
+    /// could stop the daemon altogether.
     func isPrivileged(_ user: UInt32) -> Bool {
         user == owner || user == superuser
     }
 }
 
-/// Somebody in a list of the configuration.
+/// One item of an access list, not yet looked up.
 package enum PeerName: Hashable, Sendable {
+    /// `*`.
     case everybody
+    /// Name or number of a user.
     case user(String)
+    /// Name or number of a group, without the `@`.
     case group(String)
 
-    /// `*`, a user's name or number, or `@` and a group's. Nil for what can be none of these.
+    /// Parses `*`, the name or number of a user, or `@` and the name or number of a group.
+    ///
+    /// Returns nil for names that are empty, longer than 256 bytes, or contain white space, a
+    /// control character or one of `@*:,/`.
     package init?(_ text: String) {
         if text == "*" {
             self = .everybody
@@ -68,18 +93,25 @@ package enum PeerName: Hashable, Sendable {
         self = isGroup ? .group(name) : .user(name)
     }
 
+    /// Whether the text is a valid item of an access list.
     package static func isOne(_ text: String) -> Bool { PeerName(text) != nil }
 }
 
-/// What the system's database said of names when it could be asked last.
+/// Ids of the users and groups in the access lists, from their last successful lookups. It bridges
+/// times in which the user database does not respond. Thread-safe.
 package final class PrincipalCache: Sendable {
+    /// Ids by the item of the access list.
     private let known = Mutex<[String: UInt32]>([:])
 
     private let isAsking = Mutex(false)
 
+    /// Creates an empty cache.
     package init() {}
 
-    /// Whether the database may be asked now: one that does not answer is not asked again before it has.
+    /// Begins a lookup of all names.
+    ///
+    /// - Returns: false if another lookup has not ended yet, so that a database that does not
+    ///   respond is queried only once. After true, the caller calls `endAsking`.
     package func beginAsking() -> Bool {
         isAsking.withLock { isAsking in
             defer { isAsking = true }
@@ -87,10 +119,13 @@ package final class PrincipalCache: Sendable {
         }
     }
 
+    /// Ends the lookup that `beginAsking` began.
     package func endAsking() {
         isAsking.withLock { $0 = false }
     }
 
+    /// Updates the cache with the result of a lookup and returns the id. If the lookup failed
+    /// (`unknown`), the id of the last successful one is returned; nil if there is none.
     func id(of name: String, as found: UserDatabase.Found) -> UInt32? {
         known.withLock { known in
             switch found {
@@ -104,14 +139,16 @@ package final class PrincipalCache: Sendable {
 }
 
 extension AccessRules.Admitted {
-    /// Looks the names up in the system's database.
+    /// Looks up the items of an access list. Numbers need no lookup.
     ///
-    /// Waits for it where it is asked, so not on an event loop.
+    /// Blocks while it queries the user database, so it must not run on an event loop.
     ///
     /// - Parameters:
-    ///   - book: what it said before, which holds while it cannot be asked.
-    ///   - asks: whether it is asked.
-    ///   - unknown: is told of each that lets nobody in, and whether that is since the database could not be asked.
+    ///   - names: the items of the list.
+    ///   - book: results of earlier lookups, which are used if a lookup fails.
+    ///   - asks: whether to query the user database; otherwise `book` alone is used.
+    ///   - unknown: called for each item without an id, which admits nobody. `mayBeThere` is true
+    ///     if the lookup failed or was not made, so that the name may exist.
     package init(_ names: [String], book: PrincipalCache, asks: Bool = true, unknown: (_ name: String, _ mayBeThere: Bool) -> Void) {
         self.init()
         for text in names {

@@ -2,43 +2,48 @@ import NIOCore
 import NotesEngine
 import NotesModel
 
-/// Does what `ConnectionState` says, on the connection's channel.
+/// Drives one connection: passes events of its channel to `ConnectionState` and carries out the
+/// actions that it returns. Used on the channel's event loop only.
 final class ConnectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     private var state: ConnectionState
+    /// The client end of the connection.
     let peer: Peer
     private let table: ConnectionTable
-    /// Its number once its hello was accepted.
+    /// Id of the dependent, once hello was submitted to the engine.
     private var dependent: DependentID?
-    /// How many parcels the table has for it and has not delivered.
+    /// Number of parcels that the table queues for this connection.
     var parcelsWaiting = 0
-    /// What `MemoryAccount` counts of what waits on this connection, in bytes.
+    /// Share of this connection in `MemoryAccount.bufferedBytes`.
     private var countedBytes = 0
-    /// What his `UserUsage` counts of its requests.
+    /// Share of this connection in `UserUsage.inFlight`.
     private var countedRequests = 0
     private let helloTime: TimeAmount
     private let lingerTime: TimeAmount
 
-    /// Nil before the connection is there and after it is gone.
+    /// Nil before the handler is added and after the connection is gone.
     private var context: ChannelHandlerContext?
-    /// Nil until the connection is there, and where it has none.
+    /// Nil before the connection is open, and for channels without a socket.
     private var socket: DirectSocketWriter?
-    /// Lines that were encoded and not handed to the channel yet.
+    /// Encoded lines that were not passed to the channel yet.
     private var chunk = ByteBuffer()
     private var isFlushDue = false
-    /// Whether bytes were asked for and have not come.
+    /// Whether a read was requested and has not completed.
     private var isReading = false
-    /// Writing can report at once what has left, inside `proceed`.
+    /// Guards against recursion: a write can complete at once, inside `proceed`.
     private var isProceeding = false
+    /// Whether `proceed` must run once more because of an event during its run.
     private var mustGoRound = false
     private var helloTimeout: Scheduled<Void>?
     private var lingerTimeout: Scheduled<Void>?
 
-    /// Lines are gathered up to this size before they are handed to the channel, each part of which reports when it has left.
+    /// Size at which gathered lines are passed to the channel, in bytes. Each part reports when it
+    /// is sent.
     private static let chunkBytesMax = 64 << 10
 
+    /// Creates the handler of a new connection, before it is added to the channel's pipeline.
     init(state: ConnectionState, peer: Peer, table: ConnectionTable, configuration: ServerConfiguration) {
         self.state = state
         self.peer = peer
@@ -83,7 +88,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// The peer went away while something was written to it, mostly.
+    /// Closes the connection. The usual cause is a peer that disconnects during a write.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
@@ -96,6 +101,7 @@ final class ConnectionHandler: ChannelInboundHandler {
         gone()
     }
 
+    /// Releases all shares and timers. Repeated calls have no effect.
     private func gone() {
         guard context != nil else { return }
         context = nil
@@ -113,16 +119,19 @@ final class ConnectionHandler: ChannelInboundHandler {
 // MARK: - From the table
 
 extension ConnectionHandler {
+    /// Queues responses and notifications from the engine and writes what the socket accepts.
     func deliver(_ parcel: Parcel) {
         count()
         if state.delivered(parcel) { proceed() } else { closeNow() }
     }
 
-    /// What a parcel with this notice alone would, but straight to the socket where nothing else is under way. What leaves whole leaves
-    /// the state as it was.
+    /// Delivers a single notification, directly to the socket if nothing else is queued. If the
+    /// socket accepts the whole line, the state does not change.
     ///
-    /// - Parameter scratch: room to encode it in.
-    /// - Returns: whether it has left.
+    /// - Parameters:
+    ///   - notification: the notification.
+    ///   - scratch: a buffer for the encoded line, reused between connections.
+    /// - Returns: whether the whole line was sent.
     func tell(_ notification: WatchNotification, with scratch: inout ByteBuffer) -> Bool {
         guard let context, let socket, !isProceeding, state.tellsAtOnce, context.channel.isActive else {
             if state.delivered(notification) { proceed() }
@@ -140,37 +149,44 @@ extension ConnectionHandler {
         return false
     }
 
+    /// Answers a request that the stopping engine did not take.
     func refusedByEngine(requestNumber: UInt64) {
         state.refusedByEngine(requestNumber: requestNumber)
         proceed()
     }
 
-    /// Whether its user may do anything.
+    /// Whether the user has any access.
     var isAdmitted: Bool { state.access != nil }
 
+    /// Applies a new access level; nil ends the session.
     func accessChanged(to access: Access?) {
         guard access != state.access else { return }
         state.accessChanged(to: access)
         proceed()
     }
 
+    /// Stops taking requests. Requests that were taken are still answered.
     func stopTaking() {
         state.stopTaking()
     }
 
+    /// Sends `session.closing` after all responses, then ends the connection.
     func sayClosing() {
         state.sayClosing()
         proceed()
     }
 
+    /// Closes the connection without sending what is queued.
     func closeNow() {
         context?.close(promise: nil)
     }
 }
 
-// MARK: - Doing it
+// MARK: - Actions
 
 extension ConnectionHandler {
+    /// Carries out all actions that the state returns, then flushes, sets the timers and requests a
+    /// read.
     private func proceed() {
         guard !isProceeding else {
             mustGoRound = true
@@ -201,7 +217,8 @@ extension ConnectionHandler {
         return state.next()
     }
 
-    /// Tells `MemoryAccount` what waits here, and the state what waits elsewhere.
+    /// Updates the shares of this connection in `MemoryAccount` and `UserUsage`, and passes the
+    /// totals of all others to the state.
     private func count() {
         let bytes = context == nil ? 0 : state.bufferedBytes
         table.load.changeBuffered(by: bytes - countedBytes)
@@ -231,6 +248,7 @@ extension ConnectionHandler {
         }
     }
 
+    /// Encodes a line into the chunk.
     private func write(_ line: OutboundLine, _ context: ChannelHandlerContext) {
         let bytes = table.encoder.encode(line, for: session, into: &chunk)
         state.wrote(line, bytes: bytes)
@@ -249,10 +267,12 @@ extension ConnectionHandler {
         chunk = ByteBuffer()
     }
 
+    /// Writes bytes directly to the socket if nothing is queued before them, and the rest to the
+    /// channel.
     private func handOver(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         var bytes = bytes
         if state.unsentBytes == bytes.readableBytes, let socket, context.channel.isActive {
-            // Nothing is before these.
+            // No earlier bytes are queued.
             let sent = socket.write(bytes)
             bytes.moveReaderIndex(forwardBy: sent)
             state.sent(bytes: sent)
@@ -261,7 +281,7 @@ extension ConnectionHandler {
         write(bytes, context)
     }
 
-    /// Hands bytes to the channel, and reports when they have left.
+    /// Passes bytes to the channel, and reports to the state when they are sent.
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         let count = bytes.readableBytes
         guard count > 0 else { return }

@@ -6,25 +6,30 @@ package import NotesEngine
 package import NotesModel
 import Synchronization
 
-/// The event loops with their connections; the engine's way to them.
+/// The event loops and their connections. Routes the engine's output to the loop of each
+/// connection.
 ///
-/// `deliver` hops once to each loop that has something to be written.
+/// `deliver` submits one task to each loop that has output.
 package final class ConnectionRouter: OutputSink {
     let group: MultiThreadedEventLoopGroup
     private let loops: [any EventLoop]
     private let tables: [NIOLoopBoundBox<ConnectionTable>]
     private let numbers: DependentIDAllocator
+    /// Names of the users that connect.
     let directory: UserNameCache
-    /// What the engine said when it could not go on; ends with nothing said where the server stops.
+    /// Yields the engine's message if it fails. Ends without a value if the server stops.
     let failures: AsyncStream<String>
     private let failureReport: AsyncStream<String>.Continuation
     private let firstFailure = Mutex<(any Error)?>(nil)
-    /// Why the server ends by itself, or what its stopping met.
+    /// The first error that ended the server or occurred while it stopped; nil for none.
     var failure: (any Error)? { firstFailure.withLock { $0 } }
 
+    /// Starts the event loops.
+    ///
     /// - Parameters:
-    ///   - threads: how many event loops.
-    ///   - drawNoteID: ids for notes whose client chose none; called on any loop.
+    ///   - configuration: limits and access at start.
+    ///   - threads: number of event loops; at least one is started.
+    ///   - drawNoteID: generates ids of notes for clients that choose none. Called on any loop.
     package init(configuration: ServerConfiguration, threads: Int, drawNoteID: @escaping @Sendable () -> NoteID) {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, threads))
         self.group = group
@@ -44,6 +49,7 @@ package final class ConnectionRouter: OutputSink {
         (failures, failureReport) = AsyncStream.makeStream(of: String.self)
     }
 
+    /// Routes the output of one turn. Called on the engine's thread; does not block.
     package func deliver(_ parcels: [Parcel]) {
         guard !parcels.isEmpty else { return }
         guard tables.count > 1 else {
@@ -59,19 +65,21 @@ package final class ConnectionRouter: OutputSink {
         }
     }
 
-    package func broadcast(_ told: RenderedBroadcast) {
+    /// Routes the same changes to many connections. Called on the engine's thread; does not block.
+    package func broadcast(_ batch: RenderedBroadcast) {
         guard tables.count > 1 else {
-            loops[0].execute { [table = tables[0]] in table.value.broadcast(told) }
+            loops[0].execute { [table = tables[0]] in table.value.broadcast(batch) }
             return
         }
         var sorted = [[Broadcast.Recipient]](repeating: [], count: tables.count)
-        for recipient in told.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
+        for recipient in batch.recipients { sorted[numbers.loop(of: recipient.dependent)].append(recipient) }
         for (index, recipients) in sorted.enumerated() where !recipients.isEmpty {
-            let part = RenderedBroadcast(changes: told.changes, cursor: told.cursor, recipients: recipients)
+            let part = RenderedBroadcast(changes: batch.changes, cursor: batch.cursor, recipients: recipients)
             loops[index].execute { [table = tables[index]] in table.value.broadcast(part) }
         }
     }
 
+    /// Closes all connections without responses and lets the server end with an `EngineFailure`.
     package func engineFailed(_ message: String) {
         for (loop, table) in zip(loops, tables) {
             loop.execute { table.value.closeAll() }
@@ -81,30 +89,35 @@ package final class ConnectionRouter: OutputSink {
         failureReport.finish()
     }
 
-    /// Nobody gets in any more, so the server stops, as it does when it is told to.
+    /// Stops the server gracefully, because no client can connect any more.
     func listeningFailed(_ error: ListenError) {
         firstFailure.withLock { $0 = $0 ?? error }
         failureReport.finish()
     }
 
+    /// Ends `failures` without a value.
     func stopWaitingForFailures() {
         failureReport.finish()
     }
 
-    /// - Precondition: called on that loop, which is one of the group's.
+    /// The connections of a loop; nil for a loop of another group.
+    ///
+    /// - Precondition: called on that loop.
     func table(of eventLoop: any EventLoop) -> ConnectionTable? {
         for (loop, table) in zip(loops, tables) where loop === eventLoop { return table.value }
         return nil
     }
 
-    /// Does something with every table, on its loop; returns when all have.
+    /// Calls `body` with every table on its loop, one loop after another. Returns when all calls
+    /// have returned.
     func onEachLoop(_ body: @escaping @Sendable (ConnectionTable) -> Void) async {
         for (loop, table) in zip(loops, tables) {
-            // A loop that takes no more work has no connections any more.
+            // A loop that has shut down accepts no tasks and has no connections.
             try? await loop.submit { body(table.value) }.get()
         }
     }
 
+    /// Number of open connections on all loops.
     func connectionCount() async -> Int {
         var count = 0
         for (loop, table) in zip(loops, tables) {

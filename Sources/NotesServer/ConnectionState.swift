@@ -4,30 +4,30 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// The life of one connection, without its socket.
+/// State machine of one connection, without its socket.
 ///
-/// Whoever drives it tells it what happened and then does what `next` says until that is nothing:
+/// The driver reports each event and then carries out the actions of `next` until it returns nil:
 ///
 ///     state.received(bytes)
 ///     while let action = state.next() { … }
 ///     if state.wantsBytes { read on }
 ///
-///     awaiting hello ──(hello)──► serving ──► leaving ──(all left)──► drained off ──(peer hangs up)──► closed
+///     awaiting hello ──(hello)──► serving ──► leaving ──(all sent)──► drained off ──(peer hangs up)──► closed
 ///           └──(not admitted, too slow)────────┘   └──(peer hung up, daemon stops)───────────────────────┘
 ///
-/// Lines are taken one at a time while there is room for their answers; the rest waits unread, in here up to one read, then in
-/// the socket. That is no error, and the peer is answered all the same.
+/// Lines are taken one at a time while there is room for their responses. The rest waits, up to one
+/// read in this object and beyond that in the socket, and is answered later.
 struct ConnectionState: Sendable {
     enum Action: Sendable {
-        /// To the engine, in this order. The first of a connection is `register`, and no other is.
-        /// `bytes` is the length of the line.
+        /// Submit a request to the engine, in this order. The first request of a connection, and no
+        /// other, is `register`. `bytes` is the length of the line.
         case submit(requestNumber: UInt64, Request.Body, bytes: Int)
-        /// To be encoded, handed to the socket and reported with `wrote`.
+        /// Encode the line, pass it to the socket, and report it with `wrote`.
         case write(OutboundLine)
-        /// The engine may send more lines.
+        /// Tell the engine that it may send more notifications.
         case drained
-        /// Say nothing more, and throw away what comes until the peer hangs up: closing at once could take the last answer away
-        /// from a peer that is still sending.
+        /// Close the output, and discard input until the peer hangs up. Closing the socket at once
+        /// could discard the last response to a peer that is still sending.
         case closeOutput
         case close
     }
@@ -35,57 +35,57 @@ struct ConnectionState: Sendable {
     private enum Phase: Sendable {
         case awaitingHello
         case serving
-        /// No line is taken and nothing new is told; what is owed still leaves.
+        /// No line is taken and no notification is queued. Queued lines are still sent.
         case leaving(How)
         case drainedOff
         case closed
     }
 
     private enum How: Sendable {
-        /// The peer may still be sending, and is told that it can stop.
+        /// Close the output, then wait for the peer to hang up, because it may still be sending.
         case politely
-        /// The peer sends no more, and reads its answers in its own time.
+        /// The peer has closed its output and reads the responses at its own pace.
         case afterHangUp
         case atOnce
     }
 
     private let user: User
-    /// Whether he could do himself whatever the daemon can.
+    /// Whether the user is root or the one that the daemon runs as.
     private let isPrivileged: Bool
-    /// What the peer may do; nil for one who is not let in.
+    /// Access level of the peer; nil for none.
     private(set) var access: Access?
     private let limits: ServiceLimits
     private let reader: RequestReader
-    /// Ids for notes whose client chose none.
+    /// Generates ids of notes for clients that choose none.
     private let drawNoteID: @Sendable () -> NoteID
 
     private var phase = Phase.awaitingHello
     private var framer: LineFramer
     private var outgoing: ResponseQueue
     private var tooLongLines = 0
-    /// Tickets number the engine's requests of this connection, from 1.
+    /// Number of the last request that was submitted to the engine, from 1.
     private var lastRequestNumber: UInt64 = 0
     private var isInputClosed = false
-    /// Whether the daemon stops: no more lines are taken, answers still come.
+    /// Whether the daemon is stopping: no more lines are taken, and responses are still sent.
     private var isStopping = false
 
-    /// Whether the engine has as many requests, of all connections, as it may: then one more is refused at once.
+    /// Whether a limit on requests, of all connections or of the user, is reached.
     var isOverloaded = false
-    /// When `next` is asked.
+    /// Time of the current call of `next`.
     var now = NIODeadline.uptimeNanoseconds(0)
-    /// What waits on the other connections (`MemoryAccount`).
+    /// `MemoryAccount.bufferedBytes` without the share of this connection.
     var othersWaitingBytes = 0
-    /// What waits on this one: bytes of which no line was taken, and answers not read.
+    /// Share of this connection: bytes of lines that were not taken, and unread responses.
     var bufferedBytes: Int { framer.bufferedBytes + outgoing.unreadResponseBytes }
     private var memoryPressure: MemoryPressure { limits.memoryPressure(at: othersWaitingBytes + bufferedBytes) }
-    /// What was handed to the socket and has not left.
+    /// Bytes passed to the socket and not sent.
     var unsentBytes: Int { outgoing.unsentBytes }
-    /// Requests whose answers were not written yet.
+    /// Number of requests whose responses were not written yet.
     var inFlight: Int { outgoing.inFlight }
 
-    /// What offsets count; set by hello.
+    /// Unit of offsets; set by hello.
     private(set) var encoding = PositionEncoding.utf8
-    /// Whether the engine was told of this connection.
+    /// Whether a valid hello was submitted to the engine.
     private(set) var isRegistered = false
 
     init(user: User, access: Access?, configuration: ServerConfiguration, drawNoteID: @escaping @Sendable () -> NoteID) {
@@ -100,10 +100,10 @@ struct ConnectionState: Sendable {
             responseBytesMax: limits.responseBytesMax, notificationBytesMax: min(limits.responseBytesMax, Self.notificationBytesMax))
     }
 
-    /// How much of its watches' lines is encoded for one connection ahead of what its socket takes.
+    /// Limit on encoded notifications that wait for the socket of one connection, in bytes.
     static let notificationBytesMax = 256 << 10
 
-    /// Whether more bytes are to be read from the peer.
+    /// Whether to read more bytes from the peer.
     var wantsBytes: Bool {
         guard !isInputClosed else { return false }
         switch phase {
@@ -113,7 +113,8 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Whether the daemon is ending the connection, which a peer that does not read, or does not stop, must not put off for ever.
+    /// Whether the daemon is ending the connection. The driver then sets a timeout, because a peer
+    /// that does not read or does not hang up must not delay the end forever.
     var isEnding: Bool {
         switch phase {
         case .leaving(.politely), .leaving(.atOnce), .drainedOff: true
@@ -121,21 +122,22 @@ struct ConnectionState: Sendable {
         }
     }
 
-    /// Whether another request may be taken: its answer has a place, and what its predecessors brought is not too much.
+    /// Whether another line may be taken. Each term is one limit of this connection.
     private var hasRoom: Bool {
         !isStopping && outgoing.inFlight < limits.inFlightMax && outgoing.requestBytes < limits.lineBytesMax
             && outgoing.unsentBytes < limits.responseBytesMax && outgoing.unreadResponseBytes < limits.responseBytesMax && !addsToCrowd
     }
 
-    /// Whether it is crowded, and this connection's peer leaves answers unread.
+    /// Whether memory pressure is high and this peer leaves responses unread.
     private var addsToCrowd: Bool {
         outgoing.unreadResponseBytes > ServiceLimits.slightBytesMax && memoryPressure >= .high
     }
 }
 
-// MARK: - What happens
+// MARK: - Events
 
 extension ConnectionState {
+    /// Bytes arrived from the peer.
     mutating func received(_ bytes: UnsafeRawBufferPointer) {
         switch phase {
         case .awaitingHello, .serving: framer.receive(bytes)
@@ -143,20 +145,21 @@ extension ConnectionState {
         }
     }
 
-    /// The peer says no more. What it has said is answered; half a line is none.
+    /// The peer closed its output. Complete lines are still answered, an incomplete one is dropped.
     mutating func inputClosed() {
         isInputClosed = true
     }
 
+    /// The time for hello is over.
     mutating func helloTimedOut() {
         guard case .awaitingHello = phase else { return }
         leave(.atOnce)
     }
 
-    /// The engine answers requests of this connection and tells it of changes.
+    /// The engine delivered responses and notifications.
     ///
-    /// - Returns: false where the answers are not those of the oldest requests: the engine and this connection disagree on what
-    ///   was asked, and it must not go on.
+    /// - Returns: false if the responses do not match the oldest requests. Then the engine and this
+    ///   connection disagree, and the connection must be closed.
     mutating func delivered(_ parcel: Parcel) -> Bool {
         for answer in parcel.answers {
             guard take(answer) else { return false }
@@ -172,16 +175,14 @@ extension ConnectionState {
         return true
     }
 
-    /// The same of a notice that comes alone.
-    ///
-    /// - Returns: whether there is something to be done.
+    /// The engine delivered a single notification. Returns whether it was queued.
     mutating func delivered(_ notification: WatchNotification) -> Bool {
         guard case .serving = phase else { return false }
         outgoing.told(.notification(notification))
         return true
     }
 
-    /// Whether a notice may be written before anything else is asked of `next`: nothing is ready, and all that was written has left.
+    /// Whether a notification may bypass `next`: no line is ready, and all written bytes were sent.
     var tellsAtOnce: Bool {
         guard case .serving = phase else { return false }
         return outgoing.isQuiet
@@ -201,32 +202,32 @@ extension ConnectionState {
         return true
     }
 
-    /// The engine takes no more requests: this one is answered here.
+    /// The engine is stopping and did not take a request. It gets the error `shutting_down`.
     mutating func refusedByEngine(requestNumber: UInt64) {
         _ = outgoing.answered(requestNumber, with: .failed(.shuttingDown))
     }
 
-    /// The line that `next` gave out was handed to the socket.
+    /// The line that `next` returned was passed to the socket.
     mutating func wrote(_ line: OutboundLine, bytes: Int) {
         outgoing.wrote(bytes: bytes, isNotification: line.isNotification)
     }
 
-    /// A notice was handed to the socket that went past `next`.
+    /// A notification that bypassed `next` was passed to the socket.
     mutating func wroteNotification(bytes: Int) {
         outgoing.wrote(bytes: bytes, isNotification: true)
     }
 
-    /// So many of the bytes that were written have left.
+    /// That many written bytes were sent.
     mutating func sent(bytes: Int) {
         outgoing.sent(bytes: bytes)
     }
 
-    /// The daemon stops: what was taken is still answered.
+    /// The daemon is stopping. Requests that were taken are still answered.
     mutating func stopTaking() {
         isStopping = true
     }
 
-    /// The daemon has answered all that it took. The last word goes to whoever was registered.
+    /// The daemon has answered all requests that it took. Registered peers get `session.closing`.
     mutating func sayClosing() {
         outgoing.abandonAwaited()
         if case .serving = phase { outgoing.told(.closing(.shuttingDown)) }
@@ -237,7 +238,7 @@ extension ConnectionState {
         }
     }
 
-    /// What the peer may do has changed. Who may do nothing is answered what he was promised, told why, and goes.
+    /// The access level changed. Without access, the session ends after the pending responses.
     mutating func accessChanged(to access: Access?) {
         self.access = access
         guard access == nil, case .serving = phase else { return }
@@ -252,7 +253,7 @@ extension ConnectionState {
         }
     }
 
-    /// Whether requests were given up, so that late answers to them are of no use to anyone.
+    /// Whether requests may have been abandoned, so that late responses to them are no error.
     private var hasAbandoned: Bool {
         switch phase {
         case .leaving, .drainedOff, .closed: true
@@ -261,10 +262,10 @@ extension ConnectionState {
     }
 }
 
-// MARK: - What is to be done
+// MARK: - Actions
 
 extension ConnectionState {
-    /// The next thing to be done; nil until something happens.
+    /// The next action; nil until another event happens.
     mutating func next() -> Action? {
         while true {
             if let line = outgoing.next() { return .write(line) }
@@ -329,8 +330,8 @@ extension ConnectionState {
                 .refusal(
                     id,
                     .permissionDenied(
-                        "a place for a backup may be named by the user that the daemon runs as and by root only; give a name alone, and it is "
-                            + "put in the daemon's folder for backups")))
+                        "only root and the user that the daemon runs as may choose the directory of a backup; give a file "
+                            + "name, and the backup is made in the daemon's directory for backups")))
         case .request(let id, .config):
             outgoing.made(.settings(id))
         case .request(let id, let call):
@@ -353,8 +354,8 @@ extension ConnectionState {
                 .refusal(
                     id,
                     .permissionDenied(
-                        "this daemon does not serve you; whoever administers it can let you in: access.read, access.write or "
-                            + "access.admin in its configuration")))
+                        "you have no access to this daemon; an administrator can grant it with access.read, access.write or "
+                            + "access.admin in the daemon's configuration")))
             leave(.politely)
             return .answeredHere
         }

@@ -3,10 +3,11 @@ import NIOCore
 import NotesEngine
 import NotesModel
 
-/// The connections of one event loop, and what they have for the engine. Touched on that loop only.
+/// The connections of one event loop, and their queue of inputs for the engine. Used on that loop
+/// only.
 ///
-/// What connections want of the engine is gathered while the loop handles what was ready, and handed over some at a time: the engine is
-/// woken seldom, and its batches grow with the load.
+/// Inputs are gathered while the loop handles its ready sockets and submitted in batches, so that
+/// the engine is woken rarely and its batches grow with the load.
 final class ConnectionTable {
     private let eventLoop: any EventLoop
     private var configuration: ServerConfiguration
@@ -14,55 +15,63 @@ final class ConnectionTable {
     private let numbers: DependentIDAllocator
     private let index: Int
     private let userQuotas: UserQuotas
+    /// Memory account of the whole server.
     let load: MemoryAccount
+    /// Encoder shared by the connections of this loop.
     let encoder: LineEncoder
     private let metrics: ServerMetrics
 
-    /// Set before the first connection is made.
+    /// The engine. Set before the first connection is created.
     var engine: (any RequestSink)?
     private var connections: [ObjectIdentifier: ConnectionHandler] = [:]
-    /// Those of `connections` whose hello was accepted.
+    /// The connections that were registered with the engine.
     private var dependents: [DependentID: ConnectionHandler] = [:]
     private var pendingHandshakes = PendingHandshakes()
-    /// By user, of this loop.
+    /// Number of connections on this loop by user.
     private var connectionsHere: [UInt32: Int] = [:]
+    /// Gathered inputs for the engine.
     private var inputs: [Input] = []
-    /// When they are handed over; nil where there are none.
+    /// When the gathered inputs are submitted; nil if there are none.
     private var due: Due?
-    /// How many connections, one behind the other, the requests among them are of, and the last of those.
+    /// Number of changes of connection in the sequence of gathered requests, and the last of the
+    /// connections.
     private var asking = 0
     private var lastAsking: DependentID?
-    /// What is told, and waits for its turn on the loop.
-    private var waiting = CircularBuffer<Told>()
-    /// Where lines for many are put together, one connection after the other.
+    /// Notifications that wait for their turn on the loop.
+    private var waiting = CircularBuffer<QueuedOutput>()
+    /// Buffer in which a broadcast is encoded for one connection after another.
     private var scratch = ByteBuffer()
     private var isTurnScheduled = false
     private var isStopping = false
 
     private enum Due {
+        /// After the loop has handled its ready sockets.
         case soon
+        /// After the loop has polled its sockets again.
         case later
     }
 
-    private enum Told {
+    private enum QueuedOutput {
         case parcel(Parcel, ConnectionHandler)
-        /// To those from the recipient of that number on.
+        /// Changes for the recipients from index `next` on.
         case broadcast(RenderedBroadcast, next: Int)
     }
 
-    /// The requests of so many connections are handed over before the loop has handled all that was ready: the engine begins with them
-    /// while it handles the others, and the answers to the one part are written while the other is committed. What one connection
-    /// sends in one piece stays in one, and goes into one commit.
+    /// Number of connections whose requests are submitted before the loop has handled all ready
+    /// sockets. The engine then processes them while the loop handles the others, and the loop
+    /// writes their responses while the engine commits the next batch. Requests that a connection
+    /// sends together stay in one commit.
     private static let askingMax = 16
 
-    /// How long lines are written before the loop looks after its sockets again, and how long it does then at least.
+    /// Time for which queued notifications are written before the loop handles its sockets again,
+    /// and the shortest time that it then has for them.
     private static let turn = TimeAmount.milliseconds(1)
     private static let pause = TimeAmount.microseconds(20)
-    /// Connections between two looks at the clock.
+    /// Number of connections that are written to between two readings of the clock.
     private static let stride = 16
-    /// So many connections may always be there that have not said hello.
+    /// Number of connections without hello that are always permitted.
     private static let strangersMin = 16
-    /// More room than this is not kept.
+    /// Largest buffer that is kept for reuse, in bytes.
     private static let scratchBytesMax = 256 << 10
 
     init(
@@ -81,18 +90,21 @@ final class ConnectionTable {
         encoder = LineEncoder(configuration: configuration, metrics: metrics)
     }
 
+    /// Number of open connections.
     var count: Int { connections.count }
 }
 
 // MARK: - Connections come and go
 
 extension ConnectionTable {
-    /// Nil where no more connections are served, or no more of this user.
+    /// Creates the handler of a new connection, or returns nil if the server is stopping or a limit
+    /// on connections is reached.
     func makeConnection(of user: User, peer: PeerCredentials) -> ConnectionHandler? {
         guard !isStopping, connections.count < connectionsMax else { return nil }
         let isPrivileged = configuration.access.isPrivileged(user.id)
         let limits = configuration.limits
-        // He may not fill this loop either, which others are given to as well.
+        // No user may fill the share of this loop either, because connections of other users are
+        // assigned to it too.
         guard isPrivileged || connectionsHere[user.id, default: 0] < (limits.userConnectionsMax ?? max(1, connectionsMax / 2))
         else {
             return nil
@@ -116,18 +128,21 @@ extension ConnectionTable {
         return connection
     }
 
+    /// Share of this loop in the limit on connections.
     private var connectionsMax: Int { max(1, configuration.limits.connectionsMax / numbers.loops) }
 
-    /// Those who have not said hello take a part of the places only; whoever has most of them has to give way. It does not bind the
-    /// daemon's own user and root.
+    /// Whether a connection without hello may be added. They may use a quarter of the limit, but at
+    /// least 16 connections. Beyond that, closes the oldest one of the user with the most, if
+    /// possible. Not called for privileged users.
     private func hasRoomForStranger(_ user: UInt32) -> Bool {
         guard pendingHandshakes.count >= max(Self.strangersMin, connectionsMax / 4) else { return true }
-        guard let stranger = pendingHandshakes.makeRoom(for: user) else { return false }
-        stranger.closeNow()
+        guard let evicted = pendingHandshakes.makeRoom(for: user) else { return false }
+        evicted.closeNow()
         return true
     }
 
-    /// Hands over the first request of a connection under a number of its own, behind all that was gathered.
+    /// Draws an id for a connection and submits its first request, after all inputs gathered
+    /// before.
     func register(
         _ connection: ConnectionHandler, requestNumber: UInt64, _ body: Request.Body, _ reservation: RequestReservation
     ) -> DependentID {
@@ -139,6 +154,7 @@ extension ConnectionTable {
         }
     }
 
+    /// Removes a connection and releases its dependent.
     func closed(_ connection: ConnectionHandler, _ dependent: DependentID?) {
         if connections.removeValue(forKey: ObjectIdentifier(connection)) != nil { metrics.disconnected() }
         let user = connection.peer.user.id
@@ -154,6 +170,7 @@ extension ConnectionTable {
 // MARK: - To and from the engine
 
 extension ConnectionTable {
+    /// Adds an input to the queue and schedules its submission.
     func gather(_ input: Input) {
         inputs.append(input)
         guard case .request(let request) = input else { return submitLater() }
@@ -164,22 +181,25 @@ extension ConnectionTable {
         asking += 1
     }
 
-    /// Once the loop has handled what was ready.
+    /// Submits after the loop has handled its ready sockets.
     private func submitSoon() {
         guard due != .soon else { return }
         due = .soon
         eventLoop.assumeIsolated().execute { self.submitGathered() }
     }
 
-    /// Once the loop has looked after its sockets again. Where the engine's turn runs on the loop and brings the next lines for one who
-    /// reads as fast as they come, whose leaving brings the next turn, nobody else's requests would be read before all was told.
+    /// Submits after the loop has polled its sockets again. Otherwise a fast reader could starve
+    /// other clients: its `drained` starts a turn of the engine, whose lines are sent at once and
+    /// cause the next `drained`, and no request is read in between.
     private func submitLater() {
         guard due == nil else { return }
         due = .later
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.submitGathered() }
     }
 
-    /// - Parameter count: of the last, which stay for the next time.
+    /// Submits the gathered inputs.
+    ///
+    /// - Parameter count: number of the newest inputs to keep for the next submission.
     private func submitGathered(keeping count: Int = 0) {
         guard inputs.count > count else { return }
         let gathered = Array(inputs.dropLast(count))
@@ -193,11 +213,12 @@ extension ConnectionTable {
         }
     }
 
-    /// Answers are written at once. What thousands are told is written a while at a time, so that it holds up nobody's requests.
+    /// Writes responses at once. Notifications are queued and written in slices of time, so that a
+    /// broadcast to thousands of connections does not delay requests.
     func deliver(_ parcels: some Sequence<Parcel>) {
         for parcel in parcels {
             guard let connection = dependents[parcel.dependent] else { continue }
-            // What is there for one connection keeps its order.
+            // Output for one connection keeps its order.
             if parcel.isToldAlone || connection.parcelsWaiting > 0 {
                 connection.parcelsWaiting += 1
                 waiting.append(.parcel(parcel, connection))
@@ -208,14 +229,15 @@ extension ConnectionTable {
         if !isTurnScheduled { deliverWaiting() }
     }
 
-    /// The same lines for many, behind what waits for each.
-    func broadcast(_ told: RenderedBroadcast) {
-        waiting.append(.broadcast(told, next: 0))
-        for recipient in told.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
+    /// Queues the same lines for many connections, after what is already queued for each of them.
+    func broadcast(_ batch: RenderedBroadcast) {
+        waiting.append(.broadcast(batch, next: 0))
+        for recipient in batch.recipients { dependents[recipient.dependent]?.parcelsWaiting += 1 }
         if !isTurnScheduled { deliverWaiting() }
     }
 
-    /// Delivers the first of what waits, or some of it where it is for many, and takes off what is done.
+    /// Delivers the first queued item, or the next part of it if it is a broadcast, and removes
+    /// what is done.
     private func deliverFirst() {
         guard let first = waiting.first else { return }
         switch first {
@@ -223,22 +245,22 @@ extension ConnectionTable {
             waiting.removeFirst()
             connection.parcelsWaiting -= 1
             connection.deliver(parcel)
-        case .broadcast(let told, let next):
-            let end = min(next + Self.stride, told.recipients.count)
-            if end < told.recipients.count {
-                waiting[waiting.startIndex] = .broadcast(told, next: end)
+        case .broadcast(let batch, let next):
+            let end = min(next + Self.stride, batch.recipients.count)
+            if end < batch.recipients.count {
+                waiting[waiting.startIndex] = .broadcast(batch, next: end)
             } else {
                 waiting.removeFirst()
             }
             var left: [DependentID] = []
-            // Taken out, since what a connection does meanwhile may come back here.
+            // Taken out, because `tell` may call back into this table.
             var room = ByteBuffer()
             swap(&room, &scratch)
-            for recipient in told.recipients[next..<end] {
+            for recipient in batch.recipients[next..<end] {
                 guard let connection = dependents[recipient.dependent] else { continue }
                 connection.parcelsWaiting -= 1
                 let notification = WatchNotification(
-                    watch: recipient.watch, number: recipient.seq, cursor: told.cursor, event: .changes(told.changes))
+                    watch: recipient.watch, number: recipient.seq, cursor: batch.cursor, event: .changes(batch.changes))
                 if connection.tell(notification, with: &room) { left.append(recipient.dependent) }
             }
             if !left.isEmpty { gather(.allDrained(left)) }
@@ -246,6 +268,7 @@ extension ConnectionTable {
         }
     }
 
+    /// Delivers queued items for at most one slice of time, then schedules the next slice.
     private func deliverWaiting() {
         let end = NIODeadline.now() + Self.turn
         var count = 0
@@ -259,7 +282,7 @@ extension ConnectionTable {
         }
         guard !waiting.isEmpty else { return encoder.deliveryEnded() }
         isTurnScheduled = true
-        // A task that is due at once would run before any socket is looked after.
+        // A task without a delay would run before the loop polls its sockets.
         eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
             self.isTurnScheduled = false
             self.deliverWaiting()
@@ -271,10 +294,11 @@ extension ConnectionTable {
     }
 }
 
-// MARK: - Changes of the configuration
+// MARK: - Reload
 
 extension ConnectionTable {
-    /// Limits hold for connections from now on, rights for all. Who has none any more is told that the session ends.
+    /// Applies a reloaded configuration: access levels to all connections, limits to new ones,
+    /// except that `userInFlightMax` applies to all. The session of a user without access ends.
     func reconfigure(_ configuration: ServerConfiguration) {
         self.configuration = configuration
         encoder.configuration = configuration
@@ -289,20 +313,21 @@ extension ConnectionTable {
 // MARK: - The end
 
 extension ConnectionTable {
-    /// No connection is made and no line is taken from now on; what was taken goes to the engine.
+    /// Stops creating connections and taking lines, and submits the gathered inputs.
     func stopTaking() {
         isStopping = true
         for connection in connections.values { connection.stopTaking() }
         submitGathered()
     }
 
-    /// The last word to every dependent, and the end of every connection once it has left.
+    /// Delivers all queued items, sends `session.closing` to every dependent, and ends every
+    /// connection once its lines are sent.
     func sayClosing() {
         deliverAllWaiting()
         for connection in connections.values { connection.sayClosing() }
     }
 
-    /// Ends every connection as it stands.
+    /// Closes every connection without sending what is queued.
     func closeAll() {
         isStopping = true
         waiting.removeAll()
@@ -311,6 +336,6 @@ extension ConnectionTable {
 }
 
 extension Parcel {
-    /// Whether it is nothing but lines of watches, which nobody asked for a moment ago.
+    /// Whether it contains only notifications, for which no client waits.
     fileprivate var isToldAlone: Bool { answers.isEmpty && !isCutShort }
 }

@@ -1,20 +1,25 @@
 import NotesModel
 import Synchronization
 
-/// Gives dependents their numbers, from 1, rising in the order in which the engine is told of them, over all event loops.
+/// Allocates the ids of dependents, over all event loops: numbers from 1 that increase in the order
+/// in which the dependents are registered with the engine.
 ///
-/// A number says which loop its connection is on, so that the way back needs no table and no lock.
+/// An id encodes the loop of its connection (`id - 1` modulo the number of loops), so that routing
+/// needs neither a table nor a lock. With 2 loops, for example, loop 0 has the odd ids.
 final class DependentIDAllocator: Sendable {
+    /// Number of event loops.
     let loops: Int
     private let drawn = Mutex<UInt64>(0)
 
-    /// - Precondition: at least one loop.
+    /// Creates an allocator.
+    ///
+    /// - Precondition: `loops` is at least 1.
     init(loops: Int) {
         self.loops = loops
     }
 
-    /// Draws a number for a connection of the loop. What `announce` does happens before any greater number is drawn; it must
-    /// not draw one.
+    /// Allocates an id for a connection of a loop and calls `announce` with it before any greater
+    /// id is allocated. `announce` must not allocate one.
     func draw(loop index: Int, _ announce: (DependentID) -> Void) -> DependentID {
         drawn.withLock { drawn in
             let dependent = DependentID(drawn * UInt64(loops) + UInt64(index) + 1)
@@ -24,6 +29,7 @@ final class DependentIDAllocator: Sendable {
         }
     }
 
+    /// Index of the loop of a dependent.
     func loop(of dependent: DependentID) -> Int {
         Int((dependent.number - 1) % UInt64(loops))
     }

@@ -2,34 +2,37 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// `note.changed` lines as they were encoded last: most dependents are told the same of a change, but for their watch, its number and how far
-/// that was told.
+/// Cache of encoded `note.changed` lines. Most dependents get the same line for a change, except
+/// for its watch, `seq` and cursor.
 struct EncodedChanges {
     private struct Key: Hashable {
-        /// Of the commit, which is one of one note.
+        /// Sequence of the commit. A commit changes one note.
         let sequence: UInt64
         let form: EncodedNotes.Form
-        /// Nil where no place in a text is told, and so every encoding's line is the same.
+        /// Nil if the line contains no offset, so that it is the same in every encoding.
         let encoding: PositionEncoding?
         let change: ChangeWord
         let changes: Int
-        /// A commit has one; whether it is still known may differ.
+        /// Whether the line has an origin. A commit has one origin, but it may no longer be known.
         let isOriginKnown: Bool
     }
 
     private var notes = EncodedNotes()
-    /// Those that are told together, newest last.
+    /// Encoded batches of changes, newest last.
     private var sequences: [(of: RenderedChanges, encoding: PositionEncoding, encoded: EncodedChangeSequence)] = []
     private static let sequencesMax = 16
     private var encoded: [Key: EncodedChange] = [:]
     private var bytes = 0
 
-    /// Longer notes are kept alone: around them a line costs little beside copying it.
+    /// Size of the largest note whose line is cached, in bytes. For longer ones, only the note is
+    /// cached, because encoding the line around it costs little compared with copying it.
     private static let noteBytesMax = 16 << 10
-    /// What is kept in bytes, besides notes.
+    /// Size at which the cache of lines is emptied, in bytes, without notes.
     private static let bytesMax = 1 << 20
 
-    /// - Complexity: O(1) for one that is kept; otherwise O(bytes) and that of `EncodedNotes`.
+    /// The encoded line of a change.
+    ///
+    /// - Complexity: O(1) if cached; otherwise O(bytes) and that of `EncodedNotes`.
     mutating func change(_ changed: ChangeNotification, encoding: PositionEncoding) -> EncodedChange {
         let form = EncodedNotes.form(of: changed)
         let word = ChangeWord(changed.kind)
@@ -50,9 +53,9 @@ struct EncodedChanges {
         return change
     }
 
-    /// What is told together.
+    /// The encoded lines of a batch of changes.
     ///
-    /// - Complexity: O(1) for what is kept; otherwise O(bytes), and that of each change.
+    /// - Complexity: O(1) if cached; otherwise O(bytes), and that of each change.
     mutating func changes(_ shared: RenderedChanges, encoding: PositionEncoding) -> EncodedChangeSequence {
         if let kept = sequences.last(where: { $0.of === shared && $0.encoding == encoding }) { return kept.encoded }
         let encoded = EncodedChangeSequence(
@@ -62,7 +65,7 @@ struct EncodedChanges {
         return encoded
     }
 
-    /// All who were told of the last changes have been encoded for, but for those who lag.
+    /// The last changes were encoded for all recipients except lagging ones. Shrinks the cache.
     mutating func deliveryEnded() {
         notes.trim()
     }

@@ -4,35 +4,44 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// The notes of `note.changed` lines as they were encoded last, one for each form that dependents asked for.
+/// Cache of the encoded notes in `note.changed` lines, one for each form that dependents request.
 ///
-/// Most dependents are told of a change in one delivery, so what is kept from one to the next is for those who lag, and small.
+/// Most dependents get a change in the same delivery. Between deliveries the cache serves only
+/// lagging dependents, so little is kept.
 struct EncodedNotes {
     /// A note's state at one commit, in one form. Two states of one note and commit are the same.
     private struct Key: Hashable {
         let note: NoteID
         let sequence: UInt64
         let form: Form
-        /// Nil where no place in a text is told, and so every encoding's note is the same.
+        /// Nil if the note contains no offset, so that it is the same in every encoding.
         let encoding: PositionEncoding?
     }
 
+    /// Content of the note in a line.
     enum Form: Hashable {
+        /// The id, of a note that left the watch's filter.
         case left
+        /// Metadata without the text.
         case meta
+        /// Metadata and the text.
         case text
+        /// Metadata, and edits from the text at the commit `since`.
         case edits(since: UInt64)
     }
 
     private var encoded: [Key: EncodedNote] = [:]
     private var bytes = 0
 
-    /// What is kept between deliveries, in bytes.
+    /// Size of the cache between deliveries, in bytes.
     static let keptBytesMax = 1 << 20
-    /// What is kept within one, in bytes.
+    /// Size of the cache during a delivery, in bytes.
     static let deliveryBytesMax = 16 << 20
 
-    /// - Complexity: O(1) for a form that is kept; otherwise that of encoding the note, and of `TextDiff` for edits.
+    /// The encoded note of a change.
+    ///
+    /// - Complexity: O(1) if cached; otherwise that of encoding the note, and of `TextDiff` for
+    ///   edits.
     mutating func note(of changed: ChangeNotification, encoding: PositionEncoding) -> EncodedNote {
         let form = Self.form(of: changed)
         let key = Key(
@@ -46,14 +55,14 @@ struct EncodedNotes {
         return note
     }
 
-    /// Forgets all where it is more than that.
+    /// Empties the cache if it is larger than `bytesMax`.
     mutating func trim(to bytesMax: Int = keptBytesMax) {
         guard bytes > bytesMax else { return }
         encoded = [:]
         bytes = 0
     }
 
-    /// Whether what is said tells places in a text.
+    /// Whether the encoded note contains offsets in a text: edits, or conflicts.
     static func countsPlaces(_ state: NoteState, as form: Form) -> Bool {
         switch form {
         case .left: false
@@ -62,6 +71,8 @@ struct EncodedNotes {
         }
     }
 
+    /// The form in which a change is sent. Falls back to the whole text if the text of the base is
+    /// unknown.
     static func form(of changed: ChangeNotification) -> Form {
         guard changed.kind != .left else { return .left }
         switch changed.include {
@@ -82,7 +93,8 @@ struct EncodedNotes {
             let edits = LineEncoder.edits(from: baseText, to: text, encoding)
             let note = EncodedNote(
                 NoteObject(head, body: .edits(base: base.head.version, edits), conflicts: conflicts))
-            // The text as it stands is never longer than as a JSON string: only where the edits are longer is it worth a look.
+            // A text is never longer than its JSON string. Encoding the whole text can be shorter
+            // only if the edits are longer than the bare text.
             guard edits.reduce(0, { $0 + $1.text.count + editBytes }) > text.count else { return note }
             let whole = EncodedNote(NoteObject(head, body: .text(text), conflicts: conflicts))
             return whole.json.count < note.json.count ? whole : note
@@ -90,6 +102,6 @@ struct EncodedNotes {
         return EncodedNote(NoteObject(head, body: .text(text), conflicts: conflicts))
     }
 
-    /// About what an edit has around its text.
+    /// Approximate size of an edit without its text, in bytes.
     private static let editBytes = 32
 }

@@ -2,7 +2,8 @@ import Dependents
 import NotesModel
 import NotesWire
 
-/// `presence.changed` lines as they were encoded last: most dependents are told the same of somebody, whatever they watch.
+/// Cache of encoded `presence.changed` lines. The line of a change of presence is the same for all
+/// dependents with the same encoding.
 struct EncodedPresences {
     private struct Key: Hashable {
         let stamp: UInt64
@@ -11,10 +12,10 @@ struct EncodedPresences {
 
     private var encoded: [Key: [UInt8]] = [:]
 
-    /// Then all are forgotten.
+    /// Number of lines at which the cache is emptied.
     private static let linesMax = 256
 
-    /// With its LF.
+    /// The encoded line with its line feed.
     mutating func line(_ line: PresenceLine, encoding: PositionEncoding) -> [UInt8] {
         let key = Key(stamp: line.stamp, encoding: encoding)
         if let bytes = encoded[key] { return bytes }

@@ -6,8 +6,8 @@ import NotesModel
 import NotesWire
 import TextMerge
 
-/// Turns what a connection is owed into lines of the wire. One an event loop; what dependents are told of a note is encoded
-/// once for all of them.
+/// Encodes outbound lines as JSON. One for each event loop; a change is encoded once for all
+/// dependents of the loop that get the same line.
 final class LineEncoder {
     /// The connection that a line is for.
     struct Session {
@@ -15,10 +15,11 @@ final class LineEncoder {
         let peer: Peer
         let access: Access?
         let encoding: PositionEncoding
-        /// The run of the daemon on its store; nil where the connection has nothing to do with it.
+        /// Ids of the store and of this run; nil without an engine.
         let identity: StoreIdentity?
     }
 
+    /// The configuration in effect.
     var configuration: ServerConfiguration
     private let metrics: ServerMetrics
     private var changes = EncodedChanges()
@@ -29,7 +30,9 @@ final class LineEncoder {
         self.metrics = metrics
     }
 
-    /// Appends the line, with its LF; of changes that are told together, all their lines. Returns how many bytes that are.
+    /// Appends a line with its line feed to a buffer; for a batch of changes, one line for each.
+    /// Returns the number of bytes appended, which is 0 for the response to a notification of the
+    /// client.
     func encode(_ line: OutboundLine, for session: Session, into buffer: inout ByteBuffer) -> Int {
         switch line {
         case .answer(let request, let answer):
@@ -58,11 +61,12 @@ final class LineEncoder {
         }
     }
 
-    /// All who were told of the last changes have been encoded for, but for those who lag.
+    /// The last changes were encoded for all recipients except lagging ones. Shrinks the caches.
     func deliveryEnded() {
         changes.deliveryEnded()
     }
 
+    /// Appends the line or lines of a notification. Returns the number of bytes appended.
     func encode(_ notification: WatchNotification, for session: Session, into buffer: inout ByteBuffer) -> Int {
         let (watch, number) = (notification.watch.number, notification.number)
         switch notification.event {
@@ -86,7 +90,7 @@ final class LineEncoder {
     }
 }
 
-// MARK: - Answers
+// MARK: - Responses
 
 extension LineEncoder {
     private func encode(_ answer: Response, to request: PendingRequest, for session: Session) -> [UInt8] {
@@ -127,6 +131,7 @@ extension LineEncoder {
         }
     }
 
+    /// Counts an error in the metrics and returns it.
     private func refused(_ error: WireError) -> WireError {
         metrics.refused(error)
         return error
@@ -142,7 +147,8 @@ extension LineEncoder {
             capabilities: WireProtocol.capabilities, cursor: registered.cursor)
     }
 
-    /// What the note shows, told so that a client that shows what it sent gets there.
+    /// The merged text after a write, encoded as edits against the text that the client sent, as
+    /// the whole text, or as both, depending on the method.
     private func shown(
         _ shown: Outcome.Merged, _ conflicts: [ConflictDetail], to method: Method, _ session: Session
     ) -> OutcomeResult.Merged {
@@ -162,6 +168,9 @@ extension LineEncoder {
             conflicts: note.conflicts.map { ConflictObject($0, session.encoding) })
     }
 
+    /// The edits from one text to another, with offsets in the encoding.
+    ///
+    /// - Complexity: that of `TextDiff`.
     static func edits(from base: [UInt8], to text: [UInt8], _ encoding: PositionEncoding) -> [PositionedEdit] {
         Positions.stated(TextDiff.edits(from: base, to: text), in: base, encoding: encoding)
     }

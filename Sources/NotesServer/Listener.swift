@@ -3,13 +3,17 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// Accepts connections. When descriptors or memory run out, those that wait stay in the socket's backlog and are tried again
-/// after a moment; the daemon goes on with those that it has.
+/// Accepts connections. If descriptors or memory run out, new connections stay in the socket's
+/// backlog and accepting is retried after a pause; existing connections are served meanwhile.
 actor Listener {
     private var socket: ListeningSocket?
     private var channel: (any Channel)?
     private let isClosing = Atomic(false)
 
+    /// Creates or takes over the socket and starts to accept connections.
+    ///
+    /// - Throws: `ListenError`, or an error of SwiftNIO. A socket file that was created is removed
+    ///   then.
     func open(configuration: ServerConfiguration, router: ConnectionRouter, logger: Logger) async throws {
         let socket = try ListeningSocket.open(configuration.listening)
         let bootstrap = ServerBootstrap(group: router.group)
@@ -26,7 +30,8 @@ actor Listener {
         do {
             let channel = try await bootstrap.withBoundSocket(socket.descriptor).get()
             self.channel = channel
-            // Errors of accepting that SwiftNIO does not expect have it close the socket: a daemon that nobody reaches had better end.
+            // SwiftNIO closes the socket if accepting fails with an error that it does not expect.
+            // A daemon that no client can reach must exit.
             channel.closeFuture.whenComplete { [self, path = socket.path] _ in
                 if !isClosing.load(ordering: .relaxed) { router.listeningFailed(.lost(path: path)) }
             }
@@ -38,7 +43,8 @@ actor Listener {
         self.socket = socket
     }
 
-    /// A channel whose peer cannot be known, or that is one too many, is closed.
+    /// Adds the handler of a new connection. Fails, which closes the channel, if the peer is
+    /// unknown or a limit on connections is reached.
     private static func admit(_ channel: any Channel, router: ConnectionRouter, logger: Logger) -> EventLoopFuture<Void> {
         let handle = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
         guard let handle = handle ?? nil, let peer = PeerCredentials(of: handle) else {
@@ -50,15 +56,15 @@ actor Listener {
             }
             if !connection.isAdmitted, router.directory.isFirstRefusal(of: user.id) {
                 logger.notice(
-                    "somebody who is not let in has connected; more of the same user are not told",
+                    "a user without access has connected; further attempts of this user are not logged",
                     metadata: ["event": "peer-refused", "uid": "\(user.id)", "user": "\(user.name)"])
             }
             try channel.pipeline.syncOperations.addHandler(connection)
         }
     }
 
-    /// Takes no more connections and removes the socket's file, in this order: whoever finds the file finds a daemon, or one that
-    /// has just gone.
+    /// Stops accepting connections, then removes the socket's file. In this order, a client that
+    /// finds the file finds the daemon, or one that has just stopped.
     func close() async {
         isClosing.store(true, ordering: .relaxed)
         try? await channel?.close().get()
@@ -68,13 +74,14 @@ actor Listener {
     }
 }
 
-/// As many connections are served as may be, or the daemon stops.
+/// A limit on connections is reached, the peer is unknown, or the daemon is stopping.
 private struct ConnectionRejected: Error {}
 
-/// Has accepting rest for a moment after it failed, and says so in the log, once until it has gone well again.
+/// Pauses accepting after a failure, and logs the first failure after a success.
 ///
-/// SwiftNIO's `AcceptBackoffHandler` holds back what asks for more, but a failed `accept` leaves the socket among those that are looked at:
-/// while a connection waits the loop would try without a pause. So reading is turned off.
+/// SwiftNIO's `AcceptBackoffHandler` delays read requests, but after a failed `accept` the socket
+/// stays registered for polling, so the loop would retry without a pause while a connection waits.
+/// This handler therefore turns reading off.
 private final class AcceptRetryHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
@@ -96,13 +103,13 @@ private final class AcceptRetryHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if !isFailing {
             logger.warning(
-                "connections wait: accepting failed and is tried again",
+                "accepting failed and will be retried; new connections wait",
                 metadata: ["event": "accept-failed", "error": "\(error)"])
         }
         isFailing = true
         guard !isPausing else { return }
         isPausing = true
-        // A channel that is closed takes no options, and accepts nothing.
+        // Setting an option fails if the channel is closed. Nothing needs to be done then.
         let channel = context.channel
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {

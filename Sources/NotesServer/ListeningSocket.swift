@@ -1,19 +1,21 @@
 import Glibc
 
-/// A Unix stream socket bound to a path that only its owner can reach: the file has mode 0600 from its first moment, and a
-/// directory that had to be made has 0700.
+/// A Unix stream socket bound to a path that only its owner can use: the file has mode 0600 from
+/// the moment it exists, and directories that are created have mode 0700.
 ///
-/// A socket file that nobody listens on is replaced. That is safe only for one daemon at a time, so the caller holds the
-/// store's lock. Anything else at that path is left alone.
+/// A socket file on which no process listens is replaced. That is safe only for one daemon at a
+/// time, so the caller holds the lock of the store. Any other file at the path is left alone.
 struct ListeningSocket: Sendable {
     let descriptor: CInt
     let path: String
-    /// Of the file that was made, so that another's is never removed; nil where none was.
+    /// Identity of the file that was created, so that the file of another process is never removed;
+    /// nil for an inherited socket.
     private let file: (device: dev_t, inode: ino_t)?
 
-    /// Longest path, in bytes: what `sun_path` holds besides its NUL.
+    /// Length of the longest path, in bytes: the size of `sun_path` without the NUL.
     static let pathBytesMax = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
+    /// Creates the socket of a path, or wraps an inherited one.
     static func open(_ listening: ListenAddress) throws(ListenError) -> ListeningSocket {
         switch listening {
         case .path(let path): try bind(to: path)
@@ -21,6 +23,9 @@ struct ListeningSocket: Sendable {
         }
     }
 
+    /// Creates a socket, with missing directories, and binds it to a path. It does not listen yet.
+    ///
+    /// - Throws: `ListenError`.
     static func bind(to path: String) throws(ListenError) -> ListeningSocket {
         guard !path.isEmpty else { throw .emptyPath }
         guard path.utf8.count <= pathBytesMax else {
@@ -40,14 +45,14 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Lets as many connections wait to be accepted as the system allows: of a thousand clients that come at once, none is
-    /// turned away. Called once the socket listens, also of one that is somebody else's, since SwiftNIO's call to listen has cut down
-    /// what he had asked for.
+    /// Raises the backlog to the system's maximum, or 4,096 connections, so that a thousand clients
+    /// can connect at once. Called after SwiftNIO's call of `listen`, which lowers the backlog,
+    /// even of an inherited socket.
     func widenBacklog() {
         _ = listen(descriptor, 4_096)
     }
 
-    /// Removes the socket's file, if it is still the one that was made.
+    /// Removes the socket's file if it is still the one that was created.
     func removeFile() {
         guard let made = file, let file = Self.status(of: path), file.st_dev == made.device, file.st_ino == made.inode else {
             return
@@ -55,25 +60,26 @@ struct ListeningSocket: Sendable {
         unlink(path)
     }
 
-    /// Makes what is missing of the path's directories, each with mode 0700.
+    /// Creates the missing directories of the path with mode 0700.
     private static func makeDirectory(of path: String) throws(ListenError) {
         var end = path.startIndex
         while let slash = path[end...].firstIndex(of: "/") {
             end = path.index(after: slash)
             let directory = String(path[..<slash])
             guard !directory.isEmpty else { continue }
-            // The mask may have taken something from it.
+            // The umask may have removed bits of the mode.
             if mkdir(directory, 0o700) == 0, chmod(directory, 0o700) == 0 { continue }
             guard errno != EEXIST else { continue }
             let code = errno
-            // Some systems say so of a directory that is there but lies on a file system that is read only.
+            // For a directory that exists, `mkdir` may fail with another error, such as on a
+            // read-only file system.
             guard access(directory, F_OK) != 0 else { continue }
             throw .systemCall("mkdir \(directory)", path: path, code: code)
         }
     }
 
-    /// Refuses a directory in which others can put a socket of their own in the place of this one, and be asked instead. In one that is
-    /// sticky they cannot while this one is there.
+    /// Throws for a directory in which other users could replace the socket and impersonate the
+    /// daemon. In a sticky directory they cannot while the socket exists.
     private static func checkDirectory(of path: String) throws(ListenError) {
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -84,6 +90,7 @@ struct ListeningSocket: Sendable {
         guard [0, geteuid()].contains(status.st_uid) else { throw .foreignDirectory(directory, owner: status.st_uid) }
     }
 
+    /// Removes a socket file on which no process listens. Throws for any other existing file.
     private static func removeStale(at path: String) throws(ListenError) {
         guard let file = status(of: path) else {
             guard errno == ENOENT else { throw .systemCall("lstat", path: path, code: errno) }
@@ -95,13 +102,14 @@ struct ListeningSocket: Sendable {
         guard withAddress(of: path, { connect(probe, $0, $1) }) != 0 else { throw .alreadyListening(path: path) }
         switch errno {
         case ECONNREFUSED: break
-        // Its backlog is full: somebody listens.
+        // The backlog is full, so a process listens.
         case EAGAIN: throw .alreadyListening(path: path)
         default: throw .systemCall("connect", path: path, code: errno)
         }
         guard unlink(path) == 0 || errno == ENOENT else { throw .systemCall("unlink", path: path, code: errno) }
     }
 
+    /// A new non-blocking stream socket.
     private static func open(for path: String) throws(ListenError) -> CInt {
         let type = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue) | CInt(SOCK_NONBLOCK.rawValue)
         let descriptor = socket(AF_UNIX, type, 0)
@@ -109,6 +117,7 @@ struct ListeningSocket: Sendable {
         return descriptor
     }
 
+    /// Binds the socket under a umask that gives the file mode 0600 from the start.
     private static func bind(_ descriptor: CInt, to path: String) throws(ListenError) {
         let mask = umask(0o177)
         let result = withAddress(of: path) { Glibc.bind(descriptor, $0, $1) }
@@ -119,6 +128,8 @@ struct ListeningSocket: Sendable {
         }
     }
 
+    /// Calls `body` with the address of a path.
+    ///
     /// - Precondition: the path is not longer than `pathBytesMax`.
     private static func withAddress(of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
         var address = sockaddr_un()
@@ -129,7 +140,7 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// Of the path itself, not of what a link points to.
+    /// Status of the path itself, without following a link; nil if the call fails.
     private static func status(of path: String) -> stat? {
         var file = stat()
         return lstat(path, &file) == 0 ? file : nil

@@ -2,28 +2,31 @@ import NotesEngine
 import NotesModel
 import Synchronization
 
-/// What all connections have the daemon keep for them, in bytes. One for the whole server; any thread may ask and tell.
+/// Memory that the daemon holds for all connections, in bytes. One instance serves the whole
+/// server. Thread-safe.
 ///
-/// There are two sums, since they end in different ways.
+/// There are two sums, because they shrink for different reasons:
 ///
-/// | sum | what counts | from | until |
+/// | sum | counts | from | until |
 /// |---|---|---|---|
-/// | `requestBytes` | the line of a request for the engine | it is taken | the engine has let go of it, whether or not its connection is still there |
-/// | `bufferedBytes` | of a connection: bytes of which no line was taken yet | they come | the line is taken or skipped |
-/// | | answers that it has not read, by weight and once encoded by length | the engine gives them | they have left |
-/// | | both | | the connection is gone |
+/// | `requestBytes` | the line of a request for the engine | the line is taken | the engine releases the request, even if the connection is gone |
+/// | `bufferedBytes` | received bytes of lines that were not taken | they arrive | the line is taken or skipped, or the connection is gone |
+/// | | unread responses: by weight, after encoding by length | the engine returns them | they are sent, or the connection is gone |
 ///
-/// Requests end by themselves: the engine goes on whatever its clients do. At `requestBytesMax` one more is refused.
+/// `requestBytes` shrinks by itself, because the engine works whatever its clients do. At
+/// `requestBytesMax`, further requests are refused.
 ///
-/// What waits ends when clients go on, and those may have stopped. So they have half of it (`MemoryPressure.high`), and from there on what
-/// they add is refused or left in their sockets, while those who keep up are served. Only if so many are served at once that all of it is
-/// taken (`MemoryPressure.full`), one more request is refused of anybody.
+/// `bufferedBytes` shrinks only if clients send or read, and a client may have stopped. Stopped
+/// clients therefore get half of the limit. Above that (`MemoryPressure.high`), what they would add
+/// is refused or left in their sockets, while clients that keep up are served. Above the whole
+/// limit (`MemoryPressure.full`), further requests of all clients are refused.
 ///
-/// Nobody waits for anybody here, so nothing can lock up: what would go over is answered at once.
+/// Refusing at once, rather than waiting for memory, rules out deadlocks.
 ///
-/// What may come to be kept in all: both sums, a request and a read of a socket for each event loop, the answers of the turn that the engine
-/// is in, and `slightBytesMax` twice for each connection. Lines of watches are not counted: `DependentLimits` of `Dependents` and
-/// `ConnectionState.notificationBytesMax` bound them for each connection.
+/// The memory in use is at most: both sums, one request and one read of a socket for each event
+/// loop, the responses of the engine's current turn, and twice `slightBytesMax` for each
+/// connection. Lines of watches are not counted; `DependentLimits` and
+/// `ConnectionState.notificationBytesMax` limit them for each connection.
 final class MemoryAccount: Sendable {
     private let limits: ServiceLimits
     private let requests = Atomic(0)
@@ -33,19 +36,21 @@ final class MemoryAccount: Sendable {
         self.limits = limits
     }
 
+    /// Length of all requests that the engine holds, in bytes.
     var requestBytes: Int { requests.load(ordering: .relaxed) }
+    /// Incomplete requests and unread responses of all connections, in bytes.
     var bufferedBytes: Int { waiting.load(ordering: .relaxed) }
 
-    /// Whether one more request is one too many.
+    /// Whether further requests are refused.
     var isOverloaded: Bool { requestBytes >= limits.requestBytesMax }
 
-    /// What waits on a connection has changed by so many bytes.
+    /// Adds a difference, which may be negative, to `bufferedBytes`.
     func changeBuffered(by bytes: Int) {
         guard bytes != 0 else { return }
         waiting.add(bytes, ordering: .relaxed)
     }
 
-    /// Counts a request for as long as somebody keeps what is returned.
+    /// Adds a request to `requestBytes` until the returned reservation is released.
     func count(requestBytes: Int) -> RequestReservation {
         requests.add(requestBytes, ordering: .relaxed)
         return RequestReservation(bytes: requestBytes, of: self)
@@ -56,7 +61,8 @@ final class MemoryAccount: Sendable {
     }
 }
 
-/// A request that the engine has. Given up by whoever drops it last, so that none is forgotten on any way that it can take.
+/// The share of a request in `MemoryAccount.requestBytes`. Releasing the last reference gives it
+/// back, so that no path of a request can forget to.
 final class RequestReservation: Sendable {
     private let bytes: Int
     private let load: MemoryAccount
@@ -71,21 +77,27 @@ final class RequestReservation: Sendable {
     }
 }
 
-/// How far the sum of what waits has come.
+/// Level of `MemoryAccount.bufferedBytes` in relation to its limit.
 enum MemoryPressure: Comparable {
+    /// At most half of the limit.
     case free
-    /// Who has more than `ServiceLimits.slightBytesMax` of a line that has not come whole, or of answers not read, adds no more.
+    /// Above half of the limit. A connection with an incomplete line, or with unread responses, of
+    /// more than `ServiceLimits.slightBytesMax` may add no more.
     case high
-    /// Nothing that has to be answered with more than an error is begun.
+    /// Above the limit. All requests except hello, ping and discover are refused.
     case full
 }
 
 extension ServiceLimits {
-    /// What is too little to be looked at while it is crowded, in bytes: of each connection's half line, and of its unread answers. Lines
-    /// of a flood are cut by reads all the time, and most have come whole by the next.
+    /// Length of an incomplete line, and of the unread responses, that each connection may have
+    /// even under high memory pressure, in bytes. Reads often end within a line, and the next read
+    /// usually completes it.
     static let slightBytesMax = 16 << 10
 
-    /// A line alone is always within it, and so can be sent to the end whatever `bufferedBytesMax` is.
+    /// Memory pressure at a number of buffered bytes.
+    ///
+    /// The limit is at least twice the longest line. A single long line therefore never causes high
+    /// pressure and can be completed, whatever `bufferedBytesMax` is.
     func memoryPressure(at bufferedBytes: Int) -> MemoryPressure {
         if bufferedBytes > max(bufferedBytesMax, 2 * lineBytesMax) { return .full }
         return bufferedBytes > max(bufferedBytesMax / 2, lineBytesMax) ? .high : .free
@@ -93,9 +105,10 @@ extension ServiceLimits {
 }
 
 extension Response {
-    /// What it counts as until it is encoded, in bytes: its texts, and something for the rest.
+    /// Size of the response for accounting until it is encoded, in bytes: its texts, and an
+    /// estimate for the rest.
     ///
-    /// - Complexity: O(conflicts).
+    /// - Complexity: O(conflicts + search hits + findings).
     var weight: Int {
         switch self {
         case .note(let note): Self.headWeight + note.text.count + (note.from?.count ?? 0) + Self.weight(of: note.conflicts)
@@ -120,7 +133,7 @@ extension Response {
         }
     }
 
-    /// Whether it says only what is, and so can be given up for an error: nothing was changed.
+    /// Whether the request only read data, so that an error can replace the response.
     var isRead: Bool {
         switch self {
         case .note, .notes, .hits, .history, .dependents, .metrics: true

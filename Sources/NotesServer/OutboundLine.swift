@@ -3,24 +3,30 @@ import NIOCore
 import NotesEngine
 import NotesWire
 
-/// A line that a connection is owed, not encoded yet: what waits costs no more than what it refers to, and room for what may come
-/// costs each of ten thousand connections a word.
+/// A line to be sent on a connection, before it is encoded. A queued line costs no more than the
+/// data it refers to. The type is indirect, so that free slots of a queue cost one word each; there
+/// may be ten thousand connections.
 indirect enum OutboundLine: Sendable {
+    /// The engine's response to a request.
     case answer(PendingRequest, Response)
+    /// An error response that the server makes. The id is nil if that of the request is unknown.
     case refusal(RequestID?, WireError)
-    /// The answer to `session.ping`.
+    /// The response to `session.ping`.
     case pong(RequestID)
-    /// The answer to `rpc.discover`.
+    /// The response to `rpc.discover`.
     case document(RequestID)
-    /// The answer to `daemon.config`.
+    /// The response to `daemon.config`.
     case settings(RequestID)
+    /// A line, or a batch of lines, of a watch.
     case notification(WatchNotification)
-    /// Who is where. Counts as a notice.
+    /// A change of presence. Counts as a notification.
     case presence(PresenceLine)
-    /// How far a request has come; its answer is still owed.
+    /// Progress of a request whose response follows later.
     case progress(PendingRequest, done: Int, total: Int)
+    /// `session.closing`, the last line of a session.
     case closing(ClosingReason)
 
+    /// Whether the line counts as a notification of a watch, which has its own limits.
     var isNotification: Bool {
         switch self {
         case .notification, .presence: true
@@ -28,7 +34,7 @@ indirect enum OutboundLine: Sendable {
         }
     }
 
-    /// What an answer counts as until it is encoded, in bytes.
+    /// Size of a response for accounting until it is encoded, in bytes; 0 for other lines.
     var weight: Int {
         switch self {
         case .answer(_, let answer): answer.weight
@@ -40,21 +46,23 @@ indirect enum OutboundLine: Sendable {
     private static let slightWeight = 128
 }
 
-/// A request that the engine has and has not answered.
+/// A request that was submitted to the engine and is not answered.
 struct PendingRequest: Sendable {
+    /// Number of the request on its connection, from 1.
     let requestNumber: UInt64
-    /// Nil where the answer is not written.
+    /// Id in the response; nil for a notification of the client, which gets no response.
     let id: RequestID?
     let method: Method
-    /// Length of the request's line.
+    /// Length of the request's line, in bytes.
     let bytes: Int
-    /// When it was taken.
+    /// Time at which the line was taken.
     let began: NIODeadline
 }
 
 /// Why the daemon ends a session.
 enum ClosingReason: String, Sendable {
+    /// The daemon is stopping.
     case shuttingDown = "shutting_down"
-    /// The configuration lets this user in no more.
+    /// The user has lost access by a reload.
     case permissionDenied = "permission_denied"
 }

@@ -3,29 +3,34 @@ import NotesWire
 
 /// A user of this machine.
 package struct User: Hashable, Sendable {
+    /// Numeric id.
     package let id: UInt32
+    /// Name in the user database, or the id in digits if it has none.
     package let name: ByteString
 
+    /// Creates a user with a known name.
     package init(id: UInt32, name: ByteString) {
         self.id = id
         self.name = name
     }
 
-    /// Of this machine's database. May wait for it.
+    /// Looks up the name in the user database, which may block.
     package init(id: UInt32) {
         self.init(id: id, name: UserDatabase.name(of: id))
     }
 }
 
-/// Who is at the other end of a connection. One for each connection; touched on its event loop only.
+/// The client end of a connection. One for each connection; used only on its event loop.
 final class Peer {
+    /// Credentials from the kernel.
     let peer: PeerCredentials
     let user: User
-    /// What the connections of this user take together.
+    /// Usage shared by all connections of this user.
     let usage: UserUsage
-    /// What binds his lines for as long as he is there, whatever the configuration says meanwhile.
+    /// Limits reported in hello. They apply for the life of the connection, whatever a reload
+    /// changes.
     let limits: WireLimits
-    /// Requests that he may have waiting on all his connections; nil for any number.
+    /// Limit on the unanswered requests of this user, over all connections; nil for none.
     var inFlightMax: Int?
 
     init(peer: PeerCredentials, user: User, usage: UserUsage, limits: WireLimits) {

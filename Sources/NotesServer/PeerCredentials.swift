@@ -1,11 +1,14 @@
 import Glibc
 
-/// Who is at the other end of a Unix socket, by the kernel's word at the time of its connect.
+/// User and groups of the process that connected to a Unix socket, as of its call of `connect`. The
+/// kernel reports them, so a client cannot forge them.
 package struct PeerCredentials: Hashable, Sendable {
+    /// Id of the effective user.
     package var user: UInt32
-    /// The primary one first.
+    /// Ids of the groups, the primary one first.
     package var groups: [UInt32]
 
+    /// Creates credentials, for tests.
     package init(user: UInt32, groups: [UInt32] = []) {
         self.user = user
         self.groups = groups
@@ -18,7 +21,7 @@ package struct PeerCredentials: Hashable, Sendable {
         var group: UInt32 = 0
     }
 
-    /// Nil where the descriptor is no Unix socket.
+    /// Reads the credentials of a connected socket; nil if the descriptor is not a Unix socket.
     init?(of descriptor: CInt) {
         var credentials = Credentials()
         var size = socklen_t(MemoryLayout<Credentials>.size)
@@ -30,10 +33,12 @@ package struct PeerCredentials: Hashable, Sendable {
         for group in Self.supplementaryGroups(of: descriptor) where !groups.contains(group) { groups.append(group) }
     }
 
-    /// None where the system does not tell them (`SO_PEERGROUPS` is there since Linux 4.13).
+    /// Supplementary groups of the peer; empty if the system cannot report them (`SO_PEERGROUPS`
+    /// exists since Linux 4.13).
     private static func supplementaryGroups(of descriptor: CInt) -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 64)
-        // The system says how long they are where they do not fit, of which there are at most 65,536.
+        // If the groups do not fit, the system returns the necessary size. A process has at most
+        // 65,536 groups.
         for _ in 0..<2 {
             var size = socklen_t(groups.count * MemoryLayout<UInt32>.size)
             let result = getsockopt(descriptor, SOL_SOCKET, peerGroups, &groups, &size)
@@ -45,6 +50,6 @@ package struct PeerCredentials: Hashable, Sendable {
         return []
     }
 
-    /// `SO_PEERGROUPS` of `asm-generic/socket.h`, which the C library's headers do not all have.
+    /// `SO_PEERGROUPS` of `asm-generic/socket.h`, which some C library headers lack.
     private static let peerGroups: CInt = 59
 }

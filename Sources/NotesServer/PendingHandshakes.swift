@@ -1,6 +1,7 @@
 import NIOCore
 
-/// The connections of one event loop that have not said hello, oldest first. Whoever has many of them makes room for others.
+/// The connections of one event loop that have not sent hello, oldest first. If there are too many,
+/// the user with the most of them loses one.
 struct PendingHandshakes {
     private struct PendingHandshake {
         let connection: ConnectionHandler
@@ -10,31 +11,34 @@ struct PendingHandshakes {
 
     private var waiting = CircularBuffer<PendingHandshake>()
 
-    /// For so long nobody is sent away for another of the same user: a client that has just connected says hello in a moment.
+    /// Time for which a connection is not closed in favour of another of the same user. A client
+    /// usually sends hello soon after it connects.
     private static let grace = TimeAmount.seconds(1)
 
     var count: Int { waiting.count }
 
+    /// Adds a new connection.
     mutating func append(_ connection: ConnectionHandler, user: UInt32) {
         waiting.append(PendingHandshake(connection: connection, user: user, since: .now()))
     }
 
-    /// It has said hello, or is gone.
+    /// Removes a connection that has sent hello or is gone.
     ///
-    /// - Complexity: O(those that are older).
+    /// - Complexity: O(older connections).
     mutating func remove(_ connection: ConnectionHandler) {
         guard let index = waiting.firstIndex(where: { $0.connection === connection }) else { return }
         waiting.remove(at: index)
     }
 
-    /// Takes out one that has to go for another: the oldest of the user who has most of them.
+    /// Removes the oldest connection of the user who has the most, to make room for a new one. The
+    /// new connection counts for its user. The caller closes the returned connection.
     ///
-    /// - Parameter user: who comes.
-    /// - Returns: nil where nobody has to go for him.
+    /// - Parameter user: id of the user of the new connection.
+    /// - Returns: nil if the new connection must be refused instead.
     /// - Complexity: O(count).
     mutating func makeRoom(for user: UInt32) -> ConnectionHandler? {
         var counts: [UInt32: Int] = [user: 1]
-        for stranger in waiting { counts[stranger.user, default: 0] += 1 }
+        for pending in waiting { counts[pending.user, default: 0] += 1 }
         guard let crowd = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) })?.key else { return nil }
         guard let index = waiting.firstIndex(where: { $0.user == crowd }) else { return nil }
         guard crowd != user || waiting[index].since + Self.grace <= .now() else { return nil }

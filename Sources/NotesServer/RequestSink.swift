@@ -1,15 +1,18 @@
 package import NotesEngine
 package import NotesModel
 
-/// The engine as the server sees it.
+/// The engine's interface for the server. Tests substitute their own.
 package protocol RequestSink: Sendable {
-    /// Who the store is, and this run on it.
+    /// Ids of the store and of this run's replica.
     var identity: StoreIdentity { get }
-    /// Hands over inputs, to be taken in this order. Returns false once none are taken any more: then nothing of these was.
+    /// Queues inputs, which are processed in this order. Returns false if the engine is stopping;
+    /// then it has queued none of them.
     func submit(_ inputs: [Input]) -> Bool
-    /// Comes back from where it commits; nil where the engine takes nothing any more.
+    /// Returns the engine's state from its commit thread, between two commits; nil if the engine is
+    /// stopping. A stuck commit delays the result.
     func heartbeat() async -> Heartbeat?
-    /// Takes nothing more, carries out what was taken, hands the answers to the courier, and closes the store.
+    /// Stops taking inputs, processes those that were taken, delivers their responses to the output
+    /// sink, and closes the store.
     func finish() async
 }
 

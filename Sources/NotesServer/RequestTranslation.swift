@@ -4,11 +4,13 @@ import NotesModel
 import NotesWire
 
 extension Request.Body {
-    /// What the engine is asked for a call; nil for those that it has no part in.
+    /// Translates a call into a request to the engine; nil for calls that the server answers
+    /// itself.
     ///
     /// - Parameters:
-    ///   - encoding: what the offsets of the connection count.
-    ///   - drawNoteID: called for a note whose client chose no id.
+    ///   - call: the parsed call.
+    ///   - encoding: unit of the connection's offsets.
+    ///   - drawNoteID: generates the id of a note for which the client chose none.
     init?(_ call: Call, encoding: PositionEncoding, drawNoteID: () -> NoteID) {
         switch call {
         case .hello, .ping, .discover, .config:
@@ -59,6 +61,7 @@ extension Request.Body {
 }
 
 extension SetPresence {
+    /// Translates the params. A quiet request gets no response.
     init(_ params: PresenceParams, encoding: PositionEncoding, isQuiet: Bool) {
         let place = params.place.map { place in
             Position(

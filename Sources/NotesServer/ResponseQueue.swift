@@ -2,43 +2,51 @@ import NIOCore
 import NotesEngine
 import NotesWire
 
-/// What a connection is still owed, in the order in which it is written, and how much of what was written has not left yet.
+/// Outbound lines of a connection in the order in which they are written, and the number of written
+/// bytes that were not sent yet.
 ///
-/// Answers go out in the order of their requests. Some are made here at once, others come from the engine: an answer made here
-/// waits behind the engine's older ones. The engine answers a connection in the order of its requests, so whatever stands
-/// before an engine's answer is ready when it comes. Hence the lines of watches that come with it go right behind it, and no
-/// line that shows a write can overtake the write's answer.
+/// Responses leave in the order of their requests. The server makes some of them at once; such a
+/// response waits for older ones of the engine. The engine answers the requests of a connection in
+/// order, so when a response arrives from the engine, all responses before it are ready.
+/// Notifications that arrive with it are therefore appended directly, and no notification of a
+/// write can overtake the response to that write.
 ///
-///     requests   1 save   2 ping   3 save        awaited: [1, pong 2, 3]    ready: []
-///     the engine answers 1, with notice n        awaited: [3]               ready: [answer 1, pong 2, n]
+///     requests 1 save, 2 ping, 3 save                  awaited: [1, pong 2, 3]  ready: []
+///     the engine answers 1 and sends notification n    awaited: [3]             ready: [response 1, pong 2, n]
 ///
-/// Invariant: the first of `awaited`, if there is one, is a request that the engine has.
+/// Invariant: the first element of `awaited`, if any, is a request that the engine has not
+/// answered.
 struct ResponseQueue: Sendable {
     private enum Awaited: Sendable {
         indirect case engine(PendingRequest)
         case made(OutboundLine)
     }
 
-    /// How much may wait unsent before no more is encoded.
+    /// Number of unsent bytes at which no more lines are encoded.
     let responseBytesMax: Int
-    /// The same for lines of watches: they are shared until they are encoded, so a slow reader costs little.
+    /// The same limit for notifications. It is lower, because notifications share memory between
+    /// connections until they are encoded, so that a slow reader costs little.
     let notificationBytesMax: Int
 
+    /// Responses that wait, and requests that the engine has not answered, in the order of the
+    /// requests.
     private var awaited = CircularBuffer<Awaited>()
+    /// Lines that can be written.
     private var ready = CircularBuffer<OutboundLine>()
     private var responsesReady = 0
     private var notificationsReady = 0
-    /// Of answers among `ready`, by weight.
+    /// Total weight of the responses in `ready`, in bytes.
     private var responseWeight = 0
-    /// Of requests that the engine has not answered, in bytes of their lines.
+    /// Length of the requests that the engine has not answered, in bytes.
     private(set) var requestBytes = 0
 
-    /// Bytes written and bytes that have left since the connection was made.
+    /// Number of bytes written, and number of bytes sent, since the connection was created.
     private var written: UInt64 = 0
     private var left: UInt64 = 0
-    /// Up to where `left` has to come for all notices to have left; nil where that was told.
+    /// Value of `left` at which all notifications are sent; nil once that was reported.
     private var notificationsEnd: UInt64?
-    /// Where the oldest answer that has not left starts in what was written, and where the newest ends.
+    /// Positions in the written bytes at which the oldest unsent response starts and the newest one
+    /// ends.
     private var responsesStart: UInt64 = 0
     private var responsesEnd: UInt64 = 0
 
@@ -47,32 +55,38 @@ struct ResponseQueue: Sendable {
         self.notificationBytesMax = notificationBytesMax
     }
 
-    /// Requests whose answers were not written yet.
+    /// Number of requests whose responses were not written yet.
     var inFlight: Int { awaited.count + responsesReady }
+    /// Number of bytes written and not sent.
     var unsentBytes: Int { Int(clamping: written - left) }
-    /// Answers that the peer has not read, in bytes: those not encoded yet by weight; of the others what has not left, with the notices
-    /// that stand between two of them.
+    /// Size of the unread responses, in bytes: by weight before they are encoded, then by the bytes
+    /// not sent, including notifications between two responses.
     var unreadResponseBytes: Int { responseWeight + Int(clamping: responsesEnd - min(responsesEnd, max(left, responsesStart))) }
-    /// Whether nothing is ready to be written, and all that was written has left. Requests may be with the engine.
+    /// Whether no line is ready and all written bytes were sent. The engine may still have
+    /// requests.
     var isQuiet: Bool { ready.isEmpty && written == left }
-    /// Whether everything that was owed has left.
+    /// Whether all responses and lines were sent.
     var isSettled: Bool { awaited.isEmpty && ready.isEmpty && written == left }
 }
 
-// MARK: - What is owed
+// MARK: - Queueing
 
 extension ResponseQueue {
+    /// Appends a request that was submitted to the engine.
     mutating func requested(_ request: PendingRequest) {
         requestBytes += request.bytes
         awaited.append(.engine(request))
     }
 
-    /// An answer that the engine has no part in.
+    /// Appends a response that the server made itself.
     mutating func made(_ line: OutboundLine) {
         if awaited.isEmpty { makeReady(line) } else { awaited.append(.made(line)) }
     }
 
-    /// - Returns: what was asked; nil where that is not the request whose turn it is.
+    /// Makes the engine's response ready, and the server's responses that waited for it.
+    ///
+    /// - Returns: the request; nil if it is not the oldest one that the engine has, and nothing is
+    ///   changed.
     mutating func answered(_ requestNumber: UInt64, with answer: Response) -> PendingRequest? {
         guard case .engine(let request)? = awaited.first, request.requestNumber == requestNumber else { return nil }
         awaited.removeFirst()
@@ -85,30 +99,30 @@ extension ResponseQueue {
         return request
     }
 
-    /// Tells how far a request has come that the engine has. What was told of it before and has not been written is forgotten,
-    /// so that one who does not read costs no more than one such line.
+    /// Queues the progress of a request. It replaces an earlier line of the same request that was
+    /// not written, so that a client that does not read costs only one such line.
     ///
-    /// - Returns: false where the engine does not have it.
-    /// - Complexity: O(requests in flight + lines that are ready).
+    /// - Returns: false if the engine does not have the request.
+    /// - Complexity: O(requests in flight + ready lines).
     mutating func progressed(_ requestNumber: UInt64, done: Int, total: Int) -> Bool {
         let asked = awaited.lazy.compactMap { awaited -> PendingRequest? in
             if case .engine(let request) = awaited, request.requestNumber == requestNumber { request } else { nil }
         }
         guard let request = asked.first else { return false }
         let line = OutboundLine.progress(request, done: done, total: total)
-        let told = ready.firstIndex { line in
+        let queued = ready.firstIndex { line in
             if case .progress(let earlier, _, _) = line { earlier.requestNumber == requestNumber } else { false }
         }
-        if let told { ready[told] = line } else { ready.append(line) }
+        if let queued { ready[queued] = line } else { ready.append(line) }
         return true
     }
 
-    /// A line that answers nothing.
+    /// Appends a line that is not a response.
     mutating func told(_ line: OutboundLine) {
         ready.append(line)
         switch line {
         case .notification, .presence: notificationsReady += 1
-        // The last word stands where an answer would.
+        // Counted like a response.
         case .closing: responsesReady += 1
         case .progress, .answer, .refusal, .pong, .document, .settings: break
         }
@@ -120,17 +134,18 @@ extension ResponseQueue {
         responseWeight += line.weight
     }
 
-    /// Forgets the requests that the engine has not answered, and what waits behind them.
+    /// Drops the requests that the engine has not answered, and the responses that wait for them.
     mutating func abandonAwaited() {
         awaited.removeAll()
         requestBytes = 0
     }
 }
 
-// MARK: - What is written
+// MARK: - Writing
 
 extension ResponseQueue {
-    /// The next line to be written, while there is room.
+    /// Removes and returns the next line to write; nil if there is none or a limit on unsent bytes
+    /// is reached.
     mutating func next() -> OutboundLine? {
         guard let line = ready.first, unsentBytes < (line.isNotification ? notificationBytesMax : responseBytesMax) else { return nil }
         ready.removeFirst()
@@ -144,18 +159,20 @@ extension ResponseQueue {
         return line
     }
 
-    /// The line that `next` gave was handed to the socket.
+    /// Records that a line was passed to the socket.
     mutating func wrote(bytes: Int, isNotification: Bool) {
         if !isNotification, responsesEnd <= left { responsesStart = written }
         written += UInt64(bytes)
         if isNotification { notificationsEnd = written } else { responsesEnd = written }
     }
 
+    /// Records that the socket sent written bytes.
     mutating func sent(bytes: Int) {
         left += UInt64(bytes)
     }
 
-    /// Whether notices were written and all of them have left; true once for each time.
+    /// Whether notifications were written and all of them were sent. Returns true once for each
+    /// such time.
     mutating func takeDrained() -> Bool {
         guard notificationsReady == 0, let end = notificationsEnd, left >= end else { return false }
         notificationsEnd = nil

@@ -4,15 +4,15 @@ import NIOPosix
 package import NotesEngine
 import ServiceLifecycle
 
-/// The socket and its connections, from `listen` to the end.
+/// The listening socket and its connections, from `listen` until the shutdown.
 ///
-///     let switchboard = Switchboard(configuration: …, threads: …, drawNoteID: …)
-///     let engine = Engine(journal: …, courier: switchboard, …)
-///     let server = Server(configuration: …, switchboard: switchboard, engine: engine, logger: …)
+///     let router = ConnectionRouter(configuration: …, threads: …, drawNoteID: …)
+///     let engine = Engine(journal: …, outputSink: router, …)
+///     let server = Server(configuration: …, router: router, engine: engine, logger: …)
 ///     try await server.listen()
-///     try await server.run()      // until a graceful shutdown, or the engine's failure
+///     try await server.run()      // until a graceful shutdown or a failure of the engine
 ///
-/// The store's lock is held by the caller from before `listen` until after `run`.
+/// The caller holds the lock of the store from before `listen` until after `run`.
 package final class Server: Service {
     private let configuration: ServerConfiguration
     private let router: ConnectionRouter
@@ -20,6 +20,7 @@ package final class Server: Service {
     private let logger: Logger
     private let listener = Listener()
 
+    /// Creates a server that does not listen yet. `engine` must send its output to `router`.
     package init(configuration: ServerConfiguration, router: ConnectionRouter, engine: any RequestSink, logger: Logger) {
         self.configuration = configuration
         self.router = router
@@ -27,20 +28,23 @@ package final class Server: Service {
         self.logger = logger
     }
 
-    /// Takes connections from when it returns.
+    /// Starts to listen. Clients can connect when this returns.
     ///
-    /// - Throws: `ListenError`, before which nothing was changed but stale files and missing directories.
+    /// - Throws: `ListenError`. By then, only stale socket files and missing directories have been
+    ///   changed.
     package func listen() async throws {
         let engine = engine
         await router.onEachLoop { $0.engine = engine }
         try await listener.open(configuration: configuration, router: router, logger: logger)
     }
 
-    /// Serves until a graceful shutdown, then stops: takes no more, answers what was taken, tells every dependent, removes the
-    /// socket.
+    /// Serves until a graceful shutdown, then stops: closes and removes the socket, answers the
+    /// requests that were taken, sends `session.closing` to every dependent, and closes the
+    /// connections.
     ///
-    /// - Throws: `EngineFailure` where the engine could not go on, and nothing more was answered, or where the store could not be closed;
-    ///   `ListenError` where no connections could be taken any more.
+    /// - Throws: `EngineFailure` if the engine failed, in which case no further requests were
+    ///   answered, or if the store could not be closed; `ListenError` if the listening socket was
+    ///   lost.
     package func run() async throws {
         let ticker = startTicking()
         let failure = await withGracefulShutdownHandler {
@@ -50,18 +54,20 @@ package final class Server: Service {
         }
         ticker?.cancel()
         await stop(hasFailed: failure != nil)
-        // What the store meets while it is closed counts too.
+        // Includes errors of closing the store.
         if let failure = router.failure { throw failure }
     }
 
-    /// Takes over another configuration: rights at once, limits for connections from now on. What it listens on, and the version, stay.
+    /// Applies another configuration: access levels at once, limits to new connections. The socket
+    /// and the version do not change. Names of users are looked up again.
     package func reconfigure(_ configuration: ServerConfiguration) async {
         router.directory.forget()
         await router.onEachLoop { $0.reconfigure(configuration) }
     }
 
-    /// Returns once each event loop, and the engine between two commits, has come by: whoever waits for this longer than a commit takes
-    /// waits for a daemon that is stuck.
+    /// Returns the engine's state after each event loop and the engine, between two commits, have
+    /// run a task. If this takes longer than a commit, the daemon is stuck. Returns nil if the
+    /// engine is stopping.
     package func heartbeat() async -> Heartbeat? {
         await router.onEachLoop { _ in }
         return await engine.heartbeat()
@@ -79,7 +85,7 @@ package final class Server: Service {
         try? await router.group.shutdownGracefully()
     }
 
-    /// Returns when all are gone, or when those that are left have had their time.
+    /// Returns when all connections are closed, or after `lingerSecondsMax`.
     private func waitForConnectionsToEnd() async {
         let start = ContinuousClock.now
         let limit = Duration.seconds(configuration.lingerSecondsMax)
@@ -88,7 +94,7 @@ package final class Server: Service {
         }
     }
 
-    /// Tells the engine the time. Nil where no loop runs any more.
+    /// Sends the engine a tick every `tickSeconds`, with the seconds since the start.
     private func startTicking() -> RepeatedTask? {
         let start = ContinuousClock.now
         let interval = TimeAmount.seconds(Int64(configuration.tickSeconds))
@@ -98,8 +104,9 @@ package final class Server: Service {
     }
 }
 
-/// The engine stopped because it can promise nothing any more.
+/// Failure of the engine after which it cannot guarantee durability, so that the daemon must exit.
 package struct EngineFailure: Error, CustomStringConvertible {
+    /// Cause, as a sentence for administrators.
     package let message: String
     package var description: String { message }
 }

@@ -2,30 +2,37 @@ package import NotesMetrics
 package import NotesModel
 import NotesWire
 
-/// What a server is told by the composition root.
+/// Configuration of a server. The composition root creates it and replaces it at a reload.
 package struct ServerConfiguration: Sendable {
+    /// The socket to listen on.
     package var listening: ListenAddress
-    /// Of the daemon, for `session.hello`.
+    /// Version of the daemon, for the response to `session.hello`.
     package var version: String
-    /// The OpenRPC document that `rpc.discover` answers, as JSON.
+    /// The OpenRPC document that `rpc.discover` returns, as JSON.
     package var document: [UInt8]
-    /// The settings that hold, which `daemon.config` answers.
+    /// The settings that `daemon.config` returns.
     package var settings: [SettingReport] = []
-    /// Who is let in.
+    /// Access levels of users and groups.
     package var access: AccessRules
-    /// A user's name, for who writes what. Never called on an event loop.
+    /// Looks up the name of a user by id, for the authors of revisions. May block; never called on
+    /// an event loop.
     package var userName: @Sendable (UInt32) -> ByteString
+    /// Limits of the service.
     package var limits: ServiceLimits
-    /// Longest line before a valid hello, in bytes.
+    /// Length of the longest line before a valid hello, in bytes.
     package var helloLineBytesMax = WireProtocol.helloLineBytesMax
-    /// How long a connection that the daemon ends is waited for while its peer does not read what it is still owed.
+    /// Time after which a connection that the daemon ends is closed even if its peer has not read
+    /// everything, in seconds.
     package var lingerSecondsMax = 3
-    /// After how long clients may come back once the daemon has said that it stops.
+    /// Time after which clients may reconnect to a stopping daemon (`retryAfterMs` of
+    /// `session.closing`), in milliseconds.
     package var retryAfterMilliseconds = 1_000
-    /// How often the engine is told the time, for bookmarks.
+    /// Interval of the engine's ticks, in seconds. They pace bookmarks and compaction.
     package var tickSeconds = 5
+    /// Registry of the metrics; by default they are discarded.
     package var metering = Metering.none
 
+    /// Creates a configuration. `userName` defaults to the user database of the system.
     package init(
         listening: ListenAddress, version: String, document: [UInt8] = OpenRPC.document, access: AccessRules,
         userName: @escaping @Sendable (UInt32) -> ByteString = { User(id: $0).name }, limits: ServiceLimits = ServiceLimits()
@@ -39,13 +46,15 @@ package struct ServerConfiguration: Sendable {
     }
 }
 
-/// Where connections come from.
+/// The socket that a server listens on.
 package enum ListenAddress: Hashable, Sendable {
-    /// A socket that the daemon makes, and removes when it stops.
+    /// Path of a socket that the daemon creates, and removes when it stops.
     case path(String)
-    /// One that listens already and is somebody else's: it stays when the daemon stops, and whoever connects meanwhile waits.
+    /// A listening socket of the service manager. It stays open when the daemon stops, and clients
+    /// that connect meanwhile wait in its backlog.
     case inherited(descriptor: CInt, path: String)
 
+    /// Path of the socket.
     package var path: String {
         switch self {
         case .path(let path), .inherited(_, let path): path
@@ -53,15 +62,18 @@ package enum ListenAddress: Hashable, Sendable {
     }
 }
 
-/// One setting that holds.
+/// State of one setting, for `daemon.config`.
 package struct SettingReport: Hashable, Sendable {
+    /// Key: `limits.depth_max`.
     package let key: String
-    /// As it would stand in the configuration file; nil where nothing was said and the daemon chooses.
+    /// Value in effect, in the syntax of the configuration file; nil if none is set and the daemon
+    /// chooses.
     package let value: String?
-    /// A file, a variable of the environment, an option, or "default".
+    /// Source of the value: a file, an environment variable, an option, or "default".
     package let origin: String
+    /// Whether a reload applies a new value.
     package let isReloadable: Bool
-    /// What the next start will take over; nil where that is what holds.
+    /// Value that takes effect at the next start; nil if it is the value in effect.
     package let pending: String?
 
     package init(key: String, value: String?, origin: String, isReloadable: Bool, pending: String?) {

@@ -3,15 +3,21 @@ import NIOCore
 import NotesMetrics
 import NotesWire
 
-/// What the server counts: connections, requests, and how long they took. Each is looked up when this is made, and no more.
+/// Metrics of the server: connections, requests, their durations, and errors. All metrics are
+/// created with this object, so that counting needs no lookup.
 struct ServerMetrics {
+    /// Number of open connections.
     private let connections: Meter
+    /// Number of connections since the start.
     private let connectionsMade: Counter
-    /// By `Method.place`.
+    /// Number of answered requests by `Method.place`.
     private let requests: [Counter]
+    /// Durations of requests by `Method.place`.
     private let seconds: [CoreMetrics.Timer]
+    /// Number of error responses by kind.
     private let errors: [ErrorKind: Counter]
 
+    /// Creates the metrics in a registry.
     init(_ metering: Metering) {
         connections = metering.gauge(.connections)
         connectionsMade = metering.counter(.connectionsMade)
@@ -22,33 +28,38 @@ struct ServerMetrics {
             uniqueKeysWithValues: ErrorKind.allCases.map { ($0, metering.counter(.errors, [("kind", $0.rawValue)])) })
     }
 
+    /// Counts a new connection.
     func connected() {
         connections.increment(by: 1)
         connectionsMade.increment()
     }
 
+    /// Counts the end of a connection.
     func disconnected() {
         connections.decrement(by: 1)
     }
 
-    /// A request of the engine's is answered. `began`: when it was taken.
+    /// Counts the response to a request of the engine and its duration since `began`, when its line
+    /// was taken.
     func answered(_ method: Method, began: NIODeadline) {
         requests[method.place].increment()
         seconds[method.place].recordNanoseconds((NIODeadline.now() - began).nanoseconds)
     }
 
-    /// One that was answered at once, in no time.
+    /// Counts a request that the server answered at once, without a duration.
     func answered(_ method: Method) {
         requests[method.place].increment()
     }
 
+    /// Counts an error response.
     func refused(_ error: WireError) {
         errors[error.kind]?.increment()
     }
 }
 
 extension Method {
-    /// Its number among all of them, from 0. Not by their names, which would be hashed for each request.
+    /// Index of the method, from 0. Cheaper than a dictionary, which would hash the name for each
+    /// request.
     fileprivate var place: Int {
         switch self {
         case .hello: 0

@@ -3,41 +3,46 @@ package import NotesEngine
 import NotesModel
 package import NotesWire
 
-/// Every limit of the service that a person may set. The defaults are those of the layers that keep them.
+/// The limits of the service that the configuration can set, as section `[limits]` of `notesd.toml`
+/// describes them. The defaults are those of the layers that enforce them.
 package struct ServiceLimits: Hashable, Sendable {
-    /// Of a note's text, in bytes.
+    /// Length of the longest text that a write may contain, in bytes.
     package var noteBytesMax = ModelLimits().noteBytesMax
-    /// Of one request, in bytes.
+    /// Length of the longest request, without its line feed, in bytes.
     package var lineBytesMax = WireLimits().lineBytesMax
-    /// How deep the JSON of a request is nested.
+    /// Deepest nesting of arrays and objects in a request.
     package var depthMax = WireLimits().depthMax
-    /// Requests of one connection that wait for their answers.
+    /// Number of unanswered requests of one connection. At the limit, the connection is not read.
     package var inFlightMax = WireLimits().inFlightMax
-    /// Requests of all connections that the engine has, in bytes of their lines; one more is refused (`overloaded`).
+    /// Requests of all connections that the engine processes, in bytes of their lines. At the
+    /// limit, further requests are refused (`overloaded`).
     package var requestBytesMax = 256 << 20
-    /// What waits for the clients of all connections, in bytes: lines that have not come whole, answers that were not read. `MemoryAccount` says
-    /// what happens from half of it on.
+    /// Incomplete requests and unread responses of all connections, in bytes. `MemoryAccount`
+    /// describes what happens above half of the limit and above the limit.
     package var bufferedBytesMax = 256 << 20
-    /// Answers of one connection that wait to be read, in bytes.
+    /// Unread responses of one connection, in bytes. At the limit, the connection is not read.
     package var responseBytesMax = WireLimits().responseBytesMax
-    /// What may wait to be told to one dependent, in bytes.
+    /// Changes that wait to be sent to one dependent, in bytes.
     package var outboxBytesMax = DependentLimits().outboxBytesMax
-    /// Of one connection. Never more than leave each a share of `outboxBytesMax` in which a note can wait.
+    /// Number of watches of one connection. `engine` lowers it so that each watch's share of
+    /// `outboxBytesMax` holds at least four notes.
     package var watchesMax = DependentLimits().watchesMax
-    /// How long a connection may take for its hello, in seconds.
+    /// Time in which a client must send hello, in seconds. Then the connection is closed.
     package var helloSecondsMax = WireProtocol.helloSecondsMax
-    /// Connections at once; one more is closed as soon as it is accepted. Leaves the store descriptors of its own.
+    /// Number of open connections. Further ones are closed as soon as they are accepted.
     package var connectionsMax = 16_384
-    /// Of those, how many one user may have who is not privileged; nil for half of them.
+    /// Number of open connections of one unprivileged user; nil for half of `connectionsMax`.
     package var userConnectionsMax: Int?
-    /// Requests of such a user that wait for their answers, on all his connections; one more is refused (`overloaded`).
+    /// Number of unanswered requests of one unprivileged user, over all connections. At the limit,
+    /// further requests are refused (`overloaded`).
     package var userInFlightMax = 4_096
     /// Memory for notes in use, in bytes.
     package var cacheBytesMax = EngineConfiguration().cacheBytesMax
 
+    /// Creates the default limits.
     package init() {}
 
-    /// What hello tells a client.
+    /// The limits that the response to hello reports.
     package var wire: WireLimits {
         var wire = WireLimits()
         wire.lineBytesMax = lineBytesMax
@@ -48,6 +53,7 @@ package struct ServiceLimits: Hashable, Sendable {
         return wire
     }
 
+    /// The limits that the engine enforces.
     package var engine: EngineConfiguration {
         let shares = max(1, outboxBytesMax / DependentLimits.shareBytesMin)
         return EngineConfiguration(

@@ -1,9 +1,10 @@
 import Glibc
 import NotesModel
 
-/// The system's database of users and groups. Asking may take as long as a directory server takes, so it is not asked on an event loop.
+/// The system's database of users and groups. A lookup may block on a directory server, so it must
+/// not run on an event loop.
 enum UserDatabase {
-    /// The user's name; the number where the database has none, or one that is not UTF-8.
+    /// Name of a user, or the id in digits if there is no name or it is not UTF-8.
     static func name(of user: UInt32) -> ByteString {
         var entry = passwd()
         let name: ByteString? = ask { room, roomBytes, found in
@@ -13,21 +14,24 @@ enum UserDatabase {
         return name ?? ByteString(String(user))
     }
 
+    /// Looks up the id of a user.
     static func user(named name: String) -> Found {
         var entry = passwd()
         return find { room, roomBytes, found in (getpwnam_r(name, &entry, room, roomBytes, &found), entry.pw_uid) }
     }
 
+    /// Looks up the id of a group.
     static func group(named name: String) -> Found {
         var entry = Glibc.group()
         return find { room, roomBytes, found in (getgrnam_r(name, &entry, room, roomBytes, &found), entry.gr_gid) }
     }
 
-    /// What the database says of a name.
+    /// Result of a lookup.
     enum Found: Hashable {
         case id(UInt32)
+        /// The database has no such name.
         case nothing
-        /// It could not be asked: a directory server is away, mostly.
+        /// The lookup failed, usually because a directory server is unavailable.
         case unknown
     }
 
@@ -41,13 +45,16 @@ enum UserDatabase {
             return answer
         }
         if let id { return .id(id) }
-        // What `getpwnam(3)` lists for a name that is not there.
+        // The codes that `getpwnam(3)` lists for a name that does not exist.
         return [0, ENOENT, ESRCH, EBADF, EPERM].contains(code) ? .nothing : .unknown
     }
 
-    /// Asks with more and more room for what the entry refers to, such as all members of a group.
+    /// Calls a lookup function with larger and larger buffers, 16 KiB to 4 MiB, until the data of
+    /// the entry fits, such as all members of a group.
     ///
-    /// - Parameter question: gives the call's result, and what is wanted of the entry, which is looked at only if one was found.
+    /// - Parameter question: makes the call with a buffer. Returns its result code and the wanted
+    ///   value of the entry, which is used only if an entry was found.
+    /// - Returns: the value; nil if there is no entry or the call failed.
     private static func ask<Entry, Value>(
         _ question: (UnsafeMutablePointer<CChar>, Int, inout UnsafeMutablePointer<Entry>?) -> (Int32, Value?)
     ) -> Value? {

@@ -3,7 +3,8 @@ import NIOCore
 import NotesModel
 import Synchronization
 
-/// The names of those who connect. A database that takes its time holds up nobody but who has not been seen lately.
+/// Cache of the names of connecting users. A slow user database delays only connections of users
+/// that are not in the cache. Thread-safe.
 final class UserNameCache: Sendable {
     private struct Known {
         let user: User
@@ -12,27 +13,35 @@ final class UserNameCache: Sendable {
 
     private struct State {
         var known: [UInt32: Known] = [:]
-        /// Those who wait for a name that is being asked for.
+        /// Connections that wait for the lookup of a name, by user.
         var waiting: [UInt32: [EventLoopPromise<User>]] = [:]
         var waitingCount = 0
     }
 
     private let name: @Sendable (UInt32) -> ByteString
     private let state = Mutex(State())
+    /// Users without access whose attempts were logged.
     private let refused = Mutex<Set<UInt32>>([])
     private let queue = DispatchQueue(label: "notesd.users", attributes: .concurrent)
 
+    /// Time for which a name is cached.
     private static let keptFor = Duration.seconds(300)
+    /// Number of names at which the cache is emptied.
     private static let keptMax = 4_096
-    /// So many may wait for one name, and for all: they hold descriptors, and are counted nowhere else yet.
+    /// Limits on the connections that wait for one name, and for all names. They hold descriptors,
+    /// and no other limit counts them yet.
     private static let waitingForOneMax = 256
     private static let waitingMax = 1_024
 
+    /// Creates an empty cache.
+    ///
+    /// - Parameter name: looks up a name; may block.
     init(name: @escaping @Sendable (UInt32) -> ByteString) {
         self.name = name
     }
 
-    /// Fails where too many wait already.
+    /// The user with an id. Looks up the name on another thread if it is not cached. Fails if too
+    /// many connections wait already.
     func user(_ id: UInt32, on eventLoop: any EventLoop) -> EventLoopFuture<User> {
         let now = ContinuousClock.now
         let promise = eventLoop.makePromise(of: User.self)
@@ -57,6 +66,7 @@ final class UserNameCache: Sendable {
         return promise.futureResult
     }
 
+    /// Caches a name and completes the waiting futures.
     private func learned(_ user: User) {
         let waiting = state.withLock { state in
             if state.known.count >= Self.keptMax { state.known = [:] }
@@ -68,7 +78,8 @@ final class UserNameCache: Sendable {
         for promise in waiting { promise.succeed(user) }
     }
 
-    /// Whether it was not said before that this user is not let in.
+    /// Whether this is the first connection of a user without access since the last reload, so that
+    /// it is logged.
     func isFirstRefusal(of user: UInt32) -> Bool {
         refused.withLock { refused in
             if refused.count >= Self.keptMax { refused = [] }
@@ -76,7 +87,7 @@ final class UserNameCache: Sendable {
         }
     }
 
-    /// Asks again for everybody who comes.
+    /// Empties the cache, so that all names are looked up again.
     func forget() {
         refused.withLock { $0 = [] }
         state.withLock { $0.known = [:] }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What each user takes of the service, over all event loops. Any thread may ask and tell.
+/// Number of connections and requests of each user, over all event loops. Thread-safe.
 final class UserQuotas: Sendable {
     private struct Entry {
         let usage = UserUsage()
@@ -9,10 +9,13 @@ final class UserQuotas: Sendable {
 
     private let entries = Mutex<[UInt32: Entry]>([:])
 
-    /// Counts one more connection of a user.
+    /// Counts a new connection of a user.
     ///
-    /// - Parameter connectionsMax: how many he may have; nil for any number.
-    /// - Returns: nil where he has as many already. Otherwise `leave` is called for it, once.
+    /// - Parameters:
+    ///   - user: id of the user.
+    ///   - connectionsMax: limit on the user's connections; nil for none.
+    /// - Returns: the usage that all connections of the user share; nil if the limit is reached.
+    ///   Otherwise the caller calls `leave` once when the connection is gone.
     func enter(_ user: UInt32, connectionsMax: Int?) -> UserUsage? {
         entries.withLock { entries in
             var entry = entries[user] ?? Entry()
@@ -23,6 +26,7 @@ final class UserQuotas: Sendable {
         }
     }
 
+    /// Removes a connection that `enter` counted.
     func leave(_ user: UInt32) {
         entries.withLock { entries in
             guard var entry = entries[user] else { return }
@@ -32,13 +36,14 @@ final class UserQuotas: Sendable {
     }
 }
 
-/// What the connections of one user take together.
+/// Requests of one user, over all connections. Thread-safe.
 final class UserUsage: Sendable {
     private let requests = Atomic(0)
 
-    /// Requests that wait for their answers.
+    /// Number of unanswered requests.
     var inFlight: Int { requests.load(ordering: .relaxed) }
 
+    /// Adds a difference, which may be negative.
     func changeInFlight(by count: Int) {
         guard count != 0 else { return }
         requests.add(count, ordering: .relaxed)

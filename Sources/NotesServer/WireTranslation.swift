@@ -3,7 +3,8 @@ import NotesEngine
 import NotesModel
 import NotesWire
 
-/// The engine's words in those of the wire. Each switch names every case, so that a new one cannot be forgotten.
+/// Translations from the engine's types to those of the wire. Each switch lists every case, so that
+/// the compiler reports a new one.
 
 extension ChangeWord {
     init(_ kind: ChangeKind) {
@@ -71,7 +72,11 @@ extension StatusResult {
 }
 
 extension WireError {
-    /// - Parameter method: what was asked, since the same failure names another param there.
+    /// The error of a failed request.
+    ///
+    /// - Parameters:
+    ///   - failure: the failure.
+    ///   - method: the method, on which the name of the param at fault may depend.
     init(_ failure: RequestFailure, of method: Method) {
         self =
             switch failure {
@@ -94,22 +99,22 @@ extension WireError {
                 .invalidParams(
                     ParamFault(
                         path: method == .history ? "params.before" : "params.after",
-                        reason: "is not a place in what is asked for; take next of the answer before"))
+                        reason: "is not a position in this result; use next of the previous response"))
             }
     }
 }
 
 extension ParamFault {
-    /// Of a selection.
+    /// The fault in a selection.
     fileprivate init(_ fault: InvalidEdit.Fault) {
         let path = "params.selection"
         self =
             switch fault {
-            case .negative: ParamFault(path: path + ".start", reason: "is before the text; offsets count from 0")
+            case .negative: ParamFault(path: path + ".start", reason: "must not be negative; offsets count from 0")
             case .startAfterEnd, .overlapsPrevious:
-                ParamFault(path: path, reason: "ends before it starts; state the lesser offset as start")
+                ParamFault(path: path, reason: "ends before it starts; start must be the lesser offset")
             case .pastEnd(let length):
-                ParamFault(path: path, reason: "reaches past the end of the version's text, which is \(length) long")
+                ParamFault(path: path, reason: "extends beyond the end of the version's text, whose length is \(length)")
             case .insideCharacter(let offset):
                 ParamFault(path: path, reason: "has offset \(offset), which is inside a character")
             }
@@ -134,7 +139,7 @@ extension WireError {
             case .path(let text): .invalidParams(ParamFault(path: "params.path", reason: text))
             case .full(let text): WireError(.storageFull, text)
             case .denied(let text): WireError(.readOnly, text)
-            case .failed(let text): WireError(.storageFailed, "there is no backup: \(text)")
+            case .failed(let text): WireError(.storageFailed, "the backup failed: \(text)")
             case .cancelled: .shuttingDown
             }
     }

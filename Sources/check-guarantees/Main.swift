@@ -4,6 +4,8 @@ import GuaranteeChecker
 import NotesModel
 import NotesWire
 
+/// `check-guarantees`: runs a workload against a daemon, or reads a recorded one, and reports
+/// whether the guarantees of the protocol held.
 @main
 struct CheckGuarantees: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,38 +25,41 @@ struct CheckGuarantees: ParsableCommand {
 
             Creates its own notes (named prove-... or unnamed), changes no others, and deletes them at the end.
 
-            G1 and half of G3 are judged only if the daemon is killed and restarted during the run; --disturb names a command \
-            that does so. A loss of power, and whether two stores agree, cannot be checked from here.
+            G1 and half of G3 can be checked only if the daemon is killed and restarted during the run; --disturb names a \
+            command that does so. This program cannot check power loss, nor whether two stores agree.
             """)
 
     @Option(help: "The daemon's socket. Default: NOTESD_SOCKET.")
     var socket: String?
 
-    @Option(help: "The seed of the load; the same seed asks for the same load.")
+    @Option(help: "The seed of the workload. The same seed generates the same workload.")
     var seed: UInt64?
 
-    @Option(help: "Repeat the load, with the next seed each time, for this many seconds.")
+    @Option(help: "Repeat the workload, with the next seed each time, for this many seconds.")
     var seconds: Int?
 
-    @Option(help: "Writes in one load.")
+    @Option(help: "Number of writes in one workload.")
     var writes = 1_500
 
-    @Option(help: "Connections that write at the same time.")
+    @Option(help: "Number of connections that write at the same time, 1 to 64.")
     var clients = 6
 
-    @Option(help: "The guarantees to judge, such as G1,G4. Default: all.")
+    @Option(help: "The guarantees to check, such as G1,G4. Default: all.")
     var only: String?
 
-    @Option(help: ArgumentHelp("A shell command to run now and then; it may kill and restart the daemon.", valueName: "command"))
+    @Option(
+        help: ArgumentHelp(
+            "A shell command to run from time to time. It may kill and restart the daemon, and must exit with 0.",
+            valueName: "command"))
     var disturb: String?
 
-    @Option(help: "Seconds without a line from the daemon after which a response is given up.")
+    @Option(help: "Seconds to wait for a line from the daemon before a response counts as lost.")
     var timeout = 30
 
-    @Option(help: ArgumentHelp("Record what was sent and received in this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Record all lines that are sent and received in this file.", valueName: "file"))
     var record: String?
 
-    @Option(help: ArgumentHelp("Judge a recorded file, and connect to no daemon.", valueName: "file"))
+    @Option(help: ArgumentHelp("Check a recorded file instead of a daemon.", valueName: "file"))
     var history: String?
 
     @Flag(help: "Print JSON, one object per line.")
@@ -77,6 +82,7 @@ struct CheckGuarantees: ParsableCommand {
         if proof.isBroken { throw ExitCode.failure }
     }
 
+    /// Parses `--only`.
     private func guarantees() throws -> Set<Guarantee> {
         guard let only else { return Set(Guarantee.allCases) }
         return Set(
@@ -88,7 +94,8 @@ struct CheckGuarantees: ParsableCommand {
             })
     }
 
-    /// Runs loads until the time is over or a guarantee is broken. Each record is judged by itself, so that none grows without end.
+    /// Runs workloads until the time is over or a guarantee is broken. Checks each record by
+    /// itself, so that none grows without end.
     private func check(_ proof: inout Proof) throws {
         guard let path = socket ?? ProcessInfo.processInfo.environment["NOTESD_SOCKET"] else {
             throw ValidationError("no socket: use --socket PATH or set NOTESD_SOCKET")
@@ -123,7 +130,7 @@ struct CheckGuarantees: ParsableCommand {
         FileHandle.standardError.write(Data("check-guarantees: \(text)\n".utf8))
     }
 
-    /// Writes the record of the last load; the load that breaks a guarantee is the last.
+    /// Writes the record of the last workload. A workload that breaks a guarantee is the last one.
     private func write(_ history: History) throws {
         guard let record else { return }
         try Data(history.text).write(to: URL(fileURLWithPath: record))
@@ -134,7 +141,7 @@ struct CheckGuarantees: ParsableCommand {
         do {
             return try History(parsing: [UInt8](text))
         } catch {
-            throw Failure("line \(error.line) of \(path) is not part of a record; `--record` writes records")
+            throw Failure("line \(error.line) of \(path) is not a line of a record; use a file that --record wrote")
         }
     }
 }
@@ -146,13 +153,14 @@ struct Failure: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// A command that runs beside the load and disturbs the daemon.
+/// The command of `--disturb`, which runs during the workload.
 private final class Nemesis {
     private let command: String
     private var process: Process?
 
     init(_ command: String) { self.command = command }
 
+    /// Lets the workload start the command, and ask whether it still runs.
     func join(_ options: inout Workload.Options) {
         options.disturb = { [self] in
             let process = Process()
@@ -165,7 +173,7 @@ private final class Nemesis {
             guard let process else { return false }
             guard !process.isRunning else { return true }
             guard process.terminationStatus == 0 else {
-                throw Failure("the command of --disturb ended with \(process.terminationStatus); it must end with 0")
+                throw Failure("the command of --disturb exited with \(process.terminationStatus); it must exit with 0")
             }
             self.process = nil
             return false
@@ -174,6 +182,7 @@ private final class Nemesis {
 }
 
 extension Proof.Line {
+    /// The result of one guarantee as a JSON object, with the histories of its faults.
     var json: String {
         var writer = JSONWriter()
         writer.object { line in
@@ -194,6 +203,8 @@ extension Proof.Line {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    /// The result of one guarantee as text: a line, then each fault and the lines of its history,
+    /// indented.
     var text: String {
         let name = "\(guarantee.rawValue) \(guarantee.words)".padding(toLength: 27, withPad: " ", startingAt: 0)
         var lines = ["\(result.rawValue.padding(toLength: 10, withPad: " ", startingAt: 0))  \(name)  \(words)"]
@@ -205,6 +216,7 @@ extension Proof.Line {
         return lines.joined(separator: "\n")
     }
 
+    /// Length to which lines of a history are cut in text, in bytes.
     private static let lineBytesMax = 400
 
     private static func short(_ line: [UInt8]) -> String {

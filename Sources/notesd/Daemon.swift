@@ -10,16 +10,20 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// The composition root: makes each part, gives it what it asks for, and runs them.
+/// The composition root: creates all parts of the daemon, connects them, and runs them.
 struct Daemon {
     let options: Options
     let environment: Environment
+    /// The configuration at start.
     let resolution: Resolution
     let log: DaemonLog
-    /// Nil where nobody wants to be told how the daemon is.
+    /// The service manager; nil if it does not ask for notifications (`NOTIFY_SOCKET` is unset).
     let manager: ServiceManager?
     private let book = PrincipalCache()
 
+    /// Reads the configuration and sets the log level.
+    ///
+    /// - Throws: `ExitFailure`, after notifying the service manager of it.
     init(options: Options, environment: Environment, log: DaemonLog) throws(ExitFailure) {
         self.options = options
         self.environment = environment
@@ -35,6 +39,9 @@ struct Daemon {
         log.level = resolution.settings.level
     }
 
+    /// Opens the store, serves until a signal or a failure, and closes the store.
+    ///
+    /// - Throws: `ExitFailure`, after notifying the service manager of it.
     func run() async throws(ExitFailure) {
         signal(SIGPIPE, SIG_IGN)
         do {
@@ -48,7 +55,7 @@ struct Daemon {
     }
 
     private func serve() async throws {
-        // From here on whoever tells the daemon to stop is heard, however early he does.
+        // Trap the signals first, so that none is lost while the store is opened.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         let listening = try listening()
         let (engine, server, configuration, isUnsure) = try await start(listening)
@@ -71,7 +78,7 @@ struct Daemon {
         try await ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: log.logger)).run()
     }
 
-    /// The service manager's socket where it handed one over, the configuration's otherwise.
+    /// The socket that the service manager passed; otherwise the one of the configuration.
     private func listening() throws(ExitFailure) -> ListenAddress {
         do {
             if let socket = try InheritedSocket.find(variable: { environment[$0] }) {
@@ -83,7 +90,8 @@ struct Daemon {
         return .path(try resolution.socketPath())
     }
 
-    /// Opens the store, recovering it where that is needed, and takes connections from when it returns.
+    /// Opens the store, recovers it if necessary, and starts to listen. The server accepts
+    /// connections when this returns.
     private func start(_ listening: ListenAddress) async throws -> (Engine, Server, ServerConfiguration, isUnsure: Bool) {
         let interruption = StartupSignalHandler(log)
         let timeoutExtender = manager.map { TimeoutExtender($0) }
@@ -113,7 +121,8 @@ struct Daemon {
             journal: journal, index: index, configuration: engineConfiguration, outputSink: router, logger: logger,
             now: { Self.now() })
         let server = Server(configuration: configuration, router: router, engine: engine, logger: logger)
-        // From here on there may be clients, who are answered first.
+        // From here on there may be clients. A stop must answer them, so the service group handles
+        // signals.
         interruption.end()
         do {
             try await server.listen()
@@ -125,6 +134,7 @@ struct Daemon {
         return (engine, server, configuration, admission.isUnsure)
     }
 
+    /// Notifies the service manager that the daemon is ready, and logs or prints what it serves.
     private func announce(_ listening: ListenAddress, data: String, identity: StoreIdentity, notes: Int) {
         let socket = listening.path
         let holds =
@@ -139,10 +149,12 @@ struct Daemon {
         Main.say("try: echo \"# Hello\" | \(client) new hello; \(client) list", to: STDOUT_FILENO)
     }
 
+    /// Number of event loops: the configured number, or half the number of processors, 1 to 4.
     private static func threads(_ wanted: Int) -> Int {
         wanted > 0 ? wanted : max(1, min(4, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) / 2))
     }
 
+    /// The time of day in milliseconds.
     private static func now() -> Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

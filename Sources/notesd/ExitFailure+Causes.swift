@@ -3,7 +3,7 @@ import NotesServer
 import NotesStore
 
 extension ExitFailure {
-    /// What stopped the daemon, as it is told to people.
+    /// The message and exit code for an error that stopped the daemon.
     init(_ error: any Error) {
         switch error {
         case let error as ExitFailure: self = error
@@ -21,6 +21,7 @@ extension ExitFailure {
         }
     }
 
+    /// The message and exit code for an error of the store.
     init(_ error: StoreError) {
         switch error {
         case .locked: self.init("\(error)", .inUse)
@@ -32,7 +33,7 @@ extension ExitFailure {
 }
 
 extension ExitFailure.Code {
-    /// The error of the system's list that is nearest, for a service manager.
+    /// The nearest `errno` value, for the service manager (`ERRNO=`).
     var errorNumber: Int32 {
         switch self {
         case .usage, .configuration: EINVAL

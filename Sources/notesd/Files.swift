@@ -1,10 +1,15 @@
 import Glibc
 
+/// Access to configuration files, and the limit on open files.
 enum Files {
-    /// Longest configuration file, in bytes.
+    /// Size of the largest configuration file that is read, in bytes.
     static let bytesMax = 1 << 20
 
-    /// Nil where there is no such file.
+    /// Reads a whole configuration file.
+    ///
+    /// - Returns: nil if the file does not exist.
+    /// - Throws: `ExitFailure` if it cannot be read, is larger than `bytesMax`, or can be changed
+    ///   by other users.
     static func read(_ path: String) throws(ExitFailure) -> [UInt8]? {
         let descriptor = Self.uninterrupted { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else {
@@ -21,28 +26,30 @@ enum Files {
             guard count > 0 else { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= bytesMax else {
-                throw ExitFailure("\(path): is over \(bytesMax) bytes, which no configuration is", .configuration)
+                throw ExitFailure("\(path): larger than \(bytesMax) bytes, the limit for configuration files", .configuration)
             }
         }
     }
 
-    /// Refuses a file that somebody else may write: he would say who may do what, and where notes are kept. Pipes and devices are whoever's who
-    /// started the daemon with them.
+    /// Throws if another user can write the file, because that user could grant themselves access
+    /// and choose where notes are stored. Pipes and devices are accepted: whoever starts the daemon
+    /// chose them.
     private static func demandTrust(in descriptor: CInt, _ path: String) throws(ExitFailure) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw unreadable(path, errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         guard status.st_mode & S_IWOTH == 0 else {
-            throw ExitFailure("\(path): can be written by anybody, who could let himself in; run `chmod o-w \(path)`", .configuration)
+            throw ExitFailure(
+                "\(path): all users can write it and so grant themselves access; run `chmod o-w \(path)`", .configuration)
         }
         guard [0, geteuid()].contains(status.st_uid) else {
             throw ExitFailure(
-                "\(path): belongs to another user (\(status.st_uid)), who could let himself in; give a file of root's or of the user that "
-                    + "the daemon runs as", .configuration)
+                "\(path): belongs to another user (\(status.st_uid)), who could grant themselves access; it must belong to root "
+                    + "or to the user that the daemon runs as", .configuration)
         }
     }
 
-    /// Makes a system call that says -1 where it fails, until no signal interrupts it.
+    /// Repeats a system call that returns -1 on failure for as long as it fails with `EINTR`.
     static func uninterrupted<Value: SignedInteger>(_ call: () -> Value) -> Value {
         while true {
             let value = call()
@@ -50,7 +57,10 @@ enum Files {
         }
     }
 
-    /// The names in a directory; none where there is no such directory.
+    /// The names in a directory that are valid UTF-8, unsorted; empty if the directory does not
+    /// exist.
+    ///
+    /// - Throws: `ExitFailure` if the directory cannot be opened.
     static func names(in path: String) throws(ExitFailure) -> [String] {
         guard let directory = opendir(path) else {
             if errno == ENOENT || errno == ENOTDIR { return [] }
@@ -60,7 +70,7 @@ enum Files {
         var names: [String] = []
         while let entry = Glibc.readdir(directory) {
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            // What is no text has no name that we look for.
+            // A name that is not UTF-8 cannot match any that the daemon looks for.
             if let name = String(validating: name, as: UTF8.self) { names.append(name) }
         }
         return names
@@ -70,23 +80,25 @@ enum Files {
         ExitFailure("\(path): cannot be read: \(String(cString: strerror(code)))", .configuration)
     }
 
-    /// How many connections the system's limit on open files leaves room for.
+    /// Number of connections that the limit on open files permits, at least 1.
     static let connectionsMax = max(1, openFilesMax - reserved)
 
-    /// Descriptors that connections never take: the store's, the event loops', standard ones.
+    /// Descriptors set aside for the store, the event loops and the standard streams.
     private static let reserved = 64
 
     private static let openFilesMax = raiseOpenFilesLimit()
 
-    /// That many are there. With fewer the runtime would trap amid the start, without a word.
+    /// Throws if the process may have fewer than `reserved` open files. Otherwise the runtime would
+    /// trap during the start without a message.
     static func demandOpenFiles() throws(ExitFailure) {
         guard openFilesMax < reserved else { return }
         throw ExitFailure(
-            "the system lets this process have \(openFilesMax) files open, and it takes \(reserved) at least; raise that with "
-                + "`ulimit -Hn 1024`, or with LimitNOFILE= of the service", .cannotCreate)
+            "this process may have \(openFilesMax) open files, and notesd needs at least \(reserved); raise the limit with "
+                + "`ulimit -Hn 1024`, or with LimitNOFILE= in the unit", .cannotCreate)
     }
 
-    /// Lets the process have as many files open as the system allows it, and says how many those are.
+    /// Raises the soft limit on open files (`RLIMIT_NOFILE`) to the hard limit, but to at most
+    /// 1,048,576, and returns the resulting limit.
     private static func raiseOpenFilesLimit() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }

@@ -3,6 +3,8 @@ import Glibc
 import Logging
 import NotesServer
 
+/// Entry point: parses the command line, runs the command, and reports a failure with its exit
+/// code.
 @main
 enum Main {
     static func main() async {
@@ -13,7 +15,7 @@ enum Main {
             case let command as Verify: try command.carryOut()
             case let command as Restore: try command.carryOut()
             case let command as Notesd: try await run(command.options, environment, log)
-            // Of the parser's own, such as `help`.
+            // A command of the parser itself, such as `help`.
             case var command: try Self.runParsers(&command)
             }
         } catch {
@@ -26,9 +28,10 @@ enum Main {
         }
     }
 
-    /// Ends the process itself for `--help` and `--version`.
+    /// Parses the command line. Exits the process for `--help` and `--version`.
     private static func command() throws(ExitFailure) -> any ParsableCommand {
-        // By itself, since what serves has an option `--data` too and would take that of a subcommand.
+        // A subcommand is parsed separately: `Notesd` also has an option `--data` and would take
+        // that of the subcommand.
         let arguments = Array(CommandLine.arguments.dropFirst())
         let asked = Notesd.configuration.subcommands.first { $0.configuration.commandName == arguments.first }
         guard let asked else { return try parsed(Notesd.self, "notesd --help") { try Notesd.parseAsRoot(arguments) } }
@@ -43,7 +46,7 @@ enum Main {
             return try parse()
         } catch {
             guard command.exitCode(for: error) != .success else { command.exit(withError: error) }
-            throw ExitFailure("\(command.message(for: error)); `\(help)` says more", .usage)
+            throw ExitFailure("\(command.message(for: error)); see `\(help)`", .usage)
         }
     }
 
@@ -61,8 +64,8 @@ enum Main {
         let read = resolution.dropIns + [resolution.config].compactMap(\.self)
         let verdict =
             read.isEmpty
-            ? "there is no configuration file; the defaults hold"
-            : "\(read.joined(separator: ", ")) \(read.count == 1 ? "is" : "are") right"
+            ? "no configuration file; the defaults apply"
+            : "\(read.joined(separator: ", ")) \(read.count == 1 ? "is" : "are") valid"
         say(verdict, to: STDOUT_FILENO)
     }
 
@@ -70,10 +73,12 @@ enum Main {
         do { try command.run() } catch { Notesd.exit(withError: error) }
     }
 
+    /// Writes a line and its line feed to a descriptor. Ignores errors.
     static func say(_ line: String, to descriptor: Int32) {
         write(line + "\n", to: descriptor)
     }
 
+    /// Writes text to a descriptor, repeating the call for partial writes. Ignores errors.
     static func write(_ text: String, to descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

@@ -1,6 +1,7 @@
-/// Finds what somebody meant who misspelt a word.
+/// Suggests the intended word for a misspelt one.
 enum Nearest {
-    /// The word of the list that the fewest changes lead to, if they are few for its length.
+    /// The word of the list with the smallest edit distance; nil if that distance is greater than 2
+    /// and than a third of the word's length in bytes.
     ///
     /// - Complexity: O(words × length²).
     static func word(to misspelt: String, of words: [String]) -> String? {
@@ -14,8 +15,9 @@ enum Nearest {
         return best.word
     }
 
-    /// Insertions, removals and replacements of bytes (Wagner and Fischer, *The String-to-String Correction Problem*, JACM
-    /// 21/1, 1974), a row of the table at a time.
+    /// Number of insertions, removals and replacements of bytes that turn `left` into `right`
+    /// (Wagner and Fischer, *The String-to-String Correction Problem*, JACM 21/1, 1974). Keeps one
+    /// row of the table.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (index, byte) in left.enumerated() {

@@ -1,11 +1,11 @@
 import TOMLKit
 
-/// What somebody said a setting is to be, before it is known whether it may be that.
+/// The value that a file, a variable or an option gives a setting, before it is checked.
 enum RawSetting: Hashable, Sendable {
     case text(String)
     case integer(Int)
     case words([String])
-    /// Something that no setting is, in a word for a person.
+    /// A value of a type that no setting has. The string names the type for messages.
     case other(String)
 
     init(_ value: any TOMLValueConvertible) {
@@ -15,7 +15,7 @@ enum RawSetting: Hashable, Sendable {
         case .array:
             let items = value.array.map { Array($0) } ?? []
             let words = items.compactMap(\.string)
-            self = words.count == items.count ? .words(words) : .other("an array with something else than strings in it")
+            self = words.count == items.count ? .words(words) : .other("an array that contains other values than strings")
         case .table: self = .other("a table")
         case .double: self = .other("a number with a fraction")
         case .bool: self = .other("true or false")
@@ -25,7 +25,9 @@ enum RawSetting: Hashable, Sendable {
         }
     }
 
-    /// What a variable of the environment or an option says of this setting: an integer in digits, words with commas between them.
+    /// Reads the text of an environment variable or an option: an integer in decimal digits, or
+    /// words separated by commas. Text that is not an integer stays text, which the check refuses
+    /// later.
     init(_ text: String, for setting: Setting) {
         switch setting.value {
         case .path, .word: self = .text(text)
@@ -35,6 +37,7 @@ enum RawSetting: Hashable, Sendable {
         }
     }
 
+    /// Type of the value, with an article, for messages: "a string".
     var noun: String {
         switch self {
         case .text: "a string"
@@ -53,26 +56,28 @@ extension Substring {
     }
 }
 
-/// Why a setting cannot be what was said, from its key on.
+/// Reason why a setting refuses a value. The message begins with the key.
 struct SettingFault: Error {
     let message: String
 }
 
 extension Setting {
-    /// Sets it, or says why not and changes nothing.
+    /// Stores a value in the settings.
+    ///
+    /// - Throws: `SettingFault` if the setting does not accept the value; nothing is changed then.
     func take(_ stated: RawSetting, into settings: inout Settings) throws(SettingFault) {
         switch value {
         case .path(let path, _):
             let text = try text(stated)
             guard text.hasPrefix("/") else {
-                throw fault("is \"\(text)\", and must be an absolute path (variables are not replaced)")
+                throw fault("must be an absolute path, but is \"\(text)\" (variables are not expanded)")
             }
             settings[keyPath: path] = text
         case .word(let path, let words):
             let word = try text(stated)
             guard words.contains(word) else {
                 let nearest = Nearest.word(to: word, of: words).map { "; did you mean \"\($0)\"?" } ?? ""
-                throw fault("is \"\(word)\", and must be one of \(words.joined(separator: ", "))\(nearest)")
+                throw fault("must be one of \(words.joined(separator: ", ")), but is \"\(word)\"\(nearest)")
             }
             settings[keyPath: path] = word
         case .integer(let path, let unit, let range):
@@ -80,15 +85,18 @@ extension Setting {
         case .optionalInteger(let path, let unit, let range, _, _):
             settings[keyPath: path] = try integer(stated, unit, range)
         case .words(let path, let what, let isRight, _):
-            guard case .words(let words) = stated else { throw fault("is \(stated.noun), and must be an array of \(what)") }
+            guard case .words(let words) = stated else {
+                throw fault("must be an array, but is \(stated.noun); each item is \(what)")
+            }
             if let wrong = words.first(where: { !isRight($0) }) {
-                throw fault("has \"\(wrong)\" in it, and each must be one of \(what)")
+                throw fault("each item must be \(what), but one is \"\(wrong)\"")
             }
             settings[keyPath: path] = words
         }
     }
 
-    /// What holds, as it would stand in the configuration file; nil where nothing is set and the environment or the code decides.
+    /// The current value in the syntax of the configuration file; nil if none is set and the
+    /// environment or the code chooses one.
     func literal(in settings: Settings) -> String? {
         switch value {
         case .path(let path, _): settings[keyPath: path].map(Self.quoted)
@@ -99,7 +107,7 @@ extension Setting {
         }
     }
 
-    /// Makes it in `settings` what it is in `others`.
+    /// Copies the value of this setting from `others` to `settings`.
     func copy(from others: Settings, to settings: inout Settings) {
         switch value {
         case .path(let path, _): settings[keyPath: path] = others[keyPath: path]
@@ -115,14 +123,14 @@ extension Setting {
     }
 
     private func text(_ stated: RawSetting) throws(SettingFault) -> String {
-        guard case .text(let text) = stated else { throw fault("is \(stated.noun), and must be a string") }
+        guard case .text(let text) = stated else { throw fault("must be a string, but is \(stated.noun)") }
         return text
     }
 
     private func integer(_ stated: RawSetting, _ unit: String, _ range: ClosedRange<Int>) throws(SettingFault) -> Int {
         let wanted = "from \(range.lowerBound) to \(range.upperBound) \(unit)"
-        guard case .integer(let number) = stated else { throw fault("is \(stated.noun), and must be an integer \(wanted)") }
-        guard range.contains(number) else { throw fault("is \(number), and must be \(wanted)") }
+        guard case .integer(let number) = stated else { throw fault("must be an integer \(wanted), but is \(stated.noun)") }
+        guard range.contains(number) else { throw fault("must be \(wanted), but is \(number)") }
         return number
     }
 

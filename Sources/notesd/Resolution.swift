@@ -1,23 +1,34 @@
-/// Settings with nothing left open: options before environment before file before `conf.d` before defaults.
+/// The complete configuration of a run: settings and paths after all layers are applied.
+///
+/// In order of precedence, highest first: options, environment variables, the configuration file,
+/// the files in `conf.d` (the last by name first), defaults.
 struct Resolution: Hashable, Sendable {
+    /// Values and their sources.
     var layers: SettingLayers
-    /// Nil where nothing says where; `socketPath` says so.
+    /// Path of the socket; nil if neither the configuration nor the environment determines one.
+    /// Then `socketPath` throws.
     let socket: String?
+    /// Directory of the store; nil if nothing determines one. Then `dataPath` throws.
     let data: String?
-    /// The configuration file that was read; nil where there is none.
+    /// Path of the configuration file that was read; nil if there is none.
     let config: String?
-    /// The files of `conf.d` beside it, in the order in which they were read.
+    /// Paths of the files in `conf.d`, in the order in which they were read.
     let dropIns: [String]
+    /// Values of all settings.
     var settings: Settings { layers.settings }
 
-    /// How a configuration is read.
+    /// Access to the file system. Tests substitute their own.
     struct Reading {
-        /// The file's bytes; nil where there is none; throws what is in the way of reading one that is there.
+        /// Returns the content of a file, or nil if it does not exist. Throws if it cannot be read.
         var file: (String) throws(ExitFailure) -> [UInt8]?
-        /// The names in a directory; none where there is no such directory; throws what is in the way of reading one that is there.
+        /// Returns the names in a directory, or an empty array if it does not exist. Throws if it
+        /// cannot be read.
         var directory: (String) throws(ExitFailure) -> [String]
     }
 
+    /// Reads all files and applies all layers.
+    ///
+    /// - Throws: `ExitFailure` for a file that cannot be read, an unknown key or an invalid value.
     init(options: Options, environment: Environment, reading: Reading) throws(ExitFailure) {
         var layers = SettingLayers()
         let named = options.config ?? environment["NOTESD_CONFIG"]
@@ -34,38 +45,46 @@ struct Resolution: Hashable, Sendable {
         data = layers.settings.data ?? environment.defaultData
     }
 
+    /// Path of the socket.
+    ///
+    /// - Throws: `ExitFailure` with code `usage` if nothing determines one.
     func socketPath() throws(ExitFailure) -> String {
         guard let socket else {
             throw ExitFailure(
-                "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket with "
-                    + "--socket PATH or NOTESD_SOCKET", .usage)
+                "no path for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or use --socket PATH or "
+                    + "NOTESD_SOCKET", .usage)
         }
         return socket
     }
 
+    /// Directory of the store.
+    ///
+    /// - Throws: `ExitFailure` with code `usage` if nothing determines one.
     func dataPath() throws(ExitFailure) -> String {
         guard let data else {
             throw ExitFailure(
-                "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name a "
-                    + "directory with --data DIR or NOTESD_DATA", .usage)
+                "no directory for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or use "
+                    + "--data DIR or NOTESD_DATA", .usage)
         }
         return data
     }
 
-    /// A file that was named must be there; the default one need not.
+    /// Reads the configuration file. Returns nil if the default file does not exist; a file that an
+    /// option or variable names must exist.
     private static func readConfig(
         _ path: String?, isNamed: Bool, _ reading: Reading, into layers: inout SettingLayers
     ) throws(ExitFailure) -> String? {
         guard let path else { return nil }
         guard let bytes = try reading.file(path) else {
-            guard !isNamed else { throw ExitFailure("\(path): there is no such file", .configuration) }
+            guard !isNamed else { throw ExitFailure("\(path): no such file", .configuration) }
             return nil
         }
         try SettingsFile.read(bytes, at: path, into: &layers)
         return path
     }
 
-    /// `conf.d/*.toml` beside the configuration file, by name; what a later one says goes before what an earlier one says.
+    /// Reads `conf.d/*.toml` in the directory of the configuration file, in the byte order of the
+    /// names, so that later files override earlier ones. Returns the paths.
     private static func readDropIns(
         beside config: String, _ reading: Reading, into layers: inout SettingLayers
     ) throws(ExitFailure) -> [String] {
@@ -83,5 +102,6 @@ struct Resolution: Hashable, Sendable {
 }
 
 extension Resolution.Reading {
+    /// Access to the real file system.
     static var files: Resolution.Reading { Resolution.Reading(file: Files.read, directory: Files.names) }
 }

@@ -1,6 +1,7 @@
-/// The text of `config/notesd.toml`: every setting as a comment that holds its default. Made from `Setting.all`; a test holds
-/// the file to it.
+/// Generates `config/notesd.toml` from `Setting.all`: every setting as a comment with its default
+/// value. A test compares the file with this text.
 enum SampleFile {
+    /// The whole text of the file, ending in a line feed.
     static var text: String {
         var lines = introduction
         var table: [String] = []
@@ -17,17 +18,22 @@ enum SampleFile {
     }
 
     private static let introduction = [
-        "# Settings of notesd. Copy this to $XDG_CONFIG_HOME/notesd/notesd.toml (or ~/.config/notesd/notesd.toml), or name a",
-        "# file with `notesd --config FILE`, and check it with `notesd --check-config`.",
+        "# Settings of notesd. Copy this file to $XDG_CONFIG_HOME/notesd/notesd.toml (or",
+        "# ~/.config/notesd/notesd.toml), or select a file with `notesd --config FILE`. Check it",
+        "# with `notesd --check-config`.",
         "#",
-        "# Everything below is a comment that holds the default: take away the # at the start of a line to change it. A key that",
-        "# is not listed here is an error. What goes before what: options (--socket, --data, --set KEY=VALUE); the environment",
-        "# (NOTESD_ and the key in capitals, with _ for each dot: NOTESD_LOG_LEVEL); this file; conf.d/*.toml beside it, of which the",
-        "# last by name goes before the others. What is taken over on reload (SIGHUP, `systemctl reload`) says so.",
+        "# Every setting below is commented out and shows its default, or an example if the default",
+        "# is described in words. To change a setting, remove the # at the start of its line. A key",
+        "# that is not listed here is an error.",
+        "#",
+        "# In order of precedence, highest first: options (--socket, --data, --set KEY=VALUE);",
+        "# environment variables (NOTESD_ and the key in capitals, with _ for each dot:",
+        "# NOTESD_LOG_LEVEL); this file; the files conf.d/*.toml in the same directory, the last by",
+        "# name first. A reload (SIGHUP, `systemctl reload`) applies the settings that say so.",
     ]
 
     private static func lines(for setting: Setting) -> [String] {
-        let takesHold = setting.isReloadable ? "Taken over on reload." : "Taken over at the next start."
+        let takesHold = setting.isReloadable ? "Applied on reload." : "Applied at the next start."
         let defaults = Settings()
         let name = setting.path.last ?? ""
         switch setting.value {
@@ -37,16 +43,17 @@ enum SampleFile {
             return ["# One of \(words.joined(separator: ", ")). \(takesHold)", "#\(name) = \"\(defaults[keyPath: path])\""]
         case .integer(let path, let unit, let range):
             return [
-                "# In \(unit), \(range.lowerBound) to \(range.upperBound). \(takesHold)", "#\(name) = \(defaults[keyPath: path])",
+                "# Range: \(range.lowerBound) to \(range.upperBound) \(unit). \(takesHold)",
+                "#\(name) = \(defaults[keyPath: path])",
             ]
         case .optionalInteger(_, let unit, let range, let shown, let example):
             return [
-                "# In \(unit), \(range.lowerBound) to \(range.upperBound). Default: \(shown). \(takesHold)",
+                "# Range: \(range.lowerBound) to \(range.upperBound) \(unit). Default: \(shown). \(takesHold)",
                 "#\(name) = \(example)",
             ]
         case .words(_, let what, _, let example):
             let words = example.map { "\"\($0)\"" }.joined(separator: ", ")
-            return ["# Each \(what). Default: nobody. \(takesHold)", "#\(name) = [\(words)]"]
+            return ["# Each item is \(what).", "# Default: nobody. \(takesHold)", "#\(name) = [\(words)]"]
         }
     }
 }

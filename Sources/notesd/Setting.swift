@@ -1,31 +1,38 @@
 import NotesServer
 
-/// One setting of the configuration file: its key, what it may be, and what it is for. The file is read, checked and documented
-/// from the list of these (`Setting.all`), so the three cannot disagree.
+/// One setting of the configuration file: its key, the values that it accepts, and its description.
+///
+/// The parser of the file, the checks and the sample file all use the list `Setting.all`, so they
+/// cannot disagree.
 struct Setting: Sendable {
-    /// From the file's root: `["limits", "depth_max"]`.
+    /// The table and name, from the root of the file: `["limits", "depth_max"]`.
     let path: [String]
-    /// For a person, in lines of a comment.
+    /// Description for administrators: the lines of the comment in the sample file.
     let summary: [String]
+    /// Type of the value, its range, and where `Settings` stores it.
     let value: Value
-    /// Whether the daemon takes it over from a changed file while it runs; the others hold until it is started again.
+    /// Whether a reload applies a new value. Other settings take effect at the next start.
     let isReloadable: Bool
 
+    /// Type of a setting. Every case names the property of `Settings` that stores the value.
     enum Value: Sendable {
-        /// An absolute path. `shown` stands for the default, which the environment decides.
+        /// An absolute path. `shown` describes the default, which depends on the environment.
         case path(any WritableKeyPath<Settings, String?> & Sendable, shown: String)
+        /// One word of a fixed list.
         case word(any WritableKeyPath<Settings, String> & Sendable, oneOf: [String])
+        /// An integer in a range. `unit` is a plural noun, such as "bytes".
         case integer(any WritableKeyPath<Settings, Int> & Sendable, unit: String, in: ClosedRange<Int>)
-        /// `shown` says what holds while nothing is set; `example` stands in the sample file.
+        /// An integer that may be unset. `shown` describes the behaviour while it is unset;
+        /// `example` is the value in the sample file.
         case optionalInteger(
             any WritableKeyPath<Settings, Int?> & Sendable, unit: String, in: ClosedRange<Int>, shown: String, example: Int)
-        /// Words each of which is one of `what`.
+        /// An array of words, each of which satisfies `isRight`. `of` describes one word.
         case words(
             any WritableKeyPath<Settings, [String]> & Sendable, of: String, isRight: @Sendable (String) -> Bool, example: [String]
         )
     }
 
-    /// As it is written in messages.
+    /// The key as messages and options write it: `limits.depth_max`.
     var key: String { path.joined(separator: ".") }
 
     init(_ key: String, _ summary: String..., value: Value, isReloadable: Bool = false) {
@@ -37,97 +44,131 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    /// In the order of the sample file: those without a table first, then each table's together.
+    /// All settings, in the order of the sample file: first those without a table, then those of
+    /// each table together.
     static let all: [Setting] = [
         Setting(
-            "socket", "The Unix socket that clients connect to: an absolute path of at most 107 bytes.",
+            "socket",
+            "The Unix socket that clients connect to: an absolute path of at most 107 bytes. Not",
+            "used if the service manager passes a socket to the daemon.",
             value: .path(\.socket, shown: "$XDG_RUNTIME_DIR/notesd/notesd.sock")),
         Setting(
-            "data", "The directory of the store: an absolute path. Only one daemon can have it at a time.",
+            "data", "The directory of the store: an absolute path. Only one daemon can use it at a time.",
             value: .path(\.data, shown: "$XDG_DATA_HOME/notesd, or $HOME/.local/share/notesd")),
         Setting(
-            "threads", "Threads that serve connections. 0 lets the daemon choose: one for two processors, at most four.",
+            "threads",
+            "Number of threads that serve connections. 0 selects half the number of processors,",
+            "but at least 1 and at most 4.",
             value: .integer(\.threads, unit: "threads", in: 0...64)),
         Setting(
-            "log.level", "What is written to standard error. The text of a note never is.",
+            "log.level",
+            "The lowest level of messages that are logged to the journal or to standard error.",
+            "The texts of notes are never logged.",
             value: .word(\.logLevel, oneOf: ["trace", "debug", "info", "notice", "warning", "error", "critical"]),
             isReloadable: true),
         Setting(
-            "limits.note_bytes_max", "The longest text of a note that a client may send.",
+            "limits.note_bytes_max",
+            "Length of the longest text that a client may write. A longer text can still be",
+            "shortened, and merging may produce a text of up to twice this length.",
             value: .integer(\.limits.noteBytesMax, unit: "bytes", in: 1_024...67_108_864)),
         Setting(
-            "limits.line_bytes_max", "The longest request. A whole text is sent in one, as a JSON string, which takes more room.",
+            "limits.line_bytes_max",
+            "Length of the longest request, without its line feed. Must be greater than",
+            "note_bytes_max, because a request contains a whole text as a JSON string, in which",
+            "escapes take additional room.",
             value: .integer(\.limits.lineBytesMax, unit: "bytes", in: 65_536...268_435_455)),
         Setting(
-            "limits.depth_max", "How deep the JSON of a request may be nested.",
+            "limits.depth_max", "Deepest nesting of arrays and objects in the JSON of a request.",
             value: .integer(\.limits.depthMax, unit: "levels", in: 16...256), isReloadable: true),
         Setting(
             "limits.in_flight_max",
-            "Requests of one connection that may wait for their answers; past it the daemon stops reading there.",
+            "Number of unanswered requests of one connection. At the limit, the daemon stops",
+            "reading from the connection until it has written a response.",
             value: .integer(\.limits.inFlightMax, unit: "requests", in: 1...65_536), isReloadable: true),
         Setting(
             "limits.request_bytes_max",
-            "Requests of all connections together that may wait for their answers; past it one more is refused as overloaded.",
+            "Total length of the requests in progress, over all connections. At the limit, the",
+            "daemon refuses further requests as overloaded.",
             value: .integer(\.limits.requestBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
         Setting(
             "limits.buffered_bytes_max",
-            "What may wait for the clients of all connections together: requests that have not come whole, and answers that were not",
-            "read. Past half of it, whoever adds much more to it is refused as overloaded; past all of it, everybody is. It is never",
-            "less than two of the longest requests.",
+            "Memory for incomplete requests and unread responses, over all connections. Above half",
+            "of the limit, the daemon refuses an incomplete request longer than 16 KiB as",
+            "overloaded, and takes no requests from a connection with more than 16 KiB of unread",
+            "responses. Above the limit, it refuses further requests of all connections as",
+            "overloaded. The effective limit is at least twice line_bytes_max.",
             value: .integer(\.limits.bufferedBytesMax, unit: "bytes", in: 65_536...1_099_511_627_776)),
         Setting(
             "limits.response_bytes_max",
-            "Answers of one connection that may wait to be read; past it the daemon stops reading there.",
+            "Unread responses of one connection. At the limit, the daemon stops reading from the",
+            "connection until the client has read some of them.",
             value: .integer(\.limits.responseBytesMax, unit: "bytes", in: 65_536...1_073_741_824), isReloadable: true),
         Setting(
             "limits.outbox_bytes_max",
-            "What may wait to be told to one connection; past it its watches start over from where they were.",
+            "Changes waiting to be sent to one connection. Its watches share the limit evenly. A",
+            "watch that exceeds its share drops its pending changes, sends watch.reset, and then",
+            "catches up from the last change that it delivered.",
             value: .integer(\.limits.outboxBytesMax, unit: "bytes", in: 65_536...1_073_741_824)),
         Setting(
             "limits.watches_max",
-            "Watches of one connection. Never more than one for each 1,280 bytes of outbox_bytes_max.",
+            "Number of watches of one connection. A watch counts as one more for each 1000 ids",
+            "that its filter names. The effective limit is at most one watch for each 1280 bytes",
+            "of outbox_bytes_max.",
             value: .integer(\.limits.watchesMax, unit: "watches", in: 1...65_536)),
         Setting(
-            "limits.hello_seconds_max", "How long a connection may take to say hello.",
+            "limits.hello_seconds_max",
+            "Time in which a client must send a valid hello after it connects. Then the daemon",
+            "closes the connection.",
             value: .integer(\.limits.helloSecondsMax, unit: "seconds", in: 1...3_600), isReloadable: true),
         Setting(
             "limits.connections_max",
-            "Connections at once; one more is closed at once. Never more than the system's limit on open files leaves room for.",
+            "Number of open connections, divided evenly among the threads. The daemon closes",
+            "further connections at once. The effective limit is at most the system's limit on",
+            "open files (RLIMIT_NOFILE) minus 64.",
             value: .integer(\.limits.connectionsMax, unit: "connections", in: 1...1_000_000), isReloadable: true),
         Setting(
             "limits.user_connections_max",
-            "Connections of one user at once, but of the one that the daemon runs as, and of root. One more is closed at once.",
+            "Number of open connections of one user. The daemon closes further connections at",
+            "once. Does not apply to root or to the user that the daemon runs as.",
             value: .optionalInteger(
                 \.limits.userConnectionsMax, unit: "connections", in: 1...1_000_000, shown: "half of connections_max",
                 example: 1_000),
             isReloadable: true),
         Setting(
             "limits.user_in_flight_max",
-            "Requests of one user, on all connections, that may wait for their answers; one more is refused as overloaded. Not for",
-            "those two either.",
+            "Number of unanswered requests of one user, over all connections. The daemon refuses",
+            "further requests as overloaded. Does not apply to root or to the user that the",
+            "daemon runs as.",
             value: .integer(\.limits.userInFlightMax, unit: "requests", in: 1...1_000_000), isReloadable: true),
         Setting(
-            "cache.bytes_max", "Memory for notes in use; the others are read from the store when they are asked for.",
+            "cache.bytes_max",
+            "Memory for the notes in use. The daemon reads other notes from the store when it",
+            "needs them.",
             value: .integer(\.limits.cacheBytesMax, unit: "bytes", in: 1_048_576...1_099_511_627_776)),
         Setting(
             "history.keep_days",
-            "How long the texts of old versions are kept. Whatever a note has shown in so many days can be read; the texts of older",
-            "versions are removed for good once nothing builds on them: no later version, no open conflict, no other store that this",
-            "one has heard of. Who wrote when, and what of the note's name, stays. 0 keeps only what is still needed.",
-            value: .optionalInteger(\.historyKeepDays, unit: "days", in: 0...36_500, shown: "all are kept", example: 365),
+            "How long old texts are kept. Every text that a note had within this time stays",
+            "readable. The daemon permanently removes older texts once nothing depends on them:",
+            "no later version, no open conflict, and no other store that this one has heard from.",
+            "It keeps who wrote each version and when, and each name that a note had. 0 keeps only",
+            "the texts that are still needed.",
+            value: .optionalInteger(\.historyKeepDays, unit: "days", in: 0...36_500, shown: "keep all texts", example: 365),
             isReloadable: true),
         Setting(
             "access.read",
-            "Who else may read notes: users by name or number, groups by @name or @number, or * for everybody who can reach the socket.",
-            "The user that the daemon runs as, and root, may do everything without being named.",
+            "Users and groups that may read notes. A user is written as a name or number, a group",
+            "as @name or @number; * stands for every user who can connect to the socket. Root and",
+            "the user that the daemon runs as always have full access.",
             value: .words(\.access.read, of: Self.peers, isRight: PeerName.isOne, example: ["@notes-readers"]), isReloadable: true
         ),
         Setting(
-            "access.write", "Who else may read and write them.",
+            "access.write", "Users and groups that may read and write notes.",
             value: .words(\.access.write, of: Self.peers, isRight: PeerName.isOne, example: ["ada", "@editors"]),
             isReloadable: true),
         Setting(
-            "access.admin", "Who else may also make backups and see how the daemon is configured.",
+            "access.admin",
+            "Users and groups that may read and write notes, make backups, and read the daemon's",
+            "configuration.",
             value: .words(\.access.admin, of: Self.peers, isRight: PeerName.isOne, example: ["@adm"]), isReloadable: true),
     ]
 

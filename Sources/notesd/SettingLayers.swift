@@ -1,10 +1,13 @@
 import NotesServer
 
-/// Where what holds for a setting was said.
+/// Source of the current value of a setting.
 enum Origin: Hashable, Sendable, CustomStringConvertible {
     case byDefault
+    /// Path of a configuration file.
     case file(String)
+    /// Name of an environment variable.
     case environment(String)
+    /// An option, as messages write it: `--socket`, `--set log.level`.
     case option(String)
 
     var description: String {
@@ -17,28 +20,38 @@ enum Origin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The settings as one layer after the other says something of them; what is said later goes before what was said earlier.
+/// The settings and the source of each value. Layers are applied in turn; later layers override
+/// earlier ones.
 struct SettingLayers: Hashable, Sendable {
+    /// Values after the layers that were applied so far.
     private(set) var settings = Settings()
-    /// By key; none for what nobody said anything of.
+    /// Source of each value by key. Settings with their default value have no entry.
     private(set) var origins: [String: Origin] = [:]
 
+    /// Source of the current value of a setting.
     func origin(of setting: Setting) -> Origin {
         origins[setting.key] ?? .byDefault
     }
 
+    /// Applies one value of a layer.
+    ///
+    /// - Throws: `SettingFault` if the setting does not accept the value.
     mutating func take(_ stated: RawSetting, for setting: Setting, from origin: Origin) throws(SettingFault) {
         try setting.take(stated, into: &settings)
         origins[setting.key] = origin
     }
 
-    /// Makes a setting what it is in other layers.
+    /// Copies the value of a setting and its source from other layers.
     mutating func copy(_ setting: Setting, from others: SettingLayers) {
         setting.copy(from: others.settings, to: &settings)
         origins[setting.key] = others.origins[setting.key]
     }
 
-    /// The variables of the environment that name settings: `NOTESD_`, and the key in capitals with `_` for each dot.
+    /// Applies the environment variables of settings. Their names are `NOTESD_` and the key in
+    /// capitals, with `_` for each dot.
+    ///
+    /// - Throws: `ExitFailure` for a value that a setting does not accept, and for a variable that
+    ///   begins like those of a table, such as `NOTESD_LIMITS_`, but names no setting.
     mutating func take(_ environment: Environment) throws(ExitFailure) {
         for setting in Setting.all {
             guard let text = environment[setting.variable] else { continue }
@@ -52,17 +65,19 @@ struct SettingLayers: Hashable, Sendable {
                 throw ExitFailure("\(setting.variable): \(error.message)", .configuration)
             }
         }
-        // Others that begin like one of a table are meant to be one. `NOTESD_` alone may begin anything.
+        // A variable with the prefix of a table is a misspelt setting. Variables with the bare
+        // prefix `NOTESD_` may belong to other programs.
         let tables = Set(Setting.all.filter { $0.path.count > 1 }.map { "NOTESD_\($0.path[0].uppercased())_" })
         let known = Setting.all.map(\.variable)
         for name in environment.variables.keys.sorted()
         where tables.contains(where: { name.hasPrefix($0) }) && !known.contains(name) {
             let nearest = Nearest.word(to: name, of: known).map { "; did you mean \($0)?" } ?? ""
-            throw ExitFailure("\(name): there is no such setting\(nearest)", .configuration)
+            throw ExitFailure("\(name): unknown setting\(nearest)", .configuration)
         }
     }
 
-    /// Options and the environment may name paths that begin where the process does.
+    /// Applies an option that names a path. Unlike a path in a file, it may be relative to the
+    /// working directory.
     mutating func take(option: String, path text: String, for key: String) {
         guard let setting = Setting.all.first(where: { $0.key == key }), case .path(let path, _) = setting.value else { return }
         place(text, at: path, setting, from: .option(option))
@@ -75,7 +90,7 @@ struct SettingLayers: Hashable, Sendable {
         origins[setting.key] = origin
     }
 
-    /// `--set KEY=VALUE`.
+    /// Applies the argument of `--set KEY=VALUE`.
     mutating func take(assignment: String) throws(ExitFailure) {
         guard let equals = assignment.firstIndex(of: "=") else {
             throw ExitFailure("--set \(assignment): must be KEY=VALUE, as in --set log.level=debug", .usage)
@@ -92,24 +107,28 @@ struct SettingLayers: Hashable, Sendable {
         }
     }
 
-    /// What no setting can tell alone.
+    /// Checks the relations between settings.
+    ///
+    /// - Throws: `ExitFailure` if `limits.line_bytes_max` is not greater than
+    ///   `limits.note_bytes_max`.
     func check() throws(ExitFailure) {
         let limits = settings.limits
         guard limits.lineBytesMax > limits.noteBytesMax else {
-            let told = ["limits.line_bytes_max", "limits.note_bytes_max"].compactMap { origins[$0] }.first ?? .byDefault
+            let source = ["limits.line_bytes_max", "limits.note_bytes_max"].compactMap { origins[$0] }.first ?? .byDefault
             throw ExitFailure(
-                "\(told): limits.line_bytes_max: is \(limits.lineBytesMax) bytes, and must be more than limits.note_bytes_max "
-                    + "(\(limits.noteBytesMax)): a text is sent in one line", .configuration)
+                "\(source): limits.line_bytes_max: must be greater than limits.note_bytes_max (\(limits.noteBytesMax) bytes), "
+                    + "but is \(limits.lineBytesMax) bytes: a request contains a whole text", .configuration)
         }
     }
 }
 
 extension Setting {
-    /// The variable of the environment that sets it.
+    /// Name of the environment variable that sets this setting.
     var variable: String { "NOTESD_" + path.joined(separator: "_").uppercased() }
 
+    /// Fault for a key that does not exist, with the most similar key if one is near.
     static func unknown(_ key: String) -> SettingFault {
         let nearest = Nearest.word(to: key, of: all.map(\.key))
-        return SettingFault(message: "\(key): there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        return SettingFault(message: "\(key): unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
     }
 }

@@ -2,23 +2,25 @@ import Logging
 import NotesEngine
 import NotesServer
 
-/// What the daemon does differently for this user: the sum of options, environment, file and defaults.
+/// Values of all settings, after options, environment variables, files and defaults are combined.
 struct Settings: Hashable, Sendable {
-    /// Nil: where the environment says that sockets go.
+    /// Path of the socket; nil for the default, which depends on the environment.
     var socket: String?
-    /// Nil: where the environment says that data goes.
+    /// Directory of the store; nil for the default, which depends on the environment.
     var data: String?
-    /// Event loops; 0 lets the daemon choose by the machine.
+    /// Number of event loops; 0 chooses by the number of processors.
     var threads = 0
+    /// Name of a `Logger.Level`.
     var logLevel = "info"
+    /// Limits as configured. `servedLimits` has those that apply.
     var limits = ServiceLimits()
-    /// Nil: the texts of all versions are kept.
+    /// Days for which old texts are kept; nil keeps all texts.
     var historyKeepDays: Int?
-    /// Who is let in besides the user that the daemon runs as.
+    /// Users and groups with access besides root and the user that the daemon runs as.
     var access = AccessSettings()
 }
 
-/// Names as they were written, by what those may do.
+/// The access lists as configured: names that are not looked up yet.
 struct AccessSettings: Hashable, Sendable {
     var read: [String] = []
     var write: [String] = []
@@ -26,11 +28,14 @@ struct AccessSettings: Hashable, Sendable {
 }
 
 extension Settings {
+    /// Parsed `logLevel`.
     var level: Logger.Level { Logger.Level(rawValue: logLevel) ?? .info }
 
+    /// `historyKeepDays` as the engine takes it.
     var historyPolicy: HistoryPolicy { historyKeepDays.map { .keepDays($0) } ?? .keepAll }
 
-    /// The limits, as far as the system has room for them.
+    /// The limits that apply: as configured, with connections limited to what the system's limit on
+    /// open files permits.
     var servedLimits: ServiceLimits {
         var served = limits
         served.connectionsMax = min(limits.connectionsMax, Files.connectionsMax)

@@ -1,11 +1,16 @@
 import TOMLKit
 
-/// Reads the configuration file. Strict: what is not understood is refused with its place, never passed over.
+/// Parser of configuration files. It reports every unknown key and invalid value and ignores none.
 enum SettingsFile {
-    /// - Parameter path: of the file, for messages.
+    /// Reads a configuration file into the layers.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole content of the file.
+    ///   - path: the path of the file, for messages.
+    /// - Throws: `ExitFailure` with the path and, for invalid UTF-8 or TOML, the line.
     static func read(_ bytes: [UInt8], at path: String, into layers: inout SettingLayers) throws(ExitFailure) {
         guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
-            throw ExitFailure("\(path):\(line(ofFirstFault: bytes)): this is not text in UTF-8", .configuration)
+            throw ExitFailure("\(path):\(line(ofFirstFault: bytes)): not text in UTF-8", .configuration)
         }
         let table: TOMLTable
         do {
@@ -33,7 +38,7 @@ enum SettingsFile {
                 try layers.take(RawSetting(value), for: setting, from: origin)
             } else if Setting.all.contains(where: { $0.path.count > path.count && $0.path.starts(with: path) }) {
                 guard let inner = value.table else {
-                    throw SettingFault(message: "\(key): is \(RawSetting(value).noun), and must be a table")
+                    throw SettingFault(message: "\(key): must be a table, but is \(RawSetting(value).noun)")
                 }
                 try read(inner, below: path, from: origin, into: &layers)
             } else {
@@ -42,7 +47,7 @@ enum SettingsFile {
         }
     }
 
-    /// The line, from 1, of the first byte that is no text.
+    /// Number of the first line, counted from 1, that is invalid UTF-8 or contains a NUL byte.
     private static func line(ofFirstFault bytes: [UInt8]) -> Int {
         var line = 1
         for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NotesServer
 
-/// Who may do what, and that nobody takes everything.
+/// Access levels, and limits that keep one user from taking all resources.
 @Suite struct AccessTests {
     private let rules = AccessRules(
         owner: 1_000, read: AccessRules.Admitted(groups: [50]), write: AccessRules.Admitted(users: [7], groups: [51]),
@@ -48,7 +48,7 @@ import Testing
         #expect(AccessRules.Admitted(["*"], book: book) { _, _ in }.isEverybody)
     }
 
-    /// A directory server that is away takes nobody's rights; one that says that there is nobody of a name does.
+    /// A failed lookup removes no access; a lookup that finds no such name does.
     @Test func nameThatCannotBeAskedFor_isWhomItWasBefore() {
         let book = PrincipalCache()
         #expect(book.id(of: "ada", as: .unknown) == nil)
@@ -59,7 +59,7 @@ import Testing
         #expect(book.id(of: "ada", as: .unknown) == nil)
     }
 
-    /// Without asking, what was known holds, and who is not named any more is let in no more.
+    /// Without a lookup, cached ids apply, and a user who is removed from the list loses access.
     @Test func namesThatAreNotAskedFor_areWhomTheyWereBefore() {
         let book = PrincipalCache()
         _ = AccessRules.Admitted(["root", "@root"], book: book) { _, _ in }
@@ -109,7 +109,8 @@ import Testing
         #expect(connection.submitted.count == 1)
     }
 
-    /// A backup has what one wrote in it: at a place of one's choice it could be what the daemon's user obeys, such as a list of keys.
+    /// A backup contains text that its author chose. At a path of the author's choice, it could be
+    /// a file that the daemon's user obeys, such as a list of SSH keys.
     @Test func administratorWhoIsNotTheDaemonsUser_namesNoPlaceForABackup() {
         var connection = DrivenConnection.registered(access: .admin, owner: testUser.id + 1)
         for (id, path) in ["/a", "/", "/a/b", "/a/"].enumerated() {
@@ -206,7 +207,7 @@ import Testing
         #expect(fixture.engine.submitted.joined().count == 2, "hello, and the first of these")
     }
 
-    /// The daemon's own user comes in whoever else is there.
+    /// The daemon's own user can connect, however many connections others have.
     @Test func owner_isNotKeptOutByStrangers() throws {
         let fixture = HandlerFixture {
             $0.limits.connectionsMax = 80

@@ -6,7 +6,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// What one connection may hold: a limit on everything, and none of them is an error but an overlong line.
+/// Limits of one connection. Reaching them is no error, except for a line that is too long.
 @Suite struct BackPressureTests {
     @Test func inFlightMax_isWhereNoMoreIsTaken_untilAnswersLeave() {
         var limits = ServiceLimits()
@@ -109,7 +109,7 @@ import Testing
         #expect(connection.submitted.count == 2)
     }
 
-    /// Whatever happens in whatever order: answers come in the order of the requests, one each, and no limit is passed.
+    /// For any order of events, each request gets one response, in order, and no limit is exceeded.
     @Test func anyOrderOfEvents_keepsTheOrderAndTheLimits() {
         for seed in seeds(200) {
             var generator = SeededGenerator(seed: seed)

@@ -8,7 +8,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// The driver on a channel without a socket, with a clock that the test turns.
+/// `ConnectionHandler` on a channel without a socket, with a clock that the test advances.
 @Suite struct ConnectionHandlerTests {
     @Test func withoutHello_theConnectionIsClosedAfterTenSeconds() throws {
         let fixture = HandlerFixture()

@@ -7,7 +7,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// One connection, event by event.
+/// `ConnectionState`, one event at a time.
 @Suite struct ConnectionStateTests {
     // MARK: Hello
 

@@ -7,22 +7,23 @@ import TestKit
 @testable import NotesEngine
 @testable import NotesServer
 
-/// A `ConnectionState` with a driver that writes down what it is told to do, and a socket whose reader the test is.
+/// A `ConnectionState` with a driver that records its actions, and a socket that the test reads.
 struct DrivenConnection {
     var state: ConnectionState
-    /// What went to the engine, in order.
+    /// Requests submitted to the engine, in order.
     var submitted: [(requestNumber: UInt64, body: Request.Body)] = []
-    /// What was written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`, `notification 4`, `closing`.
+    /// Lines written, in order, as short words: `answer 1`, `refused 2 parse_error`, `pong 3`,
+    /// `notification 4`, `closing`.
     var written: [String] = []
-    /// What the answers among them said: `note`, `unwatched`, a failure's name, `other`.
+    /// Kinds of the responses among them: `note`, `unwatched`, a failure's name, `other`.
     var kinds: [String] = []
     /// `drained`, `closeOutput`, `close`.
     var done: [String] = []
-    /// Bytes that were written and not read by the peer.
+    /// Number of bytes that were written and that the peer has not read.
     var unread = 0
-    /// What each line is counted as.
+    /// Size that each line counts as, in bytes.
     var lineBytes = 100
-    /// Whether the peer reads as fast as it is written to.
+    /// Whether the peer reads every byte at once.
     var isReading = true
 
     init(
@@ -59,7 +60,7 @@ struct DrivenConnection {
         proceed()
     }
 
-    /// The engine answers the ticket, and tells so many lines behind the answer.
+    /// Delivers the engine's response to a request, followed by that many notifications.
     @discardableResult
     mutating func answer(_ requestNumbers: UInt64..., notifications: [UInt64] = []) -> Bool {
         let answers = requestNumbers.map { requestNumber in
@@ -83,13 +84,13 @@ struct DrivenConnection {
         return isRight
     }
 
-    /// The engine tells how far it is with a request.
+    /// Delivers the progress of a request.
     @discardableResult
     mutating func progress(_ requestNumber: UInt64, _ done: Int, of total: Int) -> Bool {
         deliver([NumberedResponse(requestNumber: requestNumber, answer: .progress(done: done, total: total))])
     }
 
-    /// The peer reads so many bytes.
+    /// Lets the peer read that many bytes.
     mutating func read(_ bytes: Int) {
         let read = min(bytes, unread)
         unread -= read

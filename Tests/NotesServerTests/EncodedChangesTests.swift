@@ -8,7 +8,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// What many are told of one change is encoded once, and tells each what is so for it.
+/// A change for many dependents is encoded once, and each line has the values of its own watch.
 @Suite struct EncodedChangesTests {
     private let replica = ReplicaID(bits: 2)
 
@@ -30,7 +30,7 @@ import Testing
             .line(watch: 1, seq: 2, cursor: cursor(changed.state.sequence, behind: behind))
     }
 
-    /// Whatever was encoded before, the line is the one of an encoder that has encoded nothing.
+    /// Lines do not depend on what the encoder encoded before.
     @Test(arguments: seeds(20))
     func whatIsKept_changesNoLine(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// What is told together is what would be told one by one.
+    /// A batch encodes to the same lines as its changes one by one.
     @Test(arguments: [0, 1, 9, 10, 12_345, UInt64.max - 9]) func changesThatAreToldTogether_areTheLinesOfEach(seq: UInt64) {
         let told = (1...9).map { number in
             (
@@ -78,7 +78,8 @@ import Testing
         func changed(_ text: String) -> ChangeNotification {
             ChangeNotification(kind: .edited, state: state(1, text), include: .text, base: nil, coalesced: 1, origin: nil)
         }
-        // Two states of one note and commit are the same: what differs here shows that the first was kept.
+        // The encoder may assume that states of the same note and commit are equal. A different
+        // state here shows that the first one was cached.
         #expect(line(changed("a"), of: &changes) == line(changed("b"), of: &changes))
     }
 }

@@ -8,9 +8,9 @@ import TextMerge
 @testable import NotesEngine
 @testable import NotesServer
 
-/// What a line of a watch shows of its note.
+/// Contents of the note in a line of a watch.
 @Suite struct EncodedNotesTests {
-    /// - Parameter place: where a conflict is open, if one is, as each encoding counts.
+    /// - Parameter place: position of the open conflict, if any, in each encoding.
     private func state(_ sequence: UInt64, _ text: String, conflictAt place: TextPosition? = nil) -> NoteState {
         let author = Author(user: "ada", label: nil)
         let time = Timestamp(milliseconds: 0)
@@ -92,7 +92,8 @@ import TextMerge
     @Test func oneStateInOneForm_isEncodedOnce() {
         var notes = EncodedNotes()
         let one = ChangeNotification(kind: .edited, state: state(1, "a"), include: .text, base: nil, coalesced: 1, origin: nil)
-        // Two states of one note and commit are the same: what differs here shows that the first was kept.
+        // The encoder may assume that states of the same note and commit are equal. A different
+        // state here shows that the first one was cached.
         let same = ChangeNotification(kind: .edited, state: state(1, "b"), include: .text, base: nil, coalesced: 2, origin: nil)
         let other = ChangeNotification(kind: .edited, state: state(2, "b"), include: .text, base: nil, coalesced: 1, origin: nil)
         let first = notes.note(of: one, encoding: .utf8)

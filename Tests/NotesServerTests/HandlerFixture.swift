@@ -6,14 +6,15 @@ import Synchronization
 @testable import NotesEngine
 @testable import NotesServer
 
-/// Connections on channels without sockets, with a clock that the test turns and an engine that keeps what it is given.
+/// Connections on channels without sockets, with a clock that the test advances and an engine that
+/// records its inputs.
 struct HandlerFixture {
     let loop = EmbeddedEventLoop()
     let engine = SilentEngine()
     let table: ConnectionTable
     let configuration: ServerConfiguration
 
-    /// Notes what is submitted, and answers nothing.
+    /// Records what is submitted and responds to nothing.
     final class SilentEngine: RequestSink {
         let identity = testRegistered.identity
         private let batches = Mutex<[[Input]]>([])
@@ -29,7 +30,7 @@ struct HandlerFixture {
 
         var submitted: [[Input]] { batches.withLock { $0 } }
 
-        /// Lets go of all that was submitted.
+        /// Releases all inputs that were submitted.
         func forget() { batches.withLock { $0 = [] } }
     }
 
@@ -45,7 +46,9 @@ struct HandlerFixture {
         table.engine = engine
     }
 
-    /// - Throws: where the table takes no more.
+    /// Adds a connection.
+    ///
+    /// - Throws: if the table refuses it.
     func connect(as user: User = testUser) throws -> EmbeddedChannel {
         guard let connection = table.makeConnection(of: user, peer: PeerCredentials(user: user.id)) else {
             throw ChannelError.connectPending
@@ -55,7 +58,7 @@ struct HandlerFixture {
         return channel
     }
 
-    /// One whose hello was answered.
+    /// Adds a connection whose hello was answered.
     func connectRegistered(as user: User = testUser) throws -> EmbeddedChannel {
         let channel = try connect(as: user)
         try Self.receive(helloLine, on: channel)

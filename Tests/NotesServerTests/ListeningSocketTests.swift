@@ -3,7 +3,7 @@ import Testing
 
 @testable import NotesServer
 
-/// The socket's file: whose it is, who reaches it, and what is never touched.
+/// The socket's file: its owner and mode, and the files that are never touched.
 @Suite struct ListeningSocketTests {
     @Test func socketAndMadeDirectories_areTheOwnersAlone_whateverTheMask() throws {
         try withDirectory { directory in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Who may write there could put a socket of his own in the place of the daemon's.
+    /// A user who can write the directory could replace the daemon's socket.
     @Test func directoryThatOthersMayWrite_isRefused_andAStickyOneIsNot() throws {
         try withDirectory { directory in
             let open = directory + "/open"
@@ -47,7 +47,7 @@ import Testing
         try withDirectory { directory in
             let theirs = directory + "/theirs"
             mkdir(theirs, 0o755)
-            // Root of a container may have no other users.
+            // In a container, root may be unable to use other user ids.
             guard chown(theirs, 65_534, 65_534) == 0 else { return }
             #expect(throws: ListenError.foreignDirectory(theirs, owner: 65_534)) {
                 try ListeningSocket.bind(to: theirs + "/notesd.sock")
@@ -127,13 +127,13 @@ import Testing
     }
 }
 
-/// The permission bits of a file; nil where there is none.
+/// The permission bits of a file; nil if it does not exist.
 func mode(of path: String) -> mode_t? {
     var file = stat()
     return lstat(path, &file) == 0 ? file.st_mode & 0o777 : nil
 }
 
-/// A directory of the test's own, removed with all that is in it.
+/// A temporary directory, removed with its contents.
 func withDirectory<Result>(_ body: (String) throws -> Result) throws -> Result {
     let directory = try makeDirectory()
     defer { remove(directory) }

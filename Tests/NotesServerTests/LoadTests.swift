@@ -9,7 +9,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// What all connections together may have the daemon keep.
+/// Limits on the memory that all connections together use.
 @Suite struct LoadTests {
     private static let refusal = #"{"jsonrpc":"2.0","id":null,"error":{"code":4003"#
 
@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Requests
 
-    /// A client that comes, floods and goes, over and over, while the engine is held up.
+    /// A client connects, floods and disconnects repeatedly while the engine is blocked.
     @Test func requestsOfClosedConnections_count_untilTheEngineHasLetGo() throws {
         let fixture = HandlerFixture { $0.limits.requestBytesMax = 100_000 }
         var refused = 0
@@ -97,7 +97,8 @@ import Testing
         }
     }
 
-    /// However lines come in pieces, each is taken or refused, none waits for another, and what waits stays within what may.
+    /// However lines are split, each is taken or refused, none waits for another, and buffered
+    /// bytes stay within the limit.
     @Test func anyMixOfHalfLines_endsWithAllTakenOrRefused() throws {
         for seed in seeds(20) {
             var generator = SeededGenerator(seed: seed)
@@ -177,7 +178,8 @@ import Testing
         #expect(connection.written.suffix(2) == ["refused 4 overloaded", "pong 5"])
     }
 
-    /// A long line of requests for long texts costs what one connection may leave unread, and not their number times the text.
+    /// Many requests for long texts cost at most the limit on unread responses of one connection,
+    /// not their number times the text.
     @Test func answersThatWaitToBeEncoded_countAsUnread() {
         var limits = ServiceLimits()
         limits.responseBytesMax = 3 * Self.answerBytes
@@ -193,7 +195,7 @@ import Testing
         #expect(connection.state.wantsBytes)
     }
 
-    /// Who watches and does not read is bounded by the limits of dependents, and costs nobody a refusal.
+    /// Watches that are not read are bounded by the limits of dependents and cause no refusals.
     @Test func noticesThatAreNotRead_doNotCount() {
         var connection = Self.readerOfNothing(othersWaitingBytes: 0)
         connection.deliver([], notifications: [1])

@@ -8,7 +8,7 @@ import Testing
 @testable import NotesEngine
 @testable import NotesServer
 
-/// Presence, from a connection's side.
+/// Presence as one connection sees it.
 @Suite struct PresenceTests {
     private static let note = "01890a5d-ac96-774b-bcce-b302099a8057"
     private let quiet = #"{"jsonrpc":"2.0","method":"presence.set","params":{"note":"\#(note)"}}"# + "\n"
@@ -49,7 +49,7 @@ import Testing
         #expect(connection.state.inFlight == 2, "one who sends more than is carried out is read no further")
         connection.receive(#"{"jsonrpc":"2.0","id":7,"method":"session.ping"}"# + "\n")
         connection.deliver([2, 3].map { NumberedResponse(requestNumber: $0, answer: .presenceSet) })
-        // The handler writes an answer without an id as no bytes at all.
+        // The encoder writes no bytes for a response without an id.
         #expect(connection.written == ["answer -", "answer -", "pong 7"])
         #expect(connection.state.inFlight == 0)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NotesServer
 
-/// The server over a real socket, with the engine and a store in memory behind it.
+/// The server on a real socket, with the engine and a store in memory.
 @Suite struct ServerTests {
     @Test func hello_tellsStoreUserAndLimits() async throws {
         let server = try await TestServer(user: User(id: geteuid(), name: "ada"))
@@ -79,7 +79,7 @@ import Testing
         let text = String(repeating: "x", count: 10_000)
         _ = try await other.call(2, "note.create", #"{"id":"\#(id)","text":"\#(text)"}"#)
         let requests = Array((2...400).map { line($0, "note.get", #"{"id":"\#(id)"}"#) }.joined().utf8)
-        // 4 MB of answers that nobody reads: far more than sockets and limits hold.
+        // 4 MB of unread responses: far more than sockets and limits hold.
         let sent = await slow.sendWhileItIsTaken(requests)
         for number in 3...50 {
             #expect(try await other.call(number, "note.get", #"{"id":"\#(id)"}"#).contains(text))

@@ -4,7 +4,7 @@ import NotesServer
 import Testing
 
 @Suite struct ServiceLimitsTests {
-    /// With more watches than that, each change would reset them all.
+    /// With more watches, each change would reset all of them.
     @Test func aConnectionHasNoMoreWatchesThanHaveRoom() {
         var limits = ServiceLimits()
         #expect(limits.engine.dependents.watchesMax == limits.watchesMax)

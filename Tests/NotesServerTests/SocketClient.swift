@@ -4,7 +4,7 @@ import NotesWire
 
 @testable import NotesServer
 
-/// A plain client on a thread of its own, so that waiting for the daemon holds up no task.
+/// A blocking client on its own thread, so that waiting for the daemon blocks no task.
 actor SocketClient {
     private nonisolated let thread = ClientThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -12,7 +12,7 @@ actor SocketClient {
     private let descriptor: CInt
     private var framer = LineFramer(lineBytesMax: 1 << 28)
 
-    /// How long an answer may take before the test fails.
+    /// Time after which a missing response fails the test.
     private static let waitMilliseconds: CInt = 60_000
 
     struct Fault: Error, CustomStringConvertible {
@@ -43,7 +43,7 @@ actor SocketClient {
         close(descriptor)
     }
 
-    /// A client that has said hello.
+    /// Connects and sends hello.
     static func registered(at path: String) async throws -> SocketClient {
         let client = try SocketClient(connectingTo: path)
         try await client.send(helloLine)
@@ -76,7 +76,7 @@ actor SocketClient {
         shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// The next line; nil where the daemon hung up.
+    /// The next line; nil if the daemon closed the connection.
     func line() throws -> String? {
         while true {
             if case .line(let line)? = framer.next() { return String(decoding: line, as: UTF8.self) }
@@ -92,7 +92,7 @@ actor SocketClient {
         }
     }
 
-    /// Sends a request and waits for its answer, leaving aside what is told in between.
+    /// Sends a request and waits for its response, skipping notifications.
     func call(_ id: Int, _ method: String, _ params: String = "{}") throws -> String {
         try send(NotesServerTests.line(id, method, params))
         while let line = try line() {

@@ -48,14 +48,14 @@ struct TestServer: Sendable {
         running = Task { try await shutdown.run() }
     }
 
-    /// Stops it, waits for it to end, and removes its files.
+    /// Stops the server, waits until it has ended, and removes its files.
     func stop() async throws {
         await shutdown.triggerGracefulShutdown()
         defer { remove(directory) }
         try await running.value
     }
 
-    /// Waits for it to end by itself.
+    /// Waits until the server ends by itself.
     func end() async throws {
         defer { remove(directory) }
         try await running.value

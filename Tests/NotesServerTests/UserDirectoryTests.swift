@@ -7,9 +7,9 @@ import Testing
 
 @testable import NotesServer
 
-/// Names of those who connect, from a database that may take its time.
+/// `UserNameCache` with a user database that may be slow.
 @Suite struct UserDirectoryTests {
-    /// Answers when it is let.
+    /// A lookup function that blocks until the test releases it.
     private final class SlowDatabase: Sendable {
         let asked = Mutex<[UInt32: Int]>([:])
         private let gate = DispatchSemaphore(value: 0)

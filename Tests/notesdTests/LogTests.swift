@@ -4,7 +4,7 @@ import Testing
 
 @testable import notesd
 
-/// What a message looks like where it goes.
+/// Format of messages in the journal, on a terminal and in a stream.
 @Suite struct LogTests {
     private let line = LogLine(
         level: .warning, message: "two\nlines \u{1B}[31m",
@@ -45,7 +45,7 @@ import Testing
     private static let root = URL(fileURLWithPath: "\(#filePath)").deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every kind that the code names is in the catalogue, and the catalogue has no other.
+    /// The catalogue lists exactly the kinds of messages that the code logs.
     @Test func catalogue_isWhatTheCodeLogs() throws {
         var named: Set<String> = []
         let sources = Self.root.appendingPathComponent("Sources")

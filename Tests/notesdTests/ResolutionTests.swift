@@ -3,9 +3,9 @@ import Testing
 
 @testable import notesd
 
-/// Where a setting comes from, and what is said where it comes from nowhere.
+/// Sources of the paths, and the errors if nothing determines one.
 @Suite struct ResolutionTests {
-    /// Ada has a configuration file, Bob has none.
+    /// Files of the test: Ada has a configuration file, Bob has none.
     private let files = [
         "/home/ada/.config/notesd/notesd.toml": "socket = \"/file/s\"\nthreads = 2\n",
         "/other.toml": "data = \"/other/d\"\n",
@@ -50,7 +50,7 @@ import Testing
         #expect(try resolve(["--config", "/other.toml"], ["XDG_RUNTIME_DIR": "/r", "HOME": "/home/ada"]).settings.threads == 0)
         #expect(try resolve([], ["XDG_RUNTIME_DIR": "/r", "HOME": "/h", "NOTESD_CONFIG": "/other.toml"]).data == "/other/d")
         let missing = #expect(throws: ExitFailure.self) { try resolve(["--config", "/none.toml"], session) }
-        #expect(missing == ExitFailure("/none.toml: there is no such file", .configuration))
+        #expect(missing == ExitFailure("/none.toml: no such file", .configuration))
     }
 
     @Test func missingPlaces_areClearErrors() {
@@ -58,14 +58,14 @@ import Testing
         #expect(
             socket
                 == ExitFailure(
-                    "there is no place for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or name a socket "
-                        + "with --socket PATH or NOTESD_SOCKET", .usage))
+                    "no path for the socket: XDG_RUNTIME_DIR is not set to an absolute path. Set it, or use --socket PATH "
+                        + "or NOTESD_SOCKET", .usage))
         let data = #expect(throws: ExitFailure.self) { try resolve([], ["XDG_RUNTIME_DIR": "/r"]).dataPath() }
         #expect(
             data
                 == ExitFailure(
-                    "there is no place for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or name "
-                        + "a directory with --data DIR or NOTESD_DATA", .usage))
+                    "no directory for the notes: neither XDG_DATA_HOME nor HOME is set to an absolute path. Set one, or use "
+                        + "--data DIR or NOTESD_DATA", .usage))
     }
 
     @Test func nearest_isToldOnlyWhereItIsNear() {

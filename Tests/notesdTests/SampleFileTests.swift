@@ -5,7 +5,8 @@ import Testing
 @testable import NotesServer
 @testable import notesd
 
-/// `config/notesd.toml` is what people copy: it holds every setting, and as a comment the default that the code really has.
+/// `config/notesd.toml`, which administrators copy: it lists every setting, and the defaults in its
+/// comments are those of the code.
 @Suite struct SampleFileTests {
     private static let path =
         "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
@@ -15,7 +16,7 @@ import Testing
         String(decoding: try #require(try Files.read(Self.path)), as: UTF8.self)
     }
 
-    /// `NOTESD_UPDATE_GOLDEN=1` writes the file anew.
+    /// `NOTESD_UPDATE_GOLDEN=1` regenerates the file.
     @Test func shippedFile_isMadeFromTheSettings() throws {
         if environment("NOTESD_UPDATE_GOLDEN") != nil {
             let descriptor = open(Self.path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
@@ -31,8 +32,8 @@ import Testing
         #expect(layers.settings == Settings())
     }
 
-    /// Every line that is taken out of its comment says what holds anyway. Paths, whose defaults the environment decides, become
-    /// what is written there.
+    /// Uncommenting every setting changes nothing, except for settings that show an example or a
+    /// path whose default depends on the environment.
     @Test func everyDefault_isTheRealOne_andEveryKeyIsThere() throws {
         let lines = try shipped().split(separator: "\n", omittingEmptySubsequences: false)
         let isSetting = { (line: Substring) in line.hasPrefix("#") && !line.hasPrefix("# ") && line != "#" }

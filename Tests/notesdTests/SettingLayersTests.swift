@@ -4,7 +4,7 @@ import Testing
 @testable import NotesServer
 @testable import notesd
 
-/// Which layer says what holds, and that each says so.
+/// Precedence of the layers, and the source that each value reports.
 @Suite struct SettingLayersTests {
     private let home = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/ada"]
 
@@ -24,7 +24,7 @@ import Testing
         try #require(Setting.all.first { $0.key == key })
     }
 
-    /// Each layer on top of all those below it.
+    /// Adds the layers one by one, from the lowest to the highest.
     @Test func laterLayers_goBeforeEarlierOnes_andTheirPlaceIsTold() throws {
         let directory = "/home/ada/.config/notesd"
         let depth = try setting("limits.depth_max")
@@ -61,7 +61,7 @@ import Testing
         let fault = #expect(throws: ExitFailure.self) {
             try resolve(["--config", "/etc/n/c.toml"], files: files.merging(["/etc/n/conf.d/z.toml": "thread = 1"]) { $1 })
         }
-        #expect(fault?.message == "/etc/n/conf.d/z.toml: thread: there is no such setting; did you mean threads?")
+        #expect(fault?.message == "/etc/n/conf.d/z.toml: thread: unknown setting; did you mean threads?")
     }
 
     @Test func everySetting_hasAVariable_thatIsReadAsTheFileIs() throws {
@@ -74,9 +74,9 @@ import Testing
 
     @Test(arguments: [
         ("NOTESD_LOG_LEVEL", "loud", "must be one of trace, debug"), ("NOTESD_THREADS", "two", "must be an integer"),
-        ("NOTESD_LIMITS_DEPTH_MAX", "1", "limits.depth_max: is 1, and must be from 16 to 256 levels"),
-        ("NOTESD_LIMITS_DEPHT_MAX", "20", "there is no such setting; did you mean NOTESD_LIMITS_DEPTH_MAX?"),
-        ("NOTESD_ACCESS_READ", "a b", "must be one of a user"),
+        ("NOTESD_LIMITS_DEPTH_MAX", "1", "limits.depth_max: must be from 16 to 256 levels, but is 1"),
+        ("NOTESD_LIMITS_DEPHT_MAX", "20", "unknown setting; did you mean NOTESD_LIMITS_DEPTH_MAX?"),
+        ("NOTESD_ACCESS_READ", "a b", "must be a user"),
     ])
     func wrongVariable_isToldByItsName(name: String, value: String, expected: String) {
         let fault = #expect(throws: ExitFailure.self) { try resolve([], [name: value]) }
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: [
         ("limits.depth_max", "must be KEY=VALUE"), ("limits.depht_max=20", "did you mean limits.depth_max?"),
-        ("limits.depth_max=deep", "must be an integer"), ("=1", "there is no such setting"),
+        ("limits.depth_max=deep", "must be an integer"), ("=1", "unknown setting"),
     ])
     func wrongAssignment_isUsage(assignment: String, expected: String) {
         let fault = #expect(throws: ExitFailure.self) { try resolve(["--set", assignment]) }
@@ -105,7 +105,7 @@ import Testing
         _ = try resolve(["--config", "/c.toml", "--set", "limits.line_bytes_max=80000000"], files: files)
     }
 
-    /// What is told of a setting can be put into the file as it stands.
+    /// The literals that the daemon reports for settings are valid in the configuration file.
     @Test func literals_areReadBack() throws {
         let resolution = try resolve(
             [
@@ -134,7 +134,7 @@ import Testing
         #expect(report.filter { $0.pending != nil }.map(\.key) == ["threads"])
         #expect(report.first { $0.key == "threads" }?.pending == "3")
         #expect(report.first { $0.key == "access.read" }?.value == "[\"ada\"]")
-        // A layer that says no more of a setting gives it back to those below it.
+        // When a layer stops setting a value, the value of the layer below takes effect.
         let (again, back, _) = next.reloaded(before)
         #expect(back == ["limits.depth_max", "access.read"])
         #expect(again.layers == before.layers)

@@ -4,7 +4,8 @@ import Testing
 @testable import NotesServer
 @testable import notesd
 
-/// The configuration file: what is right is taken, what is not is refused with its place and, where one is near, what was meant.
+/// Parsing of the configuration file. Errors name the file, the line or key, and a similar key if
+/// one is near.
 @Suite struct SettingsFileTests {
     private func read(_ text: String) throws(ExitFailure) -> Settings {
         try read(Array(text.utf8))
@@ -62,30 +63,32 @@ import Testing
     }
 
     @Test(arguments: [
-        ("limits.note_byte_max = 1\n", "limits.note_byte_max: there is no such setting; did you mean limits.note_bytes_max?"),
-        ("[limits]\ndepth = 1\n", "limits.depth: there is no such setting; did you mean limits.depth_max?"),
-        ("sockets = \"/s\"\n", "sockets: there is no such setting; did you mean socket?"),
-        ("colour = \"red\"\n", "colour: there is no such setting"),
-        ("[nothing_like_it]\nx = 1\n", "nothing_like_it: there is no such setting"),
-        ("[socket]\nx = 1\n", "socket: is a table, and must be a string"),
-        ("limits = 3\n", "limits: is an integer, and must be a table"),
-        ("data = 3\n", "data: is an integer, and must be a string"),
-        ("data = \"notes\"\n", "data: is \"notes\", and must be an absolute path (variables are not replaced)"),
-        ("limits.depth_max = \"deep\"\n", "limits.depth_max: is a string, and must be an integer from 16 to 256 levels"),
+        ("limits.note_byte_max = 1\n", "limits.note_byte_max: unknown setting; did you mean limits.note_bytes_max?"),
+        ("[limits]\ndepth = 1\n", "limits.depth: unknown setting; did you mean limits.depth_max?"),
+        ("sockets = \"/s\"\n", "sockets: unknown setting; did you mean socket?"),
+        ("colour = \"red\"\n", "colour: unknown setting"),
+        ("[nothing_like_it]\nx = 1\n", "nothing_like_it: unknown setting"),
+        ("[socket]\nx = 1\n", "socket: must be a string, but is a table"),
+        ("limits = 3\n", "limits: must be a table, but is an integer"),
+        ("data = 3\n", "data: must be a string, but is an integer"),
+        ("data = \"notes\"\n", "data: must be an absolute path, but is \"notes\" (variables are not expanded)"),
+        ("limits.depth_max = \"deep\"\n", "limits.depth_max: must be an integer from 16 to 256 levels, but is a string"),
         (
             "limits.depth_max = 32.5\n",
-            "limits.depth_max: is a number with a fraction, and must be an integer from 16 to 256 levels"
+            "limits.depth_max: must be an integer from 16 to 256 levels, but is a number with a fraction"
         ),
-        ("limits.depth_max = 15\n", "limits.depth_max: is 15, and must be from 16 to 256 levels"),
-        ("limits.depth_max = 257\n", "limits.depth_max: is 257, and must be from 16 to 256 levels"),
-        ("limits.hello_seconds_max = -1\n", "limits.hello_seconds_max: is -1, and must be from 1 to 3600 seconds"),
+        ("limits.depth_max = 15\n", "limits.depth_max: must be from 16 to 256 levels, but is 15"),
+        ("limits.depth_max = 257\n", "limits.depth_max: must be from 16 to 256 levels, but is 257"),
+        ("limits.hello_seconds_max = -1\n", "limits.hello_seconds_max: must be from 1 to 3600 seconds, but is -1"),
         (
             "log.level = \"inof\"\n",
-            "log.level: is \"inof\", and must be one of trace, debug, info, notice, warning, error, critical; did you mean \"info\"?"
+            "log.level: must be one of trace, debug, info, notice, warning, error, critical, but is \"inof\"; "
+                + "did you mean \"info\"?"
         ),
         (
             "limits.line_bytes_max = 65536\n",
-            "limits.line_bytes_max: is 65536 bytes, and must be more than limits.note_bytes_max (4194304): a text is sent in one line"
+            "limits.line_bytes_max: must be greater than limits.note_bytes_max (4194304 bytes), "
+                + "but is 65536 bytes: a request contains a whole text"
         ),
     ])
     func fault_isToldWithFileAndKey(text: String, expected: String) {
@@ -102,9 +105,9 @@ import Testing
 
     @Test func bytesThatAreNoText_areToldWithTheirLine() {
         let zero = #expect(throws: ExitFailure.self) { try read("threads = 1\ndata = \"/a\0b\"\n") }
-        #expect(zero?.message == "/etc/notesd.toml:2: this is not text in UTF-8")
+        #expect(zero?.message == "/etc/notesd.toml:2: not text in UTF-8")
         let latin = #expect(throws: ExitFailure.self) { try read(Array("# caf".utf8) + [0xE9, 0x0A]) }
-        #expect(latin?.message == "/etc/notesd.toml:1: this is not text in UTF-8")
+        #expect(latin?.message == "/etc/notesd.toml:1: not text in UTF-8")
     }
 
     @Test func aKeyWithANulEscape_isRefusedAndNoMore() {

@@ -223,7 +223,7 @@ def the_configuration_is_no_strangers(checks, folder):
         return path
 
     for place in (("notesd", "notesd.toml"), ("notesd", "conf.d", "50-more.toml")):
-        cases = [("anybody may write", 0o646, None, "can be written by anybody")]
+        cases = [("anybody may write", 0o646, None, "all users can write it")]
         if IS_ROOT:
             cases.append(("is another user's", 0o644, NOBODY, "belongs to another user"))
         for name, mode, owner, why in cases:

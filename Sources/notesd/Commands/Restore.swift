@@ -2,34 +2,37 @@ import ArgumentParser
 import Glibc
 import NotesStore
 
-/// `notesd restore`.
+/// `notesd restore`: creates a store from a backup.
 struct Restore: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make a store of a backup.",
+        abstract: "Create a store from a backup.",
         usage: "notesd restore <file> --data <dir> [--quick]",
         discussion: """
-            The backup is copied into DIR, where no store may be and no daemon may run, and looked through; only then is it there \
-            as a store. The backup stays as it is. One in whose notes faults are found can be restored with --quick, and looked at \
-            with `notesctl audit` then. A daemon that is started on DIR goes on from it under a new replica id, so a \
-            backup may be restored more than once. Clients that had seen later changes are told to start anew.
+            Copies the backup into DIR, which must not contain a store, and checks the copy. The store appears in DIR only if \
+            the check finds no faults. The backup is not changed. To restore a backup whose notes have faults, use --quick, and \
+            inspect the store with `notesctl audit`. A daemon that starts on DIR writes under a new replica id, so a backup may \
+            be restored more than once. Clients that watched the original store start over.
 
-            Exit codes: 0 restored, 64 wrong usage, 65 FILE is no backup, has faults, or is of a newer notesd, 73 DIR cannot be \
-            made or is not empty, 74 reading failed, 75 a daemon has DIR.
+            Exit codes: 0 restored, 64 invalid usage, 65 FILE is not a backup, has faults, or was made by a newer version, \
+            73 DIR cannot be created or is not empty, 74 reading failed, 75 a daemon uses DIR.
 
             Examples:
               notesd restore notesd-20260102T030405Z.db --data ~/.local/share/notesd
             """)
 
-    @Argument(help: ArgumentHelp("What `notesctl backup` made.", valueName: "file"))
+    @Argument(help: ArgumentHelp("A file made by `notesctl backup`.", valueName: "file"))
     var file: String
 
-    @Option(help: ArgumentHelp("The directory for the store. Made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The directory for the store. Created if it does not exist.", valueName: "dir"))
     var data: String
 
-    @Flag(help: "Only have SQLite look over the file; leave out the notes.")
+    @Flag(help: "Check only the SQLite file, not the notes.")
     var quick = false
 
+    /// Restores the backup and prints the result.
+    ///
+    /// - Throws: `ExitFailure` with the codes of the help text.
     func carryOut() throws(ExitFailure) {
         do {
             var verdict = ""
@@ -39,7 +42,7 @@ struct Restore: ParsableCommand {
                 try inspection.demandNoFaults(in: file)
                 verdict = inspection.verdict(on: data)
             }
-            Main.say("\(file) is restored to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
+            Main.say("restored \(file) to \(restored.path), \(restored.bytes) bytes", to: STDOUT_FILENO)
             Main.say(verdict, to: STDOUT_FILENO)
             Main.say("start it: notesd --data \(data)", to: STDOUT_FILENO)
         } catch let error as StoreError {

@@ -5,19 +5,19 @@ import NotesEngine
 import NotesModel
 import NotesStore
 
-/// `notesd verify`.
+/// `notesd verify`: checks a store offline.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Look through a store that no daemon has.",
+        abstract: "Check a store that no daemon uses.",
         usage: "notesd verify --data <dir> [--quick]",
         discussion: """
-            It reads the whole store, has SQLite check its file, works out every note anew and compares that with what would be \
-            shown. What is not as it should be is printed, one line each. The store stays as it is. While a daemon serves it, \
-            use `notesctl audit`.
+            Checks the file with SQLite's integrity check, then reads the whole store, computes every note from its history, and \
+            compares the result with the stored one. Prints one line for each fault. The store is not changed. While a daemon \
+            uses the store, use `notesctl audit` instead.
 
-            Exit codes: 0 all is well, 64 wrong usage, 65 faults were found or it is no store that this program can read, 73 the \
-            directory cannot be read, 74 reading failed, 75 a daemon has the store.
+            Exit codes: 0 no faults, 64 invalid usage, 65 faults, or not a store that this version can read, 73 the directory \
+            cannot be read, 74 reading failed, 75 a daemon uses the store.
 
             Examples:
               notesd verify --data ~/.local/share/notesd
@@ -27,9 +27,12 @@ struct Verify: ParsableCommand {
     @Option(help: ArgumentHelp("The directory of the store.", valueName: "dir"))
     var data: String
 
-    @Flag(help: "Only have SQLite look over its file.")
+    @Flag(help: "Check only the SQLite file, not the notes.")
     var quick = false
 
+    /// Checks the store and prints the faults, or a line that there are none.
+    ///
+    /// - Throws: `ExitFailure` with the codes of the help text.
     func carryOut() throws(ExitFailure) {
         do throws(StoreError) {
             let store = try OfflineStore(directory: data)
@@ -43,20 +46,28 @@ struct Verify: ParsableCommand {
     }
 }
 
-/// What is found in a store that is looked through.
+/// Check of a store that no daemon uses, and its result.
 struct Inspection {
-    /// A line each.
+    /// One line for each fault: the note or `store`, the revision if known, and a description.
     private(set) var faults: [String] = []
     private var report: AuditReport?
     private var isOlder = false
 
-    /// - Parameter isQuick: leaves out the notes, and whether indexes agree with tables.
+    /// Checks the file and, unless that finds a fault, the notes.
+    ///
+    /// Shows progress on standard error if that is a terminal.
+    ///
+    /// - Parameters:
+    ///   - store: the store.
+    ///   - isQuick: whether to leave out the notes, and the comparison of indexes with tables.
+    /// - Throws: `StoreError` if the store cannot be read.
+    /// - Complexity: O(size of the store).
     init(_ store: OfflineStore, isQuick: Bool) throws(StoreError) {
         Terminal.show("checking the file")
         defer { Terminal.clear() }
         faults = try store.faults(isQuick: isQuick).map { "store  " + Self.plain($0) }
         isOlder = !store.isNewest
-        // In tables that are wrong, every note may be.
+        // If the tables are damaged, any note may be reported wrongly.
         guard !isQuick, !isOlder, faults.isEmpty else { return }
         var logger = Logger(label: "notesd")
         logger.logLevel = .error
@@ -73,33 +84,37 @@ struct Inspection {
         } catch { throw .journal(error) }
     }
 
+    /// Throws `StoreError.backup` with the number of faults if there are any.
     func demandNoFaults(in place: String) throws(StoreError) {
         guard !faults.isEmpty else { return }
         let count = faults.count == 1 ? "1 fault" : "\(faults.count) faults"
         throw .backup(report == nil ? "\(count) in the file of \(place)" : "\(count) in the notes of \(place), none in its file")
     }
 
+    /// A line for a store without faults that says what was checked.
     func verdict(on place: String) -> String {
-        if let report { return "all is well in \(place): \(report.notes) notes, \(report.revisions) revisions" }
+        if let report { return "no faults in \(place): \(report.notes) notes, \(report.revisions) revisions" }
         if isOlder {
-            return
-                "the file of \(place) is well; its tables are an older notesd's, and its notes can be looked through once this one ran"
+            return "no faults in the file of \(place); the notes can be checked once this version of the daemon has opened "
+                + "and upgraded the store"
         }
-        return "the file of \(place) is well; its notes were not looked through"
+        return "no faults in the file of \(place); the notes were not checked"
     }
 
-    /// Without what would be a command to a terminal.
+    /// The text with control characters replaced by spaces, so that it cannot control a terminal.
     private static func plain(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) ? " " : Character($0) })
     }
 }
 
-/// How far something is, on a terminal only.
+/// Progress on standard error, if that is a terminal.
 private enum Terminal {
+    /// Replaces the current line.
     static func show(_ text: String) {
         if isatty(STDERR_FILENO) == 1 { Main.write("\r\u{1B}[K\(text)", to: STDERR_FILENO) }
     }
 
+    /// Empties the current line.
     static func clear() {
         show("")
     }

@@ -3,8 +3,9 @@ import Logging
 import Synchronization
 import Systemd
 
-/// Where the daemon's messages go: to the journal with their fields where standard error leads there, otherwise to standard error as
-/// text, coloured on a terminal, and with a `<N>` for the priority elsewhere (`sd-daemon(3)`).
+/// The daemon's log. If standard error is connected to the journal, messages go to the journal with
+/// their fields. Otherwise they go to standard error as text: in colour on a terminal, elsewhere
+/// with a prefix `<N>` for the priority (`sd-daemon(3)`).
 final class DaemonLog: Sendable {
     private enum Destination: Sendable {
         case journal(SystemJournal)
@@ -14,7 +15,7 @@ final class DaemonLog: Sendable {
 
     private let destination: Destination
     private let least: Mutex<Logger.Level>
-    /// Messages that the journal did not take, since the last that it took.
+    /// Number of messages that the journal has not accepted since the last one that it accepted.
     private let lost = Atomic(0)
 
     init(environment: Environment, level: Logger.Level) {
@@ -28,22 +29,26 @@ final class DaemonLog: Sendable {
         }
     }
 
+    /// Whether messages go to the journal.
     var isJournal: Bool {
         if case .journal = destination { true } else { false }
     }
 
-    /// What happens in a service's life, which whoever starts the daemon by hand sees by himself.
+    /// Logs a stage of the service's life, but only to the journal: a user who starts the daemon by
+    /// hand sees these stages anyway.
     func tellJournal(_ event: String, _ message: String, _ metadata: Logger.Metadata = [:]) {
         guard isJournal else { return }
         logger.info("\(message)", metadata: metadata.merging(["event": "\(event)"]) { $1 })
     }
 
-    /// Less important messages are left out. May be changed at any time.
+    /// The lowest level that is logged. Any thread may change it at any time.
     var level: Logger.Level {
         get { least.withLock { $0 } }
         set { least.withLock { $0 = newValue } }
     }
 
+    /// Sends a message to the destination. Never blocks on the journal: a message that it does not
+    /// accept is counted, and the next one carries the count as `NOTESD_LOST_MESSAGES`.
     func write(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) {
         let line = LogLine(level: level, message: message, metadata: metadata)
         switch destination {
@@ -60,12 +65,12 @@ final class DaemonLog: Sendable {
 }
 
 extension DaemonLog {
-    /// What the parts of the daemon are given to log with.
+    /// A logger that writes to this log, for the parts of the daemon.
     var logger: Logger {
         Logger(label: "notesd") { _ in Handler(log: self) }
     }
 
-    /// The level is the log's, so that all parts follow when it is changed.
+    /// Handler whose level is that of the log, so that a change applies to all parts.
     private struct Handler: LogHandler {
         let log: DaemonLog
         var metadata: Logger.Metadata = [:]

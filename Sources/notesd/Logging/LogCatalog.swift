@@ -1,9 +1,9 @@
-/// The kinds of messages that the daemon logs, so that an administrator can ask for one by its number (`journalctl MESSAGE_ID=…`).
-/// A kind keeps its number for ever; the wording may change.
+/// The kinds of messages that the daemon logs, with their journal ids, by which administrators can
+/// select them (`journalctl MESSAGE_ID=…`). The id of a kind never changes; the wording may.
 ///
-/// Whoever logs says the kind as `"event"` in the message's metadata.
+/// A message carries its kind as `"event"` in its metadata.
 enum LogCatalog {
-    /// 128 bits, drawn by lot, by kind.
+    /// Random 128-bit ids in hexadecimal, by kind.
     static let identifiers: [String: String] = [
         "started": "fa25915540b5489c88f34a22c7ed9d3d",
         "stopping": "9257cf91ae3d43d9bed659b98034c0f4",

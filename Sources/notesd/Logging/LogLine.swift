@@ -1,12 +1,12 @@
 import Logging
 
-/// One message, in the forms that it may leave in.
+/// One message and its formats for the journal, a terminal and a stream.
 struct LogLine {
     let level: Logger.Level
     let message: String
     let metadata: Logger.Metadata
 
-    /// Of `syslog(3)`.
+    /// Priority of `syslog(3)`: 2 (critical) to 7 (debug).
     var priority: Int {
         switch level {
         case .trace, .debug: 7
@@ -18,7 +18,8 @@ struct LogLine {
         }
     }
 
-    /// For the journal: what it knows by name, then each member of the metadata as `NOTESD_`, and its name in capitals.
+    /// Fields for the journal: the standard ones, then each member of the metadata under its name
+    /// in capitals with the prefix `NOTESD_`.
     var fields: [(name: String, value: String)] {
         var fields = [
             (name: "MESSAGE", value: Self.cut(message)), (name: "PRIORITY", value: String(priority)),
@@ -34,11 +35,12 @@ struct LogLine {
         return fields
     }
 
-    /// A line of text: `warning: the message (error: …, note: …)`.
+    /// One line of text: `warning: the message (error: …, note: …)`. Leaves out `event`.
     var text: String {
         "\(level): \(Self.line(message))\(details)"
     }
 
+    /// `text` with ANSI colours.
     var coloured: String {
         let colour =
             switch level {
@@ -57,7 +59,8 @@ struct LogLine {
             ? "" : " (" + shown.map { "\($0.key): \(Self.line($0.value.description))" }.joined(separator: ", ") + ")"
     }
 
-    /// On one line, and without what a terminal would obey.
+    /// The text with control characters replaced by spaces, so that it is one line and cannot
+    /// control a terminal.
     private static func line(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in cut(text).unicodeScalars {
@@ -66,7 +69,7 @@ struct LogLine {
         return String(line)
     }
 
-    /// No message is longer, whatever it quotes.
+    /// Length to which messages and field values are cut, in bytes.
     private static let bytesMax = 8_192
 
     private static func cut(_ text: String) -> String {

@@ -3,25 +3,26 @@ import NotesEngine
 import NotesServer
 import Systemd
 
-/// Takes over what changed in the configuration while the daemon runs, or keeps what holds and says why.
+/// Reloads the configuration while the daemon runs. If the new configuration is invalid, the old
+/// one remains in effect and the reason is logged.
 actor Reloader {
     private let options: Options
     private let environment: Environment
     private let parts: Parts
-    /// What holds.
+    /// The configuration in effect.
     private var holding: Resolution
     private var configuration: ServerConfiguration
-    /// Whether some who are let in by name could not be looked up.
+    /// Whether the lookup of a name in the access lists failed and must be repeated.
     private var isUnsure: Bool
-    /// What is done last of what was asked for. One thing after the other: what was read later holds in the end, however long the
-    /// database of users takes for each.
+    /// The last job of the queue. Jobs run one after another, so the configuration that was read
+    /// last is in effect at the end, however long the user database takes for each.
     private var last: Task<Void, Never>?
 
-    /// How long a directory server may take.
+    /// Timeout of the lookup of all names, in seconds. A directory server may be slow.
     static let lookupSecondsMax = 10
     private static let secondsBetweenLookups = 30
 
-    /// Who is told.
+    /// The parts of the daemon that a reload changes or notifies.
     struct Parts: Sendable {
         let log: DaemonLog
         let manager: ServiceManager?
@@ -42,12 +43,13 @@ actor Reloader {
         self.parts = parts
     }
 
-    /// Does not wait for it, so that who tells the daemon to stop meanwhile is heard.
+    /// Starts a reload and returns at once, so that the caller can handle a signal to stop
+    /// meanwhile.
     func askToReload() {
         enqueue { await $0.reload() }
     }
 
-    /// Asks again for those who could not be looked up, until the daemon stops.
+    /// Repeats failed lookups of names every 30 seconds until the task is cancelled.
     func lookAgain() async {
         while true {
             do { try await Task.sleep(for: .seconds(Self.secondsBetweenLookups)) } catch { return }
@@ -69,18 +71,18 @@ actor Reloader {
         do {
             let read = try Resolution(options: options, environment: environment, reading: .files)
             let changed = await takeOver(read, logger)
-            let told = changed.isEmpty ? "nothing changed" : "changed: \(changed.joined(separator: ", "))"
-            logger.notice("the configuration was read again; \(told)", metadata: ["event": "reloaded"])
-            parts.manager?.ready(status: "Read its configuration again; \(told)")
+            let summary = changed.isEmpty ? "nothing changed" : "changed: \(changed.joined(separator: ", "))"
+            logger.notice("configuration reloaded; \(summary)", metadata: ["event": "reloaded"])
+            parts.manager?.ready(status: "Configuration reloaded; \(summary)")
         } catch {
             logger.error(
-                "the configuration was not taken over, and what held still holds: \(error.message)",
+                "invalid configuration; the previous settings remain in effect: \(error.message)",
                 metadata: ["event": "reload-refused"])
-            parts.manager?.ready(status: "Keeps its old configuration: \(error.message)")
+            parts.manager?.ready(status: "Reload refused: \(error.message)")
         }
     }
 
-    /// Finds out whom the settings that hold let in, and lets them.
+    /// Looks up the names in the access lists and applies the resulting rules.
     private func letIn() async {
         let admission = await holding.accessRules(parts.book, parts.log.logger, within: Self.lookupSecondsMax)
         configuration.access = admission.rules
@@ -88,12 +90,12 @@ actor Reloader {
         await parts.server.reconfigure(configuration)
     }
 
-    /// Returns the keys of what holds from now on and did not before.
+    /// Applies a configuration. Returns the keys of the settings whose values changed.
     private func takeOver(_ read: Resolution, _ logger: Logger) async -> [String] {
         let (next, changed, waiting) = holding.reloaded(read)
         for key in waiting {
             logger.warning(
-                "\(key) holds as it was until the daemon is started again",
+                "the new value of \(key) takes effect at the next start",
                 metadata: ["event": "setting-waits", "setting": "\(key)"])
         }
         holding = next
@@ -107,8 +109,10 @@ actor Reloader {
 }
 
 extension Resolution {
-    /// What holds once what was read is taken over as far as it can be: with the keys of what changed, and of what waits for the next
-    /// start.
+    /// Applies the reloadable settings of another configuration to this one.
+    ///
+    /// - Returns: the result, the keys that changed, and the keys whose new values wait for the
+    ///   next start.
     func reloaded(_ read: Resolution) -> (next: Resolution, changed: [String], waiting: [String]) {
         var next = self
         var changed: [String] = []

@@ -5,9 +5,13 @@ import NotesServer
 import Synchronization
 
 extension Resolution {
-    /// Who is let in. Names that the system does not know are told, and let nobody in.
+    /// The access rules of this configuration. Logs each name that the system does not know; such a
+    /// name grants access to nobody.
     ///
-    /// - Parameter asks: whether the system's database is asked, and waited for; otherwise what it said before holds.
+    /// - Parameters:
+    ///   - book: ids of the names that were looked up before.
+    ///   - asks: whether to query the user database, which may block; otherwise `book` alone is
+    ///     used.
     func accessRules(_ book: PrincipalCache, _ logger: Logger, asks: Bool = true) -> ResolvedAccess {
         var isUnsure = false
         func admitted(_ key: String, _ names: [String]) -> AccessRules.Admitted {
@@ -16,8 +20,8 @@ extension Resolution {
                 guard asks else { return }
                 logger.warning(
                     mayBeThere
-                        ? "access.\(key) names \(name), and the system's database could not be asked who that is; it is asked again"
-                        : "access.\(key) names \(name), which this system does not know; nobody is let in by it",
+                        ? "access.\(key) names \(name), whose lookup in the user database failed; the daemon will retry"
+                        : "access.\(key) names \(name), which is not in the user database; it grants access to nobody",
                     metadata: ["event": "unknown-peer", "setting": "access.\(key)"])
             }
         }
@@ -28,35 +32,36 @@ extension Resolution {
         return ResolvedAccess(rules: rules, isUnsure: isUnsure)
     }
 
-    /// The same on a thread of its own, since a directory server may take its time.
+    /// The access rules, looked up on a separate thread, because a directory server may be slow.
     ///
-    /// Where there is no answer within so many seconds, or one is still waited for, what the database said before holds.
+    /// If the lookup takes longer than `limit` seconds, or an earlier one has not returned yet, the
+    /// result of earlier lookups is used.
     func accessRules(_ book: PrincipalCache, _ logger: Logger, within limit: Int) async -> ResolvedAccess {
         let known = accessRules(book, logger, asks: false)
         guard book.beginAsking() else { return known }
         return await withCheckedContinuation { continuation in
-            let answer = OneShot(continuation)
+            let result = OneShot(continuation)
             DispatchQueue.global().async {
-                _ = answer.give(accessRules(book, logger))
+                _ = result.give(accessRules(book, logger))
                 book.endAsking()
             }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) {
-                guard answer.give(ResolvedAccess(rules: known.rules, isUnsure: true)) else { return }
+                guard result.give(ResolvedAccess(rules: known.rules, isUnsure: true)) else { return }
                 logger.warning(
-                    "the system's database of users does not answer; who is let in by name is found out later",
+                    "the user database does not respond; the daemon will retry the lookup of the names in [access]",
                     metadata: ["event": "unknown-peer"])
             }
         }
     }
 }
 
-/// Who is let in, and whether the system's database could not be asked of somebody.
+/// Access rules, and whether they are incomplete because the lookup of a name failed.
 struct ResolvedAccess: Sendable {
     let rules: AccessRules
     let isUnsure: Bool
 }
 
-/// Takes the first of several answers.
+/// A continuation that several callers may resume; only the first does.
 private final class OneShot<Value: Sendable>: Sendable {
     private let waiting: Mutex<CheckedContinuation<Value, Never>?>
 
@@ -64,7 +69,8 @@ private final class OneShot<Value: Sendable>: Sendable {
         waiting = Mutex(continuation)
     }
 
-    /// Returns whether it was the first.
+    /// Resumes the continuation, unless an earlier call did. Returns whether this call was the
+    /// first.
     func give(_ value: Value) -> Bool {
         let first = waiting.withLock { waiting in
             defer { waiting = nil }

@@ -1,11 +1,12 @@
 import NotesServer
 
 extension Resolution {
-    /// Every setting, for `daemon.config`.
+    /// The state of every setting, for `daemon.config`.
     ///
     /// - Parameters:
-    ///   - listening: where connections come from.
-    ///   - pending: what was read last, of which some may wait for the next start.
+    ///   - listening: the socket that the daemon listens on.
+    ///   - pending: the configuration that was read last. Some of its values may wait for the next
+    ///     start.
     func report(_ listening: ListenAddress, pending read: Resolution? = nil) -> [SettingReport] {
         Setting.all.map { setting in
             if case .inherited(_, let path) = listening, setting.key == "socket" {
@@ -20,7 +21,7 @@ extension Resolution {
         }
     }
 
-    /// What the environment decides where nothing was said.
+    /// Literals of the paths that the environment determines if they are not configured.
     private var chosen: [String: String] {
         ["data": data.map { "\"\($0)\"" }, "socket": socket.map { "\"\($0)\"" }].compactMapValues(\.self)
     }

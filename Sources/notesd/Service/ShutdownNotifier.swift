@@ -3,7 +3,8 @@ import ServiceLifecycle
 import Synchronization
 import Systemd
 
-/// Says that the daemon stops, and asks for time from then on, for as long as this is kept.
+/// Notifies the service manager when a graceful shutdown begins. From then on it extends the
+/// timeout for as long as this object lives.
 final class ShutdownNotifier: Service {
     private let manager: ServiceManager?
     private let log: DaemonLog
@@ -16,13 +17,13 @@ final class ShutdownNotifier: Service {
 
     func run() async throws {
         try? await gracefulShutdown()
-        manager?.stopping(status: "Answers what it took, and stops")
+        manager?.stopping(status: "Stopping: answering pending requests")
         if let manager { timeoutExtender.withLock { $0 = TimeoutExtender(manager) } }
-        log.tellJournal("stopping", "stops: answers what it took, and tells its clients")
+        log.tellJournal("stopping", "stopping: answering pending requests and notifying clients")
     }
 }
 
-/// Looks up who could not be found when the configuration was read.
+/// Repeats the lookup of names that failed when the configuration was read.
 struct AccessRefresher: Service {
     let reloader: Reloader
 

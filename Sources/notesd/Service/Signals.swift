@@ -2,15 +2,19 @@ import Glibc
 import ServiceLifecycle
 import UnixSignals
 
-/// Ends, and the group with it, at the first signal to stop; a hang-up has the configuration read again. The group would take care of
-/// signals only from when it runs.
+/// Handles signals: ends, and with it the service group, at the first SIGTERM or SIGINT; reloads
+/// the configuration at SIGHUP. The signals are trapped before the group runs, which the group's
+/// own handling could not do.
 struct Signals: Service {
     private let signals: UnixSignalsSequence
-    /// Whether somebody started it at a terminal: then a hang-up means that this has gone.
+    /// Whether the daemon was started at a terminal. If that terminal is gone, SIGHUP stops the
+    /// daemon.
     private let hadTerminal = isatty(STDIN_FILENO) == 1
     private let reload: @Sendable () async -> Void
 
-    /// - Parameter signals: of SIGTERM, SIGINT and SIGHUP.
+    /// - Parameters:
+    ///   - signals: the sequence of SIGTERM, SIGINT and SIGHUP.
+    ///   - reload: starts a reload.
     init(_ signals: UnixSignalsSequence, reload: @escaping @Sendable () async -> Void) {
         self.signals = signals
         self.reload = reload

@@ -3,13 +3,14 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Ends the process at a signal to stop that comes while the store is opened, which may take as long as a recovery takes. Nobody was
-/// served yet, and what was begun on the disk is taken up by the next run, as after a power cut.
+/// Exits the process at SIGTERM or SIGINT while the store is opened, which may take as long as a
+/// recovery. No client was served yet, and the next run recovers what this one began on disk, as
+/// after a power cut.
 final class StartupSignalHandler: Sendable {
     private let sources: Mutex<[any DispatchSourceSignal]>
     private let state = State()
 
-    /// Shared with the handlers, one of which may be on its way when this ends.
+    /// State shared with the handlers, one of which may already be running when `end` is called.
     private final class State: Sendable {
         let isOver = Mutex(false)
     }
@@ -22,7 +23,7 @@ final class StartupSignalHandler: Sendable {
             source.setEventHandler {
                 state.isOver.withLock { isOver in
                     guard !isOver else { return }
-                    log.tellJournal("stopped", "stopped while it opened its store")
+                    log.tellJournal("stopped", "stopped while opening the store")
                     _exit(0)
                 }
             }
@@ -32,7 +33,7 @@ final class StartupSignalHandler: Sendable {
         self.sources = Mutex(sources)
     }
 
-    /// From here on signals are for who serves.
+    /// Stops handling signals. From then on the service group handles them.
     func end() {
         state.isOver.withLock { $0 = true }
         sources.withLock { for source in $0 { source.cancel() } }

@@ -5,27 +5,29 @@ import NotesServer
 import ServiceLifecycle
 import Systemd
 
-/// Tells the service manager that the daemon is alive, and how it is, each time that the commit path and every event loop have come by.
-/// Where one of them is stuck nothing is told, and the manager starts the daemon again.
+/// Notifies the service manager that the daemon is alive, with a status line, each time that the
+/// commit path and every event loop have responded. If one of them is stuck, the notification stays
+/// out and the manager restarts the daemon.
 struct Watchdog: Service {
     let manager: ServiceManager
     let server: Server
 
-    /// Between two looks where nobody watches, for the status alone.
+    /// Longest time between two notifications. The watchdog timeout may shorten it to a third of
+    /// that timeout.
     private static let interval = Duration.seconds(10)
 
     func run() async {
         let interval = min(Self.interval, manager.watchdog.map { $0 / 3 } ?? Self.interval)
-        var told = ""
+        var lastStatus = ""
         while await Self.sleeps(interval) {
             guard let heartbeat = await server.heartbeat() else { continue }
             let status = heartbeat.status
-            manager.keepAlive(status: status == told ? nil : status)
-            told = status
+            manager.keepAlive(status: status == lastStatus ? nil : status)
+            lastStatus = status
         }
     }
 
-    /// Returns false once the daemon stops.
+    /// Sleeps for the interval. Returns false if the daemon is stopping.
     private static func sleeps(_ interval: Duration) async -> Bool {
         await cancelWhenGracefulShutdown {
             do { try await Task.sleep(for: interval) } catch { return false }
@@ -35,7 +37,8 @@ struct Watchdog: Service {
 }
 
 extension Heartbeat {
-    /// One line for `systemctl status`.
+    /// One line for `systemctl status`: numbers of notes and dependents, time of the last commit,
+    /// and whether writes are refused.
     var status: String {
         var status = "\(notes) \(notes == 1 ? "note" : "notes"), \(dependents) \(dependents == 1 ? "dependent" : "dependents"), "
         status += lastCommitAt.map { "last of \(commits) commits at \($0.utc)" } ?? "no commit yet"
@@ -48,7 +51,7 @@ extension Heartbeat {
 }
 
 extension Timestamp {
-    /// To the second, as `2026-11-21 19:40:03 UTC`.
+    /// The time in UTC, to the second: `2026-11-21 19:40:03 UTC`.
     fileprivate var utc: String {
         var time = time_t(milliseconds / 1_000)
         var parts = tm()

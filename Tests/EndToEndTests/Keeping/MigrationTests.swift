@@ -47,7 +47,7 @@ extension EndToEnd {
             try await unpack(schema, to: daemon.data)
             let before = try await Keeping.notesd("verify", "--data", daemon.data)
             #expect(before.end == .exited(0), "\(before.errors)")
-            #expect(before.text.contains("an older notesd") == (schema < 5), "\(before.text)")
+            #expect(before.text.contains("upgraded the store") == (schema < 5), "\(before.text)")
 
             try await daemon.start()
             let client = try await daemon.client("judge")
@@ -67,7 +67,7 @@ extension EndToEnd {
             await client.close()
             #expect(try await daemon.end(SIGTERM) == .exited(0))
             let after = try await Keeping.notesd("verify", "--data", daemon.data)
-            #expect(after.text.hasPrefix("all is well") == (schema > 1), "\(after.text)\(after.errors)")
+            #expect(after.text.hasPrefix("no faults in ") == (schema > 1), "\(after.text)\(after.errors)")
             let restored = daemon.scratch.file("restored")
             let looked = try await Keeping.notesd("restore", backup, "--data", restored)
             #expect(looked.end == .exited(schema > 1 ? 0 : 65), "\(looked.errors)")

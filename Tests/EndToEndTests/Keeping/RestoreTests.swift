@@ -90,7 +90,7 @@ extension EndToEnd {
                     let result = try await Command.run(Binaries.notesd, arguments)
                     #expect(result.end == .exited(0), "\(result.errors)")
                     if arguments.count == 3 {
-                        #expect(result.text == "all is well in \(daemon.data): 1 notes, 21 revisions\n")
+                        #expect(result.text == "no faults in \(daemon.data): 1 notes, 21 revisions\n")
                     }
                     #expect(try Keeping.contents(of: daemon.data) == before)
                 }
