@@ -9,7 +9,7 @@ import TextMerge
     @Test func everyReasonToKeepARevisionAside_hasASentenceOfItsOwn() {
         let sentences = QuarantineReason.allCases.map(\.description)
         #expect(Set(sentences).count == sentences.count && !sentences.contains(""))
-        #expect(QuarantineReason.tooLong.description == "its text is longer than a note may be here")
+        #expect(QuarantineReason.tooLong.description == "its text exceeds the size limit for a note in this store")
     }
 
     @Test func aBackupFault_saysItsText() {
