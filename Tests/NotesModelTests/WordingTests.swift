@@ -14,7 +14,7 @@ import TextMerge
 
     @Test func aBackupFault_saysItsText() {
         let faults: [BackupFault] = [.path("a"), .full("b"), .denied("c"), .failed("d"), .cancelled]
-        #expect(faults.map(\.description) == ["a", "b", "c", "d", "it was given up"])
+        #expect(faults.map(\.description) == ["a", "b", "c", "d", "the backup was cancelled"])
     }
 
     @Test func aPeersName_isShortAndNotEmpty() {
