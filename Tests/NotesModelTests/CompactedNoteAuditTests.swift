@@ -101,20 +101,20 @@ import TextMerge
         let edit = [Edit(start: 0, end: 0, replacement: bytes("x"))]
         let open = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<0)
         let damages: [(Int, String, (inout Row) -> Void)] = [
-            (1, "its text was thinned out, and something of it is there", { $0.text = bytes("x") }),
+            (1, "its text was compacted, but a part of it remains", { $0.text = bytes("x") }),
             (1, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
-            (1, "the store says otherwise", { $0.coversAll.toggle() }),
-            (2, "the store says otherwise", { $0.coversAll.toggle() }),
-            (2, "the name that the store says", { $0.name = name("z") }),
+            (1, "the store records the opposite", { $0.coversAll.toggle() }),
+            (2, "the store records the opposite", { $0.coversAll.toggle() }),
+            (2, "the stored name is not", { $0.name = name("z") }),
             (2, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
-            (3, "it has no text of its own", { $0.text = nil }), (3, "it has no text of its own", { $0.isCompacted = true }),
+            (3, "but it has no text", { $0.text = nil }), (3, "but it has no text", { $0.isCompacted = true }),
             (3, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
-            (3, "is not the one that was kept", { $0.kept = RevisionHash(ofText: bytes("other")) }),
-            (3, "bytes, and the store says", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
+            (3, "does not match the stored hash", { $0.kept = RevisionHash(ofText: bytes("other")) }),
+            (3, "bytes, but the store records", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
             (4, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
-            (4, "its text was thinned out, and what came after", { $0.isCompacted = true }),
-            (4, "it is a revision of note", { $0.rewrite(note: noteID(2)) }),
-            (5, "it deletes the note and has edits", { $0.rewrite(edits: edit) }),
+            (4, "its text was compacted, but later revisions", { $0.isCompacted = true }),
+            (4, "it belongs to note", { $0.rewrite(note: noteID(2)) }),
+            (5, "it deletes the note but has edits", { $0.rewrite(edits: edit) }),
             (6, "one of its parents", { $0.rewrite(parents: version("A5", "A6")) }),
         ]
         for (index, what, damage) in damages {
@@ -134,7 +134,7 @@ import TextMerge
     func aFootThatIsNoCriticalVersion_isNamed(compactionFloor: Int) throws {
         let found = try findings(compactionFloor: compactionFloor, of: shelf())
         let dot = Dot(replica("A"), UInt64(compactionFloor + 1))
-        #expect(found.contains { $0.dot == dot && $0.what.contains("not all of that is in its past") }, "\(found)")
+        #expect(found.contains { $0.dot == dot && $0.what.contains("does not separate all earlier revisions") }, "\(found)")
     }
 
     @Test func aNoteWithoutRevisions_isNamed() throws {

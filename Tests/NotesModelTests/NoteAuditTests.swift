@@ -137,7 +137,7 @@ import TextMerge
         let edits = [Edit(start: 0, end: 0, replacement: rows[0].text ?? [])]
         rows[0] = changed(rows[0], shown: StoredRevision.Merged(head: head, text: .edits(edits)))
         let found = findings(rows, head).filter { $0.dot == dot("A1") }
-        #expect(found.contains { $0.what.contains("as edits of what it does not keep") }, "\(found)")
+        #expect(found.contains { $0.what.contains("as edits to a text that it does not keep") }, "\(found)")
     }
 
     @Test(arguments: seeds(6))
