@@ -37,6 +37,7 @@ package struct ByteString: Hashable, Comparable, Sendable {
         utf8.starts(with: prefix.utf8)
     }
 
+    /// Orders lexicographically by bytes.
     package static func < (left: ByteString, right: ByteString) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }

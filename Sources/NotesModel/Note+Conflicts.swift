@@ -5,7 +5,7 @@ import TextMerge
 extension Note {
     /// The common base of a conflict and the content of each side, without their authors.
     package struct ConflictSides: Hashable, Sendable {
-        /// What the writers of all sides had been shown; nil for a deletion.
+        /// The content at the sides' common past; nil for a deletion.
         package let base: ConflictContent?
         /// The contents, in the order of the conflict's sides.
         package let sides: [ConflictContent]

@@ -71,12 +71,14 @@ package struct NoteID: Hashable, Comparable, Sendable {
         high >> 12 & 0xF == 7 && low >> 62 == 0b10
     }
 
+    /// Orders by the 16 bytes, and so approximately by creation time.
     package static func < (left: NoteID, right: NoteID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
 extension NoteID: CustomStringConvertible {
+    /// The lower-case text form, 36 characters.
     package var description: String {
         let hex = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

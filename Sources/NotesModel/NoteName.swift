@@ -40,12 +40,14 @@ package struct NoteName: Hashable, Comparable, Sendable {
         }
     }
 
+    /// Orders lexicographically by bytes.
     package static func < (left: NoteName, right: NoteName) -> Bool {
         left.bytes < right.bytes
     }
 }
 
 extension NoteName: CustomStringConvertible {
+    /// The rule and what breaks it, as a sentence without a full stop.
     package var description: String { bytes.description }
 }
 
@@ -68,12 +70,12 @@ package enum InvalidName: Error, Hashable {
 extension InvalidName: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .empty: "a name has at least one byte; a note without a name has null"
-        case .tooLong(let bytes): "a name has at most \(NoteName.bytesMax) bytes; this one has \(bytes)"
-        case .emptyPart: "a name has no empty part: no slash at either end, no two together"
-        case .partTooLong(let bytes): "a part of a name has at most \(NoteName.partBytesMax) bytes; one here has \(bytes)"
-        case .dotPart: "no part of a name is . or .."
-        case .controlCharacter(let offset): "a name has no control character; there is one at byte \(offset)"
+        case .empty: "a name must have at least one byte; use null for a note without a name"
+        case .tooLong(let bytes): "a name can have at most \(NoteName.bytesMax) bytes; this one has \(bytes)"
+        case .emptyPart: "a name cannot have an empty part: no slash at either end, and no two in a row"
+        case .partTooLong(let bytes): "a part of a name can have at most \(NoteName.partBytesMax) bytes; one has \(bytes)"
+        case .dotPart: "a part of a name cannot be . or .."
+        case .controlCharacter(let offset): "a name cannot have a control character; there is one at byte \(offset)"
         }
     }
 }

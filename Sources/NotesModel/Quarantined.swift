@@ -44,6 +44,7 @@ package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension QuarantineReason: CustomStringConvertible {
+    /// The reason as a clause about the revision ("its dot …"), for logs and audit findings.
     package var description: String {
         switch self {
         case .dotIsTaken: "this store has other content under its dot"

@@ -34,5 +34,6 @@ package struct RevisionHash: Hashable, Sendable {
 }
 
 extension RevisionHash: CustomStringConvertible {
+    /// The hash as 16 hexadecimal digits.
     package var description: String { ReplicaID(bits: bits).description }
 }

@@ -30,7 +30,7 @@ package struct InheritedSocket: Hashable, Sendable {
     ) throws(InheritanceFault) -> InheritedSocket? {
         guard let process = variable("LISTEN_PID"), process == String(getpid()) else { return nil }
         guard let stated = variable("LISTEN_FDS"), let count = CInt(stated), (0...countMax).contains(count) else {
-            throw InheritanceFault(message: "LISTEN_FDS is \"\(variable("LISTEN_FDS") ?? "")\", but must be a number of sockets")
+            throw InheritanceFault(message: "LISTEN_FDS is \"\(variable("LISTEN_FDS") ?? "")\", but must be a count of sockets")
         }
         guard count > 0 else { return nil }
         let names = (variable("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
@@ -38,7 +38,7 @@ package struct InheritedSocket: Hashable, Sendable {
         guard let index = candidates.first, candidates.count == 1 else {
             throw InheritanceFault(
                 message:
-                    "the service manager passed \(count) sockets, of which \(candidates.count) are named \"\(name)\"; exactly one must be: "
+                    "the service manager passed \(count) sockets, \(candidates.count) of them named \"\(name)\" instead of one; "
                     + "set FileDescriptorName=\(name) in the socket unit, and ListenStream= once")
         }
         return try InheritedSocket(descriptor: first + CInt(index))

@@ -103,8 +103,8 @@ import TextMerge
         let damages: [(Int, String, (inout Row) -> Void)] = [
             (1, "its text was compacted, but a part of it remains", { $0.text = bytes("x") }),
             (1, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
-            (1, "the store records the opposite", { $0.coversAll.toggle() }),
-            (2, "the store records the opposite", { $0.coversAll.toggle() }),
+            (1, "the stored mark differs", { $0.coversAll.toggle() }),
+            (2, "the stored mark differs", { $0.coversAll.toggle() }),
             (2, "the stored name is not", { $0.name = name("z") }),
             (2, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
             (3, "but it has no text", { $0.text = nil }), (3, "but it has no text", { $0.isCompacted = true }),

@@ -131,8 +131,8 @@ import TextMerge
 
     @Test func whatIsMarkedWrong_isNamed() throws {
         for place in [1, 2, 3, 4] {
-            try expect("all earlier revisions, but the store records the opposite", of: place) { $0.coversAll.toggle() }
-            try expect("all earlier revisions, but the store records the opposite", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
+            try expect("all earlier revisions, but the stored mark differs", of: place) { $0.coversAll.toggle() }
+            try expect("all earlier revisions, but the stored mark differs", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
             try expect("the stored name is not", of: place) { $0.name = name("third") }
             try expect("the stored name is not", of: place, compactedBelow: 5) { $0.name = name("third") }
         }
