@@ -181,7 +181,9 @@ package struct NoteAudit: Sendable {
 
     private mutating func compareMark(_ row: StoredRevision, _ coversAll: Bool) {
         guard coversAll != row.coversAll else { return }
-        find(row.revision.dot, "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
+        find(
+            row.revision.dot,
+            "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
     }
 
     private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph) {

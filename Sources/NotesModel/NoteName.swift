@@ -31,7 +31,7 @@ package struct NoteName: Hashable, Comparable, Sendable {
         return nil
     }
 
-    /// Byte offset of the first character of Unicode category Cc (U+0000–U+001F, U+007F–U+009F).
+    /// Byte offset of the first character of Unicode category Cc (U+0000 to U+001F, U+007F to U+009F).
     private static func controlCharacter(in utf8: [UInt8]) -> Int? {
         utf8.indices.first { index in
             let byte = utf8[index]

@@ -78,7 +78,7 @@ struct SearchQueryParser {
             offset += 1
             // A `-` must touch its term: in `a - b` it is most likely a dash.
             guard offset < text.count, !isSpace(at: offset), text[offset] != UInt8(ascii: ")") else {
-                throw fault(start, "is a \"-\" without a term after it; write the term to exclude directly after it, or remove it")
+                throw fault(start, "is a \"-\" without a term after it; write what to exclude directly after it, or remove it")
             }
         } else if takeKeyword("NOT") != nil {
             skipSpace()

@@ -4,11 +4,12 @@ import TestKit
 import Testing
 import TextMerge
 
-/// That an audit is silent about a note whose older texts were thinned out, and names what is damaged of what is left.
+/// An audit of a compacted note reports nothing, and names each damaged revision among the
+/// remaining data.
 @Suite struct CompactedNoteAuditTests {
     private let id = noteID(1)
 
-    /// A1, then A2 and A3 beside each other, then A4 on both, then A5, a deletion and what restores it.
+    /// A1; A2 and A3, concurrent; A4 on both; A5; a deletion; and a write that restores the note.
     private func shelf() -> Shelf {
         var shelf = Shelf()
         func save(_ text: String, on base: String..., name: NameRequest = .leave) -> Command {
@@ -24,7 +25,7 @@ import TextMerge
         return shelf
     }
 
-    /// What a store has of it once all before a foot was thinned out; as `remake` leaves each.
+    /// The note's rows after compaction below a floor; `remake` may alter each row.
     private func findings(
         compactionFloor: Int = 3, of shelf: Shelf, remake: (Int, inout Row) -> Void = { _, _ in },
         change: (inout [StoredRevision]) -> Void = { _ in }
@@ -43,7 +44,7 @@ import TextMerge
         return audit.findings
     }
 
-    /// A stored revision that can be changed.
+    /// A stored revision whose members can be changed.
     private struct Row {
         var revision: Revision
         let hash: RevisionHash
@@ -71,7 +72,7 @@ import TextMerge
             (isCompacted, text, kept) = (true, nil, RevisionHash(of: revision))
         }
 
-        /// As another wrote it.
+        /// Replaces the content as another writer would have written it.
         mutating func rewrite(
             note: NoteID? = nil, dot: Dot? = nil, parents: Version? = nil, edits: [Edit]? = nil, author: Author? = nil
         ) {
@@ -95,7 +96,7 @@ import TextMerge
         #expect(shelf.revisions[id]?.map(\.coversAll) == [true, true, false, true, true, true, true])
     }
 
-    /// Each damage, at the row with that index, is named with its dot.
+    /// Each damage, at the row with that index, is reported with the row's dot.
     @Test func damage_isNamedByDot() throws {
         let shelf = shelf()
         let edit = [Edit(start: 0, end: 0, replacement: bytes("x"))]
@@ -129,7 +130,7 @@ import TextMerge
         #expect(found.contains { $0.dot == dot("A7") && $0.what.contains("two revisions") }, "\(found)")
     }
 
-    /// A3 has not seen A2, so that nothing may be thinned out for the sake of either.
+    /// A2 is not in the past of A3, so neither can be the compaction floor.
     @Test(arguments: [1, 2])
     func aFootThatIsNoCriticalVersion_isNamed(compactionFloor: Int) throws {
         let found = try findings(compactionFloor: compactionFloor, of: shelf())

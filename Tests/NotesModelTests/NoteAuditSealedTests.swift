@@ -4,12 +4,12 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What an audit finds where the hashes are right: a store that says something false about revisions that nobody touched, and
-/// revisions that were made wrong and then stored well. Each of its sentences is said once here.
+/// Audit findings when the hashes match: stores with wrong derived values for intact revisions, and
+/// invalid revisions that were stored correctly. Each message of the audit occurs here once.
 @Suite struct NoteAuditSealedTests {
     private let id = noteID(1)
 
-    /// Two write beside each other, one writes on both, two more follow: A1, then A2 beside A3, then A4 on both, A5, A6.
+    /// A1; A2 and A3, concurrent; A4 on both; then A5 and A6.
     private func shelf(endsDeleted: Bool = false) throws -> Shelf {
         var shelf = Shelf()
         func save(_ base: Version, _ text: String, _ name: NameRequest = .leave) {
@@ -29,7 +29,7 @@ import TextMerge
         return shelf
     }
 
-    /// What a store says of a revision; everything may be said otherwise.
+    /// The stored values of a revision; a test can change each.
     private struct Said {
         var revision: Revision
         var bytes: Int
@@ -47,7 +47,7 @@ import TextMerge
             (coversAll, conflicts) = (accepted.coversAll, accepted.conflicts)
         }
 
-        /// Under a hash that fits, unless another is kept.
+        /// Uses a matching hash unless the test sets another.
         var row: StoredRevision {
             StoredRevision(
                 revision: revision, hash: isCompacted ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
@@ -82,7 +82,7 @@ import TextMerge
         return audit.findings
     }
 
-    /// That this is said of a revision where it is damaged so, and nothing of any where it is not.
+    /// The audit reports the finding for the damaged revision, and nothing for the intact note.
     private func expect(
         _ sentence: String, of place: Int, compactedBelow compactionFloor: Int? = nil, endsDeleted: Bool = false,
         location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
@@ -119,7 +119,7 @@ import TextMerge
         try expect("its text was compacted, but later revisions depend on it", of: 2) { $0.compact() }
     }
 
-    /// What is wrong with one is no reason to look at none after it.
+    /// A finding for one revision does not stop the audit of later ones.
     @Test func eachTextThatIsAnother_isNamed() throws {
         let shelf = try shelf()
         var said = try #require(shelf.revisions[id]).map(Said.init)
@@ -131,8 +131,8 @@ import TextMerge
 
     @Test func whatIsMarkedWrong_isNamed() throws {
         for place in [1, 2, 3, 4] {
-            try expect("all earlier revisions, but the stored mark differs", of: place) { $0.coversAll.toggle() }
-            try expect("all earlier revisions, but the stored mark differs", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
+            try expect("but the stored mark differs", of: place) { $0.coversAll.toggle() }
+            try expect("but the stored mark differs", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
             try expect("the stored name is not", of: place) { $0.name = name("third") }
             try expect("the stored name is not", of: place, compactedBelow: 5) { $0.name = name("third") }
         }
@@ -157,7 +157,8 @@ import TextMerge
         try expect("does not separate all earlier revisions", of: 3, compactedBelow: 3) { $0.change(parents: version("A2")) }
     }
 
-    /// From the foot on all is worked out: texts, names, the counters of what lies below.
+    /// From the compaction floor on, everything is recomputed: texts, names, and the counters of
+    /// the revisions below.
     @Test func aThinnedNote_isFoundWell() throws {
         for endsDeleted in [false, true] {
             for compactionFloor in [0, 3, 4, 5] {
@@ -171,7 +172,8 @@ import TextMerge
         }
     }
 
-    /// What cannot be worked out any more is counted, and where it was changed it is named all the same.
+    /// Revisions that cannot be recomputed are counted, and a changed content among them is still
+    /// reported.
     @Test func afterWhatCannotBeWorkedOut_theRestIsLookedAt() throws {
         let shelf = try shelf()
         let head = try #require(shelf.heads[id])

@@ -55,7 +55,8 @@ import Testing
         #expect(fault?.offset == offset && fault?.reason.contains(words) == true, "\(String(describing: fault))")
     }
 
-    /// Whatever is typed is read or refused at a place in it, and what is read keeps its promises.
+    /// Any input is either parsed or rejected with a position in it, and a parsed query satisfies
+    /// its invariants.
     @Test(arguments: seeds(2_000))
     func anyText_isReadOrRefused(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

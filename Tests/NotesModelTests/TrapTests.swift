@@ -4,7 +4,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before anything is decided.
+/// Preconditions are checked: a violation ends the process with a message before anything is
+/// decided.
 @Suite struct TrapTests {
     @Test func anIDOfAnotherVersion() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

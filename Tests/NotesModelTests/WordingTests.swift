@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// Small things that people or stores read.
+/// Texts and small values that people or stores read.
 @Suite struct WordingTests {
     @Test func everyReasonToKeepARevisionAside_hasASentenceOfItsOwn() {
         let sentences = QuarantineReason.allCases.map(\.description)

@@ -1,6 +1,6 @@
 package import Causality
 
-/// Names for tests: replica `A` is `aaaaaaaaaaaaaaaa`, dot `A2` its second.
+/// Short names for tests: replica `A` is `aaaaaaaaaaaaaaaa`; dot `A2` is its second.
 package func replica(_ letter: Character) -> ReplicaID {
     guard let id = ReplicaID(parsing: Array(String(repeating: letter.lowercased(), count: 16).utf8)) else {
         preconditionFailure("a test's replica is a letter from A to F")

@@ -1,5 +1,5 @@
-/// The rules of OpenMetrics 1.0 that a text has to keep, as far as the daemon uses it: written from the specification, and knowing nothing of
-/// the writer.
+/// A check of the rules of OpenMetrics 1.0 that apply to the daemon. It follows the specification
+/// and is independent of the encoder.
 package struct OpenMetricsCheck {
     package struct Sample: Hashable {
         package let name: String
@@ -15,7 +15,7 @@ package struct OpenMetricsCheck {
         package var samples: [Sample] = []
     }
 
-    /// What is wrong, with its line, from 1.
+    /// The violations, each with its line number, from 1.
     package struct Fault: Error, CustomStringConvertible {
         package let line: Int
         package let what: String

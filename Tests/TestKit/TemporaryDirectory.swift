@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory for a store, removed with all in it when the object goes.
+/// A directory for a store. It is removed with its contents when the object is deallocated.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
