@@ -5,7 +5,7 @@ import Synchronization
 /// as OpenMetrics text.
 ///
 /// Creating a handler takes a lock and looks up its series. Recording through a handler takes one
-/// or two atomic additions. A label that is not a `Measure` yields a working handler that the
+/// or two atomic additions. A name that is not a `Measure` yields a working handler that the
 /// exposition omits.
 package final class MetricsRegistry: MetricsFactory {
     struct Labels: Hashable, Comparable {

@@ -1,8 +1,8 @@
 /// The reason why a backup failed. The text names the problem, the path and the remedy. A failed
 /// backup leaves no file behind and does not change the store.
 package enum BackupFault: Error, Hashable, Sendable {
-    /// The destination is not valid: the path is malformed, a file exists there, or its directory
-    /// does not.
+    /// The destination is not valid: the path is malformed, a file exists there already, or its
+    /// directory is missing.
     case path(String)
     /// The disk has no room for the backup.
     case full(String)

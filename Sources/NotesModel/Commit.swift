@@ -15,8 +15,8 @@ package final class Commit: Sendable {
     /// Whether the revision has every earlier revision of the note in its past, so that a walk may
     /// start at it.
     package let coversAll: Bool
-    /// The merged text at the revision's own version: what its writer has on the screen. Empty for
-    /// a tombstone.
+    /// The text at the revision's own version, which is what its writer wrote. Empty for a
+    /// tombstone.
     package let text: [UInt8]
     /// The name at the revision's own version.
     package let name: NoteName?

@@ -119,9 +119,9 @@ extension WorkingCopy {
         // its text.
         let isShown = revision.isTombstone ? note.isDeleted : note.text.isSame(as: text)
         let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
-        let isTold = !isShown || isConflicted
+        let reportsMerged = !isShown || isConflicted
         let shown =
-            isTold
+            reportsMerged
             ? Outcome.Merged(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
         let kind: Outcome.Kind = isConflicted ? .conflicted : isShown ? .saved : .merged
         return .accepted(

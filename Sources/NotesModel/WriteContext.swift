@@ -45,7 +45,8 @@ package struct Accepted: Sendable {
     package let revision: Revision
     /// Whether the revision has every earlier revision of its note in its past.
     package let coversAll: Bool
-    /// The merged text at the revision's own version; empty for a tombstone.
+    /// The text at the revision's own version, which is what its writer wrote. Empty for a
+    /// tombstone.
     package let text: [UInt8]
     /// The name at the revision's own version.
     package let name: NoteName?

@@ -5,15 +5,20 @@ package import TextMerge
 /// A recorded trace of several people writing one text at the same time: every keystroke, and the
 /// keystrokes that its writer had been shown.
 package struct ConcurrentTrace: Sendable {
+    /// One recorded edit.
     package struct Keystroke: Sendable {
         /// Indices of earlier keystrokes in the trace; empty for the first.
         package let parents: [Int]
+        /// The edit, in byte offsets into the text at the parents.
         package let edit: Edit
     }
 
+    /// The edits in an order in which parents come first.
     package let keystrokes: [Keystroke]
+    /// The recorded text after all edits.
     package let end: [UInt8]
 
+    /// The file does not have the expected format.
     package struct Malformed: Error {}
 
     /// The text of `Tests/EndToEndTests/Fixtures/CREDITS.md`, which two people wrote at the same

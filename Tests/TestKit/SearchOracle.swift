@@ -12,6 +12,7 @@ package struct SearchableNote: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether the note matches a query.
     package func matches(_ node: SearchQuery.Node) -> Bool {
         switch node {
         case .term(let term): matches(term)
@@ -88,6 +89,7 @@ extension SeededGenerator {
         (0..<below(count + 1)).map { _ in pick(Self.pieces) + pick([" ", " ", " ", "\n", "\r\n", ", ", "-", ""]) }.joined()
     }
 
+    /// A random name, unique by its number, or nil.
     package mutating func searchableName(_ number: UInt64) -> String? {
         chance(0.3) ? nil : pick(["work", "Crème", "日本", "milk-list", "東京/tea"]) + "/\(number)"
     }

@@ -3,10 +3,12 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator. Equal seeds yield equal sequences.
     package init(seed: UInt64) {
         state = seed
     }
 
+    /// The next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -22,10 +24,12 @@ extension SeededGenerator {
         bound <= 0 ? 0 : Int.random(in: 0..<bound, using: &self)
     }
 
+    /// True with the given probability.
     package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 
+    /// A random element.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

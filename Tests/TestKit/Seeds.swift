@@ -23,6 +23,7 @@ package func newSeeds(_ count: Int) -> [UInt64] {
     return seeds(count).map { environment("NOTESD_SEED") == nil ? first &+ $0 - 1 : $0 }
 }
 
+/// The value of an environment variable; nil when it is not set.
 package func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
 }

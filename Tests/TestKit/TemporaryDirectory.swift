@@ -2,8 +2,10 @@ import Foundation
 
 /// A directory for a store. It is removed with its contents when the object is deallocated.
 package final class TemporaryDirectory: Sendable {
+    /// The absolute path.
     package let path: String
 
+    /// Creates the directory.
     package init() throws {
         path = "/tmp/notesd-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
