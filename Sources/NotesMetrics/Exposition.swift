@@ -1,6 +1,6 @@
-/// The text form of metrics, OpenMetrics 1.0 (prometheus.io/docs/specs/om/open_metrics_spec).
+/// The encoder for OpenMetrics 1.0 text (prometheus.io/docs/specs/om/open_metrics_spec).
 enum Exposition {
-    /// Families without series are left out.
+    /// Encodes metric families; omits families without series.
     static func text(_ families: [(Measure, [MetricsRegistry.Labels: MetricsRegistry.Series])]) -> String {
         var text = ""
         for (measure, series) in families where !series.isEmpty {
@@ -13,7 +13,8 @@ enum Exposition {
     }
 
     private static func head(of measure: Measure, in text: inout String) {
-        // A gauge by type: what collects the older Prometheus text, such as node_exporter, knows no other for it.
+        // Declare `info` as a gauge: collectors of the older Prometheus text format, such as
+        // node_exporter, do not know the type.
         let name = measure.kind == .info ? measure.rawValue + "_info" : measure.rawValue
         text += "# TYPE \(name) \(word(measure.kind))\n"
         if let unit = measure.unit { text += "# UNIT \(name) \(unit)\n" }
@@ -42,7 +43,7 @@ enum Exposition {
                 sample(name, labels, gauge.value, to: &text)
             }
         case .histogram(let histogram):
-            // Read once, so that the parts agree whatever is recorded meanwhile.
+            // Read the buckets once, so that the samples are consistent while other threads record.
             let counts = histogram.counts
             var sum: Int64 = 0
             for (bound, count) in zip(histogram.bounds + [.infinity], counts) {
@@ -62,7 +63,8 @@ enum Exposition {
         text += " \(number(value))\n"
     }
 
-    /// As Swift writes a double, `1.0` and `2.5e-05`, which is how the format has bounds too.
+    /// A number in Swift's notation, such as `1.0` and `2.5e-05`, which is also the canonical form
+    /// of histogram bounds.
     static func number(_ value: Double) -> String {
         if value == .infinity { return "+Inf" }
         if value == -.infinity { return "-Inf" }

@@ -1,10 +1,12 @@
 package import CoreMetrics
 import Synchronization
 
-/// The metrics of one daemon: makes the series of `Measure`, keeps them, and tells them as OpenMetrics text.
+/// The metrics of one daemon. It creates the series of each `Measure`, keeps them, and returns them
+/// as OpenMetrics text.
 ///
-/// A series is looked up when it is made and never when something is recorded in it: that is one atomic addition, or two. What is
-/// no `Measure` is made too, and told nowhere.
+/// Creating a handler takes a lock and looks up its series. Recording through a handler takes one
+/// or two atomic additions. A name that is not a `Measure` yields a working handler that the
+/// exposition omits.
 package final class MetricsRegistry: MetricsFactory {
     struct Labels: Hashable, Comparable {
         let pairs: [[String]]
@@ -26,15 +28,19 @@ package final class MetricsRegistry: MetricsFactory {
 
     private let series = Mutex<[Measure: [Labels: Series]]>([:])
 
+    /// Creates an empty registry.
     package init() {}
 
+    /// Returns all series as OpenMetrics text.
+    ///
     /// - Complexity: O(series).
     package func exposition() -> String {
         let all = series.withLock { $0 }
         return Exposition.text(Measure.allCases.map { ($0, all[$0] ?? [:]) })
     }
 
-    /// The series of a name and labels, made if it is not there; nil where it is of another kind, or no name of ours.
+    /// The series for a name and labels, created if necessary; nil when the series is of another
+    /// kind or the name is not a `Measure`.
     private func found<Value>(
         _ label: String, _ dimensions: [(String, String)], make: (Measure.Kind) -> Series?, as get: (Series) -> Value?
     ) -> Value? {
@@ -77,24 +83,33 @@ package final class MetricsRegistry: MetricsFactory {
 
     // MARK: MetricsFactory
 
+    /// Creates a handler for a counter.
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { counter(label, dimensions) }
 
+    /// Creates a handler for a counter that also accepts fractions.
     package func makeFloatingPointCounter(
         label: String, dimensions: [(String, String)]
     ) -> any FloatingPointCounterHandler { counter(label, dimensions) }
 
+    /// Creates a handler for a gauge.
     package func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler { gauge(label, dimensions) }
 
+    /// Creates a handler for a histogram if `aggregate`, otherwise for a gauge.
     package func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate { histogram(label, dimensions) } else { gauge(label, dimensions) }
     }
 
+    /// Creates a handler for a histogram in seconds.
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler { histogram(label, dimensions) }
 
-    /// What was counted stays counted: a counter that starts anew looks like a restart.
+    /// Keeps the series: removing it would look like a restart to a collector.
     package func destroyCounter(_ handler: any CounterHandler) {}
+    /// Keeps the series.
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    /// Keeps the series.
     package func destroyMeter(_ handler: any MeterHandler) {}
+    /// Keeps the series.
     package func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Keeps the series.
     package func destroyTimer(_ handler: any TimerHandler) {}
 }

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// A number that only grows, or is set. Any thread may do either, and waits for nobody.
+/// A floating-point number that any thread can set or increase without blocking.
 final class Number: Sendable {
     private let bits = Atomic<UInt64>(0)
 
@@ -22,7 +22,7 @@ final class Number: Sendable {
     }
 }
 
-/// A number of events, exact.
+/// An exact count of events that any thread can increase without blocking.
 final class EventCount: Sendable {
     private let count = Atomic<Int64>(0)
 
@@ -37,14 +37,14 @@ final class EventCount: Sendable {
     }
 }
 
-/// A counter's series: of one set of labels.
+/// The counter for one set of labels.
 final class CounterSeries: CounterHandler, FloatingPointCounterHandler {
     private let events = EventCount()
     private let rest = Number()
 
     var value: Double { Double(events.value) + rest.value }
 
-    /// Counters do not fall: what is below 0 is left out.
+    /// Adds an amount. Counters never decrease, so an amount of 0 or less has no effect.
     func increment(by amount: Int64) {
         if amount > 0 { events.add(amount) }
     }
@@ -59,7 +59,7 @@ final class CounterSeries: CounterHandler, FloatingPointCounterHandler {
     }
 }
 
-/// A gauge's.
+/// The gauge for one set of labels.
 final class GaugeSeries: MeterHandler, RecorderHandler {
     private let number = Number()
 
@@ -73,7 +73,8 @@ final class GaugeSeries: MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// A histogram's: how many values were at most each bound, and their sum.
+/// The histogram for one set of labels: the number of values up to each bound, and the sum of all
+/// values.
 final class HistogramSeries: RecorderHandler, TimerHandler {
     let bounds: [Double]
     private let buckets: [EventCount]
@@ -84,13 +85,15 @@ final class HistogramSeries: RecorderHandler, TimerHandler {
         buckets = (0...bounds.count).map { _ in EventCount() }
     }
 
-    /// How many values each bucket has, the last one being for those above all bounds.
+    /// The number of values in each bucket. The last bucket holds the values above all bounds.
     var counts: [Int64] { buckets.map(\.value) }
     var sum: Double { total.value }
 
+    /// Adds a value; ignores NaN and infinities.
+    ///
     /// - Complexity: O(bounds).
     func record(_ value: Double) {
-        // NaN, which is at most nothing, would make a sum that is none.
+        // NaN belongs to no bucket and would make the sum NaN.
         guard value.isFinite else { return }
         buckets[bounds.firstIndex { value <= $0 } ?? bounds.count].add(1)
         total.add(value)

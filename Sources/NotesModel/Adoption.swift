@@ -1,38 +1,45 @@
 package import Causality
 import TextMerge
 
-/// What becomes of revisions of other replicas, in whatever order, however often and in whatever pieces they come.
+/// The decision about each revision that arrived from another replica, in any order, any number of
+/// times and in batches of any size.
 ///
-/// Each is decided by what is known of its dot and its parents:
+/// The state of its dot and its parents determines what happens to a revision:
 ///
-///     dot known, same content              nothing is done
-///     dot known, another content           quarantined: neither of the two is thrown away
-///     dot unknown, some parent unknown     waits, over restarts
-///     dot unknown, parents known           accepted, if it fits (`WorkingCopy.adopt`); then those that wait for it are looked at
-///     … and it does not fit                quarantined, with the reason
+///     dot known, same content              nothing
+///     dot known, other content             quarantined, so that neither content is lost
+///     dot unknown, a parent unknown        waits for the parent, across restarts
+///     dot unknown, parents known           accepted if it fits (`WorkingCopy.adopt`); then the
+///                                          revisions that wait for it are examined
+///     the same, but it does not fit        quarantined, with the reason
 ///
-/// Pure, synchronous and deterministic, like `WorkingCopy`: what it needs to know it asks for and is supplied with. What it
-/// decided holds once all of it is committed together.
+/// Pure, synchronous and deterministic, like `WorkingCopy`: it asks for the data it needs and the
+/// caller supplies it. Its decisions take effect when the caller commits all of them together.
 ///
 ///     while let need = adoption.run() { supply(need) }
 package struct Adoption: Sendable {
+    /// Data that the caller must supply before `run()` can continue.
     package enum Need: Hashable, Sendable {
-        /// What the store holds under a dot.
+        /// The store's content for a dot.
         case held(Dot)
-        /// What waits in the store for a dot.
+        /// The revisions in the store that wait for a dot.
         case waiting(on: Dot)
+        /// A note, loaded down to a depth.
         case note(NoteID, downTo: LoadDepth)
     }
 
-    /// What a store holds under a dot.
+    /// The store's content for a dot.
     package enum Held: Sendable {
+        /// No revision has the dot.
         case nothing
+        /// A committed revision.
         case committed(Revision)
-        /// Committed, and its text was thinned out.
+        /// A committed revision whose text was compacted.
         case compacted(CompactedRevision)
+        /// A revision that waits for a parent.
         case waiting(Revision)
 
-        /// Whether it is another content than that of the revision.
+        /// Whether the dot denotes content other than the revision's.
         func differs(from revision: Revision) -> Bool {
             switch self {
             case .nothing: false
@@ -41,7 +48,7 @@ package struct Adoption: Sendable {
             }
         }
 
-        /// The note of one that is committed.
+        /// The note of a committed revision; nil for `nothing` and `waiting`.
         var note: NoteID? {
             switch self {
             case .nothing, .waiting: nil
@@ -55,38 +62,46 @@ package struct Adoption: Sendable {
         }
     }
 
-    /// This run's own: nobody else mints its dots.
+    /// The replica of this run of the daemon. No other process mints its dots.
     private let replica: ReplicaID
     private let commitsMax: Int
     private let limits: HoldingLimits
-    /// How much the store keeps aside already.
+    /// The amounts already in the store's holding areas.
     private let kept: HoldingAmounts
     private var copy: WorkingCopy
 
     private var queue: [Revision]
-    /// How much of the queue is decided.
+    /// The number of decided revisions at the front of the queue.
     private var decided = 0
-    /// How much of the queue was offered; what follows had waited.
+    /// The number of revisions in the queue that the peer sent. The rest had been waiting.
     private let offered: Int
-    /// Dots that were committed, and whose waiting children were not looked at yet. Not empty at the end where `commitsMax`
-    /// was reached: they are for the next adoption.
+    /// Committed dots whose waiting children have not been examined yet. The list is not empty at
+    /// the end if `commitsMax` was reached; pass it to the next adoption.
     package private(set) var releases: [Dot]
 
     private var held: [Dot: Held] = [:]
-    /// Those that wait since this adoption, and for whom each of their missing parents.
+    /// The revisions that started to wait during this adoption, and the missing parents of each.
     private var waitingNow: [Dot: Revision] = [:]
     private var waitingOn: [Dot: [Dot]] = [:]
 
+    /// The accepted revisions, in commit order.
     package private(set) var accepted: [Accepted] = []
     private var unfit: [Quarantined] = []
     private var waitingOrder: [Dot] = []
     private var knownCount = 0
     private var unreadableCount = 0
 
+    /// Starts an adoption.
+    ///
     /// - Parameters:
-    ///   - releases: dots that were committed before, for whose sake others may have waited.
-    ///   - commitsMax: once as many are accepted, no more that waited in the store are looked at.
-    ///   - kept: how much the store keeps aside already, and how much it may.
+    ///   - revisions: the revisions that a peer sent.
+    ///   - releases: dots committed earlier for which revisions in the store may wait.
+    ///   - limits: the limits on the size of a note.
+    ///   - replica: the replica of this run of the daemon.
+    ///   - commitsMax: the number of accepted revisions after which no further waiting revisions
+    ///     are examined.
+    ///   - kept: the amounts already in the store's holding areas.
+    ///   - keptMax: the limits of the holding areas.
     package init(
         of revisions: [Revision], releases: [Dot] = [], limits: ModelLimits, replica: ReplicaID, commitsMax: Int = .max,
         kept: HoldingAmounts = HoldingAmounts(), keptMax: HoldingLimits = HoldingLimits()
@@ -101,23 +116,23 @@ package struct Adoption: Sendable {
         copy = WorkingCopy(limits: limits)
     }
 
-    /// The notes that were changed.
+    /// The notes that the adoption changed.
     package var changed: [Note] { copy.changed }
-    /// The notes that were supplied from a cache, and stand as they did there.
+    /// The notes that came from the cache and did not change.
     package var untouched: [Note] { copy.untouched }
 
-    /// Those that are to wait in the store from now on, in the order in which they came: as many as there is room for.
+    /// The revisions to add to the waiting area, in order of arrival, as many as fit.
     package var waiting: [Revision] {
         let all = waitingOrder.compactMap { waitingNow[$0] }
         return Array(all.prefix(Self.fitting(all, on: kept.waiting, limits.waitingMax)))
     }
 
-    /// Those that are to be kept aside from now on: as many as there is room for.
+    /// The revisions to add to the quarantine, in order of arrival, as many as fit.
     package var quarantined: [Quarantined] {
         Array(unfit.prefix(Self.fitting(unfit.map(\.revision), on: kept.quarantined, limits.quarantinedMax)))
     }
 
-    /// How many of the first ones fit on what is there.
+    /// The number of revisions, from the first, that fit into a holding area.
     private static func fitting(_ revisions: [Revision], on kept: HoldingAmount, _ limit: HoldingAmount) -> Int {
         var amount = kept
         for (index, revision) in revisions.enumerated() {
@@ -127,6 +142,7 @@ package struct Adoption: Sendable {
         return revisions.count
     }
 
+    /// The report to return to the peer.
     package var report: AdoptionReport {
         let (waiting, quarantined) = (waiting.map(\.dot), quarantined)
         let waits = waitingOrder.filter { waitingNow[$0] != nil }
@@ -138,20 +154,24 @@ package struct Adoption: Sendable {
             unreadable: unreadableCount)
     }
 
-    // MARK: What it asks for
+    // MARK: Needs
 
+    /// Supplies the store's content for a dot, after `Need.held`.
     package mutating func supply(_ held: Held, for dot: Dot) {
         self.held[dot] = held
     }
 
-    /// Revisions that wait in the store for the first of `releases`.
+    /// Supplies the revisions in the store that wait for the first of `releases`, after
+    /// `Need.waiting`.
+    ///
+    /// - Precondition: `dot` is the first of `releases`.
     package mutating func supply(waiting revisions: [Revision], on dot: Dot) {
-        precondition(releases.first == dot, "what waits is asked for in turn")
+        precondition(releases.first == dot, "waiting revisions are supplied in the order of the releases")
         releases.removeFirst()
         offer(waiting: revisions)
     }
 
-    /// Revisions that wait in the store, to be looked at again.
+    /// Adds revisions that wait in the store to the queue, to examine them again.
     package mutating func offer(waiting revisions: [Revision]) {
         for revision in revisions {
             held[revision.dot] = held[revision.dot] ?? .waiting(revision)
@@ -159,15 +179,19 @@ package struct Adoption: Sendable {
         }
     }
 
-    /// Whether the note was supplied; if so, a need for it can only be met by reaching further down.
+    /// Whether the note was supplied. If so, only a load down to a lower floor can satisfy a
+    /// further need for it.
     package func holds(_ id: NoteID) -> Bool { copy.holds(id) }
 
+    /// The note as changed so far; nil when it does not exist or was not supplied.
     package func note(_ id: NoteID) -> Note? { copy.note(id) }
 
+    /// Supplies a note from the cache.
     package mutating func supply(cached note: Note) {
         copy.supply(cached: note)
     }
 
+    /// Supplies a note that the journal loaded, after `Need.note`; nil when there is none.
     package mutating func supply(loaded note: Note?, for id: NoteID, downTo depth: LoadDepth) {
         copy.supply(loaded: note, for: id, downTo: depth)
     }
@@ -178,7 +202,9 @@ package struct Adoption: Sendable {
         let need: Need
     }
 
-    /// Goes on until something is needed; nil when everything is decided.
+    /// Decides the queue until data is missing.
+    ///
+    /// - Returns: the missing data, or nil when everything is decided.
     package mutating func run() -> Need? {
         do throws(Missing) {
             while decided < queue.count {
@@ -193,7 +219,8 @@ package struct Adoption: Sendable {
     }
 
     private mutating func decide(_ revision: Revision) throws(Missing) {
-        // Nothing can be kept of it: what has no canonical bytes has no content that two stores could agree on.
+        // Such a revision has no canonical bytes, so two stores could not agree on its content.
+        // Drop it.
         guard revision.edits.fault(forLength: .max) == nil else {
             unreadableCount += 1
             return
@@ -210,14 +237,15 @@ package struct Adoption: Sendable {
         guard missing.isEmpty else { return try lacks(missing, revision, known) }
         switch copy.adopt(revision) {
         case .needs(.note(let id, let depth)): throw Missing(need: .note(id, downTo: depth))
-        case .needs(.holders): preconditionFailure("names are not asked for: what others did is not refused")
+        case .needs(.holders): preconditionFailure("an adoption does not ask for the holders of a name")
         case .lacks(let parents): try lacks(parents, revision, known)
         case .unfit(let reason): quarantine(revision, reason)
         case .accepted(let accepted): accept(accepted)
         }
     }
 
-    /// Those that are not committed. Asked before the note is: a revision that came too early is no reason to read it further down.
+    /// The parents that are not committed. This check precedes loading the note, so that a revision
+    /// that arrived too early does not cause a deeper load.
     private func missingParents(of revision: Revision) throws(Missing) -> [Dot] {
         let note = copy.note(revision.note)
         var missing: [Dot] = []

@@ -1,16 +1,22 @@
 package import Causality
 
-/// What became of revisions that were offered, and of those that had waited for them.
+/// The results for the revisions that a peer sent, and for the waiting revisions that they
+/// released.
 package struct AdoptionReport: Hashable, Sendable {
+    /// A quarantined revision.
     package struct Unfit: Hashable, Sendable {
+        /// The revision's dot.
         package let dot: Dot
+        /// The reason for the quarantine.
         package let reason: QuarantineReason
     }
 
-    /// One that there was no room for where it had to be kept. Nothing was changed: offered again once there is room, it is kept.
+    /// A revision for which its holding area had no room. The store did not change; the peer may
+    /// send the revision again later.
     package struct Refused: Hashable, Sendable {
+        /// The revision's dot.
         package let dot: Dot
-        /// The one that is full (`HoldingLimits`).
+        /// The holding area that is full (`HoldingLimits`).
         package let shelf: HoldingArea
 
         package init(dot: Dot, shelf: HoldingArea) {
@@ -19,16 +25,20 @@ package struct AdoptionReport: Hashable, Sendable {
         }
     }
 
-    /// In the order of their commits.
+    /// The committed revisions, in commit order.
     package var committed: [Dot] = []
-    /// How many were here already.
+    /// The number of revisions that the store already held.
     package var known = 0
+    /// The revisions that now wait for a parent.
     package var waiting: [Dot] = []
+    /// The revisions that are now in quarantine.
     package var quarantined: [Unfit] = []
+    /// The revisions that were refused because a holding area is full.
     package var refused: [Refused] = []
-    /// How many are no revisions at all, and were dropped: their edits overlap.
+    /// The number of malformed revisions, which were dropped: their edits overlap.
     package var unreadable = 0
 
+    /// Creates an empty report.
     package init() {}
 
     init(committed: [Dot], known: Int, waiting: [Dot], quarantined: [Unfit], refused: [Refused], unreadable: Int) {
@@ -42,7 +52,7 @@ package struct AdoptionReport: Hashable, Sendable {
 }
 
 extension AdoptionReport {
-    /// This one followed by the next.
+    /// Combines this report with that of the adoption that followed it.
     package func joined(_ next: AdoptionReport) -> AdoptionReport {
         let committed = Set(next.committed)
         return AdoptionReport(

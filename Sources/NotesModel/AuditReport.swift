@@ -1,15 +1,18 @@
 package import Causality
 
-/// What came of reading a whole store again and working out anew what it holds, for `daemon.audit`.
+/// The result of `daemon.audit`, which reads the whole store and recomputes everything derived from
+/// its revisions.
 package struct AuditReport: Hashable, Sendable {
-    /// How many were looked at.
+    /// The number of audited notes.
     package var notes: Int
+    /// The number of audited revisions.
     package var revisions: Int
-    /// Empty where all is well.
+    /// The problems; empty when there are none.
     package var findings: [AuditFinding]
-    /// Revisions of other replicas that came before their parents, by note. They are no fault, and shown once those are here.
+    /// The revisions of other replicas that arrived before their parents, by note. They are not
+    /// problems: the store accepts them when the parents arrive.
     package var waiting: [AuditWaiting]
-    /// How many of the revisions have had their texts thinned out.
+    /// The number of revisions whose texts were compacted.
     package var compacted: Int
 
     package init(
@@ -23,15 +26,17 @@ package struct AuditReport: Hashable, Sendable {
     }
 }
 
-/// What waits for its parents in one note.
+/// The revisions of one note that wait for parents.
 package struct AuditWaiting: Hashable, Sendable {
-    /// How many parents are named at most.
+    /// Maximum number of parents that are listed.
     package static let parentsMax = 100
 
+    /// The note.
     package var note: NoteID
-    /// How many wait.
+    /// The number of waiting revisions.
     package var revisions: Int
-    /// Those that have to come first, the least dots of them, at most `parentsMax`: parents that are neither here nor wait themselves.
+    /// The missing parents that are neither committed nor waiting, in ascending order, at most
+    /// `parentsMax`.
     package var parents: [Dot]
 
     package init(note: NoteID, revisions: Int, parents: [Dot]) {
@@ -41,11 +46,11 @@ package struct AuditWaiting: Hashable, Sendable {
     }
 }
 
-/// One thing that is not as it should be.
+/// One problem that an audit found.
 package struct AuditFinding: Hashable, Sendable {
-    /// Nil where it is the store's own.
+    /// The note; nil when the problem concerns the whole store.
     package var note: NoteID?
-    /// The revision; nil where it is none's.
+    /// The revision; nil when the problem does not concern a single revision.
     package var dot: Dot?
     /// A sentence for people, without a full stop.
     package var what: String

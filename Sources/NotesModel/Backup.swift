@@ -1,14 +1,16 @@
-/// Why there is no backup. The text says what, where, and what to do. Nothing is left of it, and the store is as it was.
+/// The reason why a backup failed. The text names the problem, the path and the remedy. A failed
+/// backup leaves no file behind and does not change the store.
 package enum BackupFault: Error, Hashable, Sendable {
-    /// Nothing can be put there: the path is no path, something is there already, its folder is not.
+    /// The destination is not valid: the path is malformed, a file exists there already, or its
+    /// directory is missing.
     case path(String)
-    /// There is no room for it.
+    /// The disk has no room for the backup.
     case full(String)
-    /// The daemon may not write there.
+    /// The daemon has no permission to write there.
     case denied(String)
     /// Reading the store or writing the copy failed.
     case failed(String)
-    /// Nobody waits for it any more.
+    /// The client that requested the backup no longer waits for it.
     case cancelled
 }
 
@@ -16,15 +18,16 @@ extension BackupFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .path(let text), .full(let text), .denied(let text), .failed(let text): text
-        case .cancelled: "it was given up"
+        case .cancelled: "the backup was cancelled"
         }
     }
 }
 
-/// A copy of the store that is on disk, whole.
+/// A complete copy of the store that is durable on disk.
 package struct Backup: Hashable, Sendable {
-    /// Absolute.
+    /// The absolute path of the copy.
     package let path: String
+    /// Size of the copy, in bytes.
     package let bytes: Int
 
     package init(path: String, bytes: Int) {

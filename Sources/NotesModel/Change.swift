@@ -1,15 +1,17 @@
-/// A fact that the model accepted: at this commit the note went from one state to another.
+/// A committed transition of one note from one state to the next. Watches and notifications start
+/// from it.
 ///
-/// A class for the same reason as `Commit`: it holds two heads.
+/// It is a class for the same reason as `Commit`: it holds two heads.
 package final class Change: Sendable {
-    /// The commit's place in the store's order: rises by exactly 1, from 1.
+    /// The commit sequence number in the store. It starts at 1 and increases by exactly 1.
     package let sequence: UInt64
-    /// The commit of this note before this one; 0 where there is none.
+    /// The sequence number of the note's previous commit; 0 when there is none.
     package let previous: UInt64
-    /// Nil where the commit made the note.
+    /// The state before the commit; nil when the commit created the note.
     package let before: Head?
+    /// The state after the commit.
     package let after: Head
-    /// Who asked for it; nil where nobody is connected any more.
+    /// The connection that requested the write; nil when it is no longer registered.
     package let origin: Origin?
 
     package init(sequence: UInt64, previous: UInt64, before: Head?, after: Head, origin: Origin?) {
@@ -20,12 +22,15 @@ package final class Change: Sendable {
         self.origin = origin
     }
 
+    /// The id of the changed note.
     package var note: NoteID { after.id }
 }
 
-/// The connection that a change came from, as it was registered.
+/// The registered connection that caused a change.
 package struct Origin: Hashable, Sendable {
+    /// The connection's id.
     package let dependent: DependentID
+    /// The label that the client gave in its hello; nil when it gave none.
     package let label: ByteString?
 
     package init(dependent: DependentID, label: ByteString?) {
@@ -34,10 +39,13 @@ package struct Origin: Hashable, Sendable {
     }
 }
 
-/// The number of a registered connection; never used again within a run of the daemon.
+/// The id of a registered connection (a *dependent*). The daemon does not reuse it until it
+/// restarts.
 package struct DependentID: Hashable, Comparable, Sendable {
+    /// The number, as the protocol reports it.
     package let number: UInt64
 
+    /// Wraps a number that the daemon assigned.
     package init(_ number: UInt64) {
         self.number = number
     }

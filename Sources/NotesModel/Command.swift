@@ -1,13 +1,19 @@
 package import Causality
 package import TextMerge
 
-/// What is asked of the model. Names and versions are as the client gave them: the model checks them.
+/// A write request to the model. Names and versions are as the client sent them; the model
+/// validates them.
 package enum Command: Hashable, Sendable {
+    /// Creates a note with a first text.
     case createNote(CreateNote)
+    /// Replaces the whole text, the name, or both.
     case saveNote(SaveNote)
+    /// Applies edits at stated positions.
     case editNote(EditNote)
+    /// Deletes a note.
     case deleteNote(DeleteNote)
 
+    /// The id of the note that the command writes.
     package var note: NoteID {
         switch self {
         case .createNote(let command): command.id
@@ -18,11 +24,16 @@ package enum Command: Hashable, Sendable {
     }
 }
 
+/// The parameters of `note.create`.
 package struct CreateNote: Hashable, Sendable {
+    /// The id of the new note.
     package var id: NoteID
-    /// Whether the client chose the id; otherwise it was drawn for this command and says nothing of what was asked.
+    /// Whether the client chose the id. If not, the daemon drew it, and it is not part of the
+    /// request.
     package var isIDChosen: Bool
+    /// The name for the note, unchecked; nil for none.
     package var name: ByteString?
+    /// The first text, in UTF-8.
     package var text: [UInt8]
 
     package init(id: NoteID, isIDChosen: Bool, name: ByteString?, text: [UInt8]) {
@@ -33,13 +44,19 @@ package struct CreateNote: Hashable, Sendable {
     }
 }
 
+/// The parameters of `note.save`.
 package struct SaveNote: Hashable, Sendable {
+    /// The note to write.
     package var id: NoteID
-    /// Nil where the client gave none, which is refused: "no base" is never guessed.
+    /// The version that the client built on. The model rejects nil, because it never guesses a
+    /// base.
     package var base: Version?
-    /// Nil: the text at the base.
+    /// The new text, in UTF-8; nil keeps the text at the base.
     package var text: [UInt8]?
+    /// The requested change to the name.
     package var name: NameRequest
+    /// The ids of conflicts that the write settles. The model ignores ids that are not open at the
+    /// base.
     package var resolves: [ConflictID]
 
     package init(id: NoteID, base: Version?, text: [UInt8]?, name: NameRequest = .leave, resolves: [ConflictID] = []) {
@@ -51,17 +68,28 @@ package struct SaveNote: Hashable, Sendable {
     }
 }
 
+/// The change to a note's name that a client requests.
 package enum NameRequest: Hashable, Sendable {
+    /// Keep the name.
     case leave
+    /// Remove the name.
     case clear
+    /// Set the name, unchecked.
     case set(ByteString)
 }
 
+/// The parameters of `note.edit`.
 package struct EditNote: Hashable, Sendable {
+    /// The note to write.
     package var id: NoteID
+    /// The version that the positions refer to. The model rejects nil.
     package var base: Version?
+    /// The edits, in ascending order and without overlap; the model checks both.
     package var edits: [PositionedEdit]
+    /// The unit of the positions in `edits`.
     package var encoding: PositionEncoding
+    /// The ids of conflicts that the write settles. The model ignores ids that are not open at the
+    /// base.
     package var resolves: [ConflictID]
 
     package init(id: NoteID, base: Version?, edits: [PositionedEdit], encoding: PositionEncoding, resolves: [ConflictID] = []) {
@@ -73,8 +101,11 @@ package struct EditNote: Hashable, Sendable {
     }
 }
 
+/// The parameters of `note.delete`.
 package struct DeleteNote: Hashable, Sendable {
+    /// The note to delete.
     package var id: NoteID
+    /// The version that the client built on. The model rejects nil.
     package var base: Version?
 
     package init(id: NoteID, base: Version?) {

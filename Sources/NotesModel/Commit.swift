@@ -1,25 +1,31 @@
 package import Causality
 package import TextMerge
 
-/// One accepted revision on its way into the journal, with what the model worked out when it accepted it.
+/// An accepted revision with the values that the model derived from it, ready for the journal.
 ///
-/// A class, since it goes through several lists, and a copy of all that it holds would count some thirty references.
+/// It is a class because several lists hold it, and copying a struct with these members would
+/// retain about thirty references.
 package final class Commit: Sendable {
-    /// Place in the store's commit order: the one before plus 1.
+    /// The commit sequence number in the store: the previous one plus 1.
     package let sequence: UInt64
-    /// The commit of this note before this one; 0 where there is none.
+    /// The sequence number of the note's previous commit; 0 when there is none.
     package let previous: UInt64
+    /// The revision to append.
     package let revision: Revision
-    /// Whether the revision has every earlier revision of the note in its past, so that a walk may start at it.
+    /// Whether the revision has every earlier revision of the note in its past, so that a walk may
+    /// start at it.
     package let coversAll: Bool
-    /// The revision's own version: the text that its writer was shown after it ("" for a tombstone), and the name there.
+    /// The text at the revision's own version, which is what its writer wrote. Empty for a
+    /// tombstone.
     package let text: [UInt8]
+    /// The name at the revision's own version.
     package let name: NoteName?
-    /// What the note shows after this commit.
+    /// The note's state after this commit.
     package let head: Head
-    /// The conflicts open at the revision's own version. Kept where it covers all, for a walk that starts there.
+    /// The conflicts that are open at the revision's own version, if `coversAll`, for a walk that
+    /// starts there.
     package let conflicts: [Conflict]
-    /// What the note shows after this commit, where it does not cover all; where it does, that is the revision's own version.
+    /// The note's merged text after this commit; nil if `coversAll`, because then it equals `text`.
     package let shown: MergedText?
 
     package init(
@@ -38,18 +44,25 @@ package final class Commit: Sendable {
     }
 }
 
-/// A line of a note's history.
+/// One entry of a note's history.
 package struct RevisionSummary: Hashable, Sendable {
+    /// The revision's dot.
     package let dot: Dot
+    /// The revision's parents.
     package let parents: Version
+    /// The user and label that made the write.
     package let author: Author
+    /// The wall-clock time of the write.
     package let time: Timestamp
-    /// Size of the text of the revision's own version.
+    /// Size of the text at the revision's own version, in bytes.
     package let bytes: Int
+    /// Whether the revision is a tombstone.
     package let isDeleted: Bool
+    /// The name at the revision's own version.
     package let name: NoteName?
+    /// Whether the client stated the edits (`edited`) instead of sending a whole text (`saved`).
     package let isStated: Bool
-    /// Whether its text was thinned out.
+    /// Whether the revision's text was compacted.
     package let isCompacted: Bool
 
     package init(

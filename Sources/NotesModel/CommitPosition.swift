@@ -1,11 +1,14 @@
 package import Causality
 
-/// A commit by its sequence and the replica that made it, so that a position of one store never passes for that of another
-/// whose history went elsewhere. What a cursor says.
+/// A commit, named by its sequence number and by the replica that made it. Cursors contain it.
 ///
-/// The position before the first commit has sequence 0 and, in place of a replica, the id of the store.
+/// The replica distinguishes stores whose histories diverged, for example after a restore from a
+/// backup: a sequence number alone could name a different commit there. The position before the
+/// first commit has sequence 0 and the id of the store in place of a replica.
 package struct CommitPosition: Hashable, Sendable {
+    /// The commit sequence number.
     package let sequence: UInt64
+    /// The replica that made the commit, or the store's id when `sequence` is 0.
     package let replica: ReplicaID
 
     package init(sequence: UInt64, replica: ReplicaID) {

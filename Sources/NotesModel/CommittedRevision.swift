@@ -1,8 +1,11 @@
-/// A committed revision as a store can give it.
+/// A committed revision in the form in which a store can still return it.
 package enum CommittedRevision: Hashable, Sendable {
+    /// The store still holds the revision's edits.
     case whole(Revision)
+    /// Compaction removed the revision's text; the store holds only what identifies it.
     case compacted(CompactedRevision)
 
+    /// The whole revision; nil when its text was compacted.
     package var revision: Revision? {
         if case .whole(let revision) = self { revision } else { nil }
     }

@@ -1,10 +1,13 @@
 package import Causality
 
-/// What is left of a committed revision whose text was thinned out, for one who is offered it again.
+/// The remaining identity of a committed revision whose text was compacted. It recognizes the
+/// revision when a peer sends it again.
 package struct CompactedRevision: Hashable, Sendable {
+    /// The revision's note.
     package let note: NoteID
+    /// The revision's dot.
     package let dot: Dot
-    /// Of its content before; nil where the store kept none, as older ones did.
+    /// The hash of the original content; nil in rows that older versions of the schema wrote.
     package let hash: RevisionHash?
 
     package init(note: NoteID, dot: Dot, hash: RevisionHash?) {
@@ -13,7 +16,7 @@ package struct CompactedRevision: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Whether the revision may be what this was: nothing that is left of it says otherwise.
+    /// Whether the given revision can be the original one: nothing that remains contradicts it.
     ///
     /// - Complexity: O(bytes of the revision).
     package func isOf(_ revision: Revision) -> Bool {

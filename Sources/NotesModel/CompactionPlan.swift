@@ -1,28 +1,44 @@
 package import Causality
 
-/// Which of a note's revisions lose their texts, and where reading starts then: at its *foot*.
+/// The revisions of a note that compaction may strip of their texts, and the new *compaction
+/// floor*, from which the note is read afterwards.
 ///
-/// A foot is a critical version, so that every later revision builds on its text and on nothing below it. Nothing is unsettled at
-/// it: each side of a conflict that is open at the foot or later stands above it, with what both sides had been shown. It is itself
-/// older than the policy's limit, so that whatever the note has shown since then can still be read.
+/// The compaction floor must satisfy three conditions:
 ///
-///     rows, oldest first    a   b   c   d   e   f        c: critical, but with an open conflict; e: too young
-///     foot                          ·   d                a, b and c lose their texts; d, e and f keep them
+/// - It is a critical version, so that every later revision builds on its text and on nothing below
+///   it.
+/// - No conflict is open at it. Thus both sides of a conflict that is open later, and their common
+///   base, lie above it.
+/// - It is older than the policy's limit, so that every state since the limit remains readable.
 ///
-/// Fed with the note's rows from the newest down, a page at a time, until it wants no more.
+/// Example, with `c` critical but in conflict and `e` too recent:
+///
+///     rows, oldest first    a   b   c   d   e   f
+///     compaction floor                  d
+///     result                a, b and c lose their texts; d, e and f keep them
+///
+/// The caller adds the note's rows from the newest to the oldest, a page at a time, while
+/// `wantsMore`.
 package struct CompactionPlan: Sendable {
+    /// The properties of one committed revision that the plan considers.
     package struct Row: Hashable, Sendable {
+        /// The commit sequence number.
         package let sequence: UInt64
+        /// The revision's dot.
         package let dot: Dot
-        /// The oldest of its parents' commits; nil where it has none.
+        /// The oldest commit among its parents; nil when it has none.
         package let oldestParent: UInt64?
+        /// Whether it has every earlier revision of the note in its past.
         package let coversAll: Bool
-        /// Whether nothing is in conflict at its own version. Only asked of rows that cover all.
+        /// Whether no conflict is open at its own version. Only read for rows that cover all.
         package let isSettled: Bool
+        /// Whether it is a compaction floor already.
         package let isCompactionFloor: Bool
+        /// Whether its text was compacted.
         package let isCompacted: Bool
+        /// The wall-clock time of the revision.
         package let time: Timestamp
-        /// Size of its own text.
+        /// Size of its own text, in bytes.
         package let bytes: Int
 
         package init(
@@ -41,13 +57,15 @@ package struct CompactionPlan: Sendable {
         }
     }
 
-    /// What a plan is bound by.
+    /// The limits on what a plan may compact.
     package struct Bounds: Sendable {
-        /// Revisions of later times keep their texts.
+        /// The time of the policy. Later revisions keep their texts.
         package let until: Timestamp
-        /// Commits after it are not made the foot: someone may still ask what was shown before them.
+        /// The newest commit that may become the compaction floor. A client may still ask for the
+        /// state before later commits.
         package let through: UInt64
-        /// What each of those knows who may still need what they lack.
+        /// The revisions that each peer is known to have. A revision that a peer may still lack
+        /// keeps its text.
         package let peers: [DotSet]
 
         package init(until: Timestamp, through: UInt64, peers: [DotSet]) {
@@ -56,12 +74,13 @@ package struct CompactionPlan: Sendable {
             self.peers = peers
         }
 
+        /// Whether the bounds permit compaction of the row.
         func lets(_ row: Kept) -> Bool {
             row.time <= until && peers.allSatisfy { $0.contains(row.dot) }
         }
     }
 
-    /// What is remembered of a row that has its text.
+    /// The remembered properties of a row that still has its text.
     struct Kept: Sendable {
         let sequence: UInt64
         let dot: Dot
@@ -71,30 +90,36 @@ package struct CompactionPlan: Sendable {
         let isCompactionFloor: Bool
     }
 
-    /// What is to be done.
+    /// The work to do.
     package struct Result: Hashable, Sendable {
-        /// The commit that is, or becomes, the foot.
+        /// The commit that is, or becomes, the compaction floor.
         package let compactionFloor: UInt64
-        /// Whether it has to be made that first.
+        /// Whether the commit must be marked as the compaction floor first.
         package let isNew: Bool
-        /// Size of its text.
+        /// Size of the floor's text, in bytes.
         package let floorBytes: Int
-        /// Commits below it whose texts go, oldest first: where it is done in parts, each leaves what an earlier end would leave.
+        /// The commits below the floor whose texts are removed, oldest first. Removing any prefix
+        /// of the list leaves a valid state, so the work can be done in parts.
         package let removed: [UInt64]
     }
 
-    /// Newest first.
+    /// The added rows that have their texts, newest first.
     private var rows: [Kept] = []
-    /// The oldest commit that a row passed so far builds on.
+    /// The oldest commit that any added row has as a parent.
     private var oldestNeeded = UInt64.max
+    /// Whether older rows could change the result.
     package private(set) var wantsMore = true
 
+    /// Creates a plan without rows.
     package init() {}
 
-    /// - Precondition: older than those before it.
+    /// Adds a row.
+    ///
+    /// - Precondition: the row is older than all rows added before.
     package mutating func add(_ row: Row) {
         guard wantsMore else { return }
-        // Texts go from the oldest row up: below one that has none, none has.
+        // Compaction removes texts from the oldest row up, so every row below this one is compacted
+        // too.
         guard !row.isCompacted else {
             wantsMore = false
             return
@@ -107,7 +132,7 @@ package struct CompactionPlan: Sendable {
                 canBeCompactionFloor: isCritical && row.isSettled, isCompactionFloor: row.isCompactionFloor))
     }
 
-    /// Nil where nothing is to be done.
+    /// The work that the bounds permit; nil when there is none.
     ///
     /// - Complexity: O(rows × peers).
     package func result(within bounds: Bounds) -> Result? {

@@ -1,11 +1,15 @@
-/// Which notes a list or a watch is about. All members must hold; one that is nil asks nothing.
+/// The notes that a list or a watch selects. A note must satisfy every member; a nil member is
+/// ignored.
 package struct Filter: Hashable, Sendable {
+    /// The ids to select.
     package var ids: Set<NoteID>?
+    /// The bytes that the name must start with. Notes without a name do not match.
     package var prefix: ByteString?
+    /// A tag that the note must have, in lower case.
     package var tag: ByteString?
-    /// Whether the note has open conflicts.
+    /// Whether the note must have open conflicts (true) or must have none (false).
     package var conflicted: Bool?
-    /// Only tombstones; without it none.
+    /// Whether to select only deleted notes (true) or only notes that are not deleted (false).
     package var deleted: Bool
 
     package init(
@@ -18,6 +22,8 @@ package struct Filter: Hashable, Sendable {
         self.deleted = deleted
     }
 
+    /// Whether the note satisfies the filter.
+    ///
     /// - Complexity: O(length of the prefix + tags of the note).
     package func matches(_ head: Head) -> Bool {
         if let ids, !ids.contains(head.id) { return false }

@@ -2,8 +2,11 @@ import Causality
 import TextMerge
 
 extension Command {
-    /// SHA-256 of what was asked: two commands have one fingerprint if and only if their params are the same. An id that was
-    /// drawn for the client, and the encoding that its session counts in, are no params.
+    /// The SHA-256 of the request's parameters, 32 bytes. It detects that a client reuses an
+    /// operation name for another request.
+    ///
+    /// Two commands have the same fingerprint if and only if their parameters are the same. An id
+    /// that the daemon drew and the session's position encoding are not parameters.
     package var fingerprint: [UInt8] {
         var writer = ByteWriter()
         switch self {
@@ -61,7 +64,7 @@ extension ByteWriter {
 }
 
 extension NoteID {
-    /// The 16 bytes of the UUID, big-endian, in whose order ids sort.
+    /// The 16 bytes of the UUID, big-endian. Their order is the order of the ids.
     package var bytes: [UInt8] {
         var writer = ByteWriter()
         writer.word(high)

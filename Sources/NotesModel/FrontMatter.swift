@@ -1,14 +1,16 @@
-/// The `tags:` of YAML front matter: a block between a first line `---` and the next line `---` or `...`.
+/// The `tags:` of YAML front matter, which is a block between a first line `---` and the next line
+/// `---` or `...`.
 ///
-/// Only this key is read, in the three forms that people write: `tags: [a, b]`, `tags: a, b` (or `tags: a b`), and a block
-/// list of `- a` lines below it. A value in quotes loses them; a leading `#` is dropped. Anything else says no tags: front
-/// matter is a note's text, so nothing in it is an error.
+/// The parser reads only this key, in three forms: `tags: [a, b]`; `tags: a, b` or `tags: a b`; and
+/// a block list of `- a` lines below the key. It strips quotes and a leading `#` from a value. Any
+/// other form yields no tags: front matter is part of the note's text, so it is never an error.
 struct FrontMatter {
     let tags: [ByteString]
-    /// Where the text goes on after it.
+    /// The byte offset at which the text continues after the block.
     let end: Int
 
-    /// Nil where the text does not begin with front matter, or it is not ended.
+    /// Parses the front matter; nil when the text does not start with `---` or the block does not
+    /// end.
     init?(_ text: [UInt8]) {
         var lines = Lines(text)
         guard let first = lines.next(), Self.isMark(first, "---") else { return nil }
@@ -54,7 +56,7 @@ struct FrontMatter {
         return value.split { $0 == UInt8(ascii: ",") || bySpaces && isBlank($0) }.compactMap(tag)
     }
 
-    /// One value, without its quotes and a leading `#`; nil where nothing is left.
+    /// One value without quotes and leading `#`; nil when nothing remains.
     private static func tag(_ raw: ArraySlice<UInt8>) -> ByteString? {
         var value = trimmed(raw)
         if value.count >= 2, let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),

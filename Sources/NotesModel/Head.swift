@@ -1,24 +1,30 @@
 package import Causality
 
-/// What lists and `meta` lines show of a note: its state at one commit, without its text.
+/// The state of a note at one commit without its text, as lists and `meta` lines report it.
 package struct Head: Hashable, Sendable {
+    /// The note's id.
     package let id: NoteID
+    /// The name; nil when the note has none or is deleted.
     package var name: NoteName?
-    /// What the shown text covers. Its dots are the siblings.
+    /// The version of the merged text. Its dots are the note's siblings.
     package var version: Version
-    /// Newest counter a replica, for `note.get`.
+    /// The newest counter of each replica, for `note.get`.
     package var vector: VersionVector
+    /// The title of the merged text (`Title`).
     package var title: ByteString
-    /// Lower case, sorted by bytes, once each.
+    /// The tags of the merged text: lower case, sorted by bytes, without duplicates.
     package var tags: [ByteString]
+    /// The time of the note's first revision.
     package var created: Timestamp
-    /// Time and author of the newest revision shown, in this store's commit order.
+    /// The time of the newest revision, in this store's commit order.
     package var modified: Timestamp
+    /// The author of the newest revision, in this store's commit order.
     package var author: Author
-    /// Size of the shown text in UTF-8.
+    /// Size of the merged text in UTF-8 bytes.
     package var bytes: Int
+    /// Whether the note is deleted.
     package var isDeleted: Bool
-    /// What concurrent writes touched and nobody has settled; by id.
+    /// The open conflicts, sorted by id.
     package var conflicts: [OpenConflict]
 
     package init(

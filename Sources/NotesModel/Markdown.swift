@@ -1,7 +1,8 @@
-/// The runs of lines of a text between blank lines and outside fenced code, as slices of it.
+/// The paragraphs of a text, as slices: runs of lines between blank lines and outside fenced code.
 ///
-/// A fence (CommonMark §4.5) is a line of at most three spaces, then at least three backticks or tildes; it ends at a line of
-/// at least as many of the same, or with the text.
+/// A fence (CommonMark §4.5) is a line that starts with at most three spaces and at least three
+/// backticks or tildes. It ends at a line with at least as many of the same character, or at the
+/// end of the text.
 struct Paragraphs: Sequence, IteratorProtocol {
     private let text: ArraySlice<UInt8>
     private var offset: Int
@@ -39,6 +40,7 @@ struct Paragraphs: Sequence, IteratorProtocol {
     }
 }
 
+/// An opening code fence.
 private struct Fence {
     let mark: UInt8
     let length: Int
@@ -49,7 +51,8 @@ private struct Fence {
             mark == UInt8(ascii: "`") || mark == UInt8(ascii: "~")
         else { return nil }
         let length = content.prefix { $0 == mark }.count
-        // The info string after backticks holds none, or the line is a paragraph with a code span.
+        // The info string after a backtick fence contains no backtick; otherwise the line is a
+        // paragraph with a code span.
         guard length >= 3, mark == UInt8(ascii: "~") || !content.dropFirst(length).contains(mark) else { return nil }
         self.mark = mark
         self.length = length
@@ -63,10 +66,11 @@ private struct Fence {
     }
 }
 
-/// The code spans of one paragraph (CommonMark §6.1): from a run of backticks to the next run of the same length.
+/// The code spans of one paragraph (CommonMark §6.1): from a run of backticks to the next run of
+/// the same length.
 ///
-/// Asked in ascending order. Which run closes which is found once, from the end, so that the cost stays linear however
-/// many runs have no partner.
+/// Query the offsets in ascending order. The initializer pairs the runs from the end, so the cost
+/// is linear even if many runs have no partner.
 struct CodeSpans {
     private var spans: [Range<Int>] = []
     private var next = 0

@@ -1,9 +1,11 @@
 import Causality
 
-/// A note's name as a pure function of its revisions: of those that set it and that no other such revision has seen, the one
-/// with the greatest dot says it.
+/// A note's name as a pure function of its revisions.
 ///
-/// Held above a critical version, like the graph that it is asked with: below that, only what the name was there.
+/// Among the revisions that set the name, those in the past of another such revision do not count.
+/// Of the remaining ones, the one with the greatest dot decides. The register covers the revisions
+/// above a critical version, like the graph that it is used with, and keeps only the name at that
+/// version.
 struct NameRegister: Sendable {
     /// The name at the graph's floor.
     private let floor: NoteName?
@@ -17,7 +19,10 @@ struct NameRegister: Sendable {
         if case .set(let name) = edit { settings.append((dot, name)) }
     }
 
-    /// - Complexity: O(1) where no revision above the floor sets the name, else O(settings × the graph).
+    /// The name at a version.
+    ///
+    /// - Complexity: O(1) if no revision above the floor sets the name, otherwise O(settings ×
+    ///   graph).
     func name(at version: Version, in graph: RevisionGraph) -> NoteName? {
         guard !settings.isEmpty else { return version.isNothing ? nil : floor }
         let seen = settings.filter { graph.covers(version, $0.dot) }

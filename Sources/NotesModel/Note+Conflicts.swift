@@ -1,19 +1,21 @@
 package import Causality
 import TextMerge
 
-/// What the sides of a note's open conflicts say.
+/// The contents of the sides of a note's open conflicts.
 extension Note {
-    /// What everybody who takes part in a conflict had been shown, and what each side made of it, without who they are.
+    /// The common base of a conflict and the content of each side, without their authors.
     package struct ConflictSides: Hashable, Sendable {
+        /// The content at the sides' common past; nil for a deletion.
         package let base: ConflictContent?
-        /// In the order of the conflict's sides.
+        /// The contents, in the order of the conflict's sides.
         package let sides: [ConflictContent]
     }
 
-    /// What the sides of a conflict that is open at a version say; nil where they lie below what is held.
+    /// The contents of the sides of a conflict that is open at a version.
     ///
-    /// - Precondition: the version is known and reduced.
-    /// - Complexity: that of the texts at the sides' versions.
+    /// - Returns: nil when a side lies below the revisions held in memory.
+    /// - Precondition: the note knows the version, and the version is reduced.
+    /// - Complexity: that of computing the text at each side's version.
     package mutating func conflictSides(of conflict: OpenConflict, at version: Version) -> ConflictSides? {
         guard conflict.sides.allSatisfy({ graph.ordinal(of: $0) != nil }) else { return nil }
         switch conflict.kind {

@@ -1,124 +1,156 @@
 package import Causality
 package import TextMerge
 
-/// One note: its revisions above a critical version, and what they show.
+/// A note in memory: one critical version and every revision above it.
 ///
-/// This is the model controller of a note. It keeps the graph, the walk and the name to itself and answers questions about
-/// them; nobody else reads a sibling and decides. What is asked about the version that it shows, as nearly every write does, is
-/// answered from its head.
+/// A critical version is a revision that has every earlier revision in its past and that is in the
+/// past of every later one. A note therefore loads from its newest suitable critical version (the
+/// *floor*) instead of from its first revision.
 ///
-/// A copy shares its memory until one of the two is changed.
+/// `Note` is the only type that reads siblings, the revision graph and the name register. Other
+/// types ask it about a version and receive a text, a name or a `Head`. `Note` answers a question
+/// about the current version, which is what nearly every write asks for, from its head without a
+/// walk.
+///
+/// `Note` has value semantics with copy-on-write storage.
 package struct Note: Sendable {
-    /// Exactly one. In an array, since the note goes from the cache to a batch and back with each write: a copy on the way
-    /// counts one reference instead of some thirty.
+    /// The contents, in an array of exactly one element. Each write moves the note from the cache
+    /// into a batch and back; with the array, a copy retains one reference instead of about thirty.
     private var contents: [NoteContents]
-    /// The commit of the newest revision; 0 before it is known.
+    /// The commit sequence number of the note's newest revision; 0 until the journal has assigned
+    /// one.
     package var sequence: UInt64
 
+    /// The note's current state without its text.
     package var head: Head { contents[0].head }
+    /// The note's id.
     package var id: NoteID { contents[0].head.id }
+    /// The merged text, in UTF-8.
     package var text: [UInt8] { contents[0].text }
+    /// The current version: the note's siblings.
     package var version: Version { contents[0].head.version }
+    /// Whether the note is deleted at the current version.
     package var isDeleted: Bool { contents[0].head.isDeleted }
 
-    /// The note that a journal handed over.
+    /// Builds a note from a record that a journal loaded.
     ///
-    /// - Precondition: the record keeps its promises: parents before children, at least one revision.
-    /// - Complexity: that of the walk above the record's root.
+    /// - Precondition: the record holds at least one revision, and parents come before their
+    ///   children.
+    /// - Complexity: that of a walk over the revisions above the record's floor.
     package init(_ record: NoteRecord) {
         contents = [NoteContents(record)]
         sequence = record.sequence
     }
 
-    /// A note that is made by its first revision.
+    /// Creates a note from its first revision.
     ///
-    /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
+    /// - Parameter holdsFloor: whether to keep the empty version, so that the batch can still apply
+    ///   a write whose base is "nothing".
     package init(first revision: Revision, holdsFloor: Bool = false) {
         contents = [NoteContents(first: revision, holdsFloor: holdsFloor)]
         sequence = 0
     }
 
-    /// About what the note takes in memory, in bytes: its text, and what is kept of the revisions above the floor.
+    /// The approximate memory that the note uses, in bytes: its merged text and the state of the
+    /// revisions above its floor. The note cache budgets by this number.
     package var residentBytes: Int { contents[0].residentBytes }
 
-    /// Whether its whole history is held, down to the first revision.
+    /// Whether the note holds its complete history, from the first revision.
     package var isWhole: Bool { contents[0].isWhole }
 
-    /// The revision below which nothing can be read any more, where what is held was loaded down to it.
+    /// The compaction floor: the oldest revision whose text is still held. Nil when the note has
+    /// none or when the loaded part of the history does not extend down to it.
     package var compactionFloor: Dot? { contents[0].compactionFloor }
 
-    /// Whether what is held goes down to the note's foot: nothing further down can be had.
+    /// Whether the note is loaded down to its compaction floor, so that the journal cannot supply
+    /// any more.
     package var reachesCompactionFloor: Bool { contents[0].reachesCompactionFloor }
 
-    /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
-    /// or above has them in its past. Nil where nothing else is left of it.
+    /// Removes from a version the dots known to lie below the compaction floor. Every revision at
+    /// or above the compaction floor has those dots in its past, so the remaining dots denote the
+    /// same version.
+    ///
+    /// - Returns: nil when no dot remains, that is, when the text of the version was compacted.
     package func readable(of version: Version) -> Version? { contents[0].readable(of: version) }
 
+    /// Whether every dot of a version is held in memory.
     package func knows(_ version: Version) -> Bool {
         version == self.version || contents[0].knows(version)
     }
 
-    /// Whether a write on the version can be walked with what is held.
+    /// Whether a write based on the version can be merged with the revisions held in memory.
     package func covers(_ version: Version) -> Bool {
         version.isNothing ? isWhole : knows(version)
     }
 
-    /// The part of a version that is held here, reduced.
+    /// The dots of a version that are held in memory, reduced to its maximal dots.
     package func known(of version: Version) -> Version { contents[0].known(of: version) }
 
+    /// The dots of a version that are not held in memory.
     package func unknown(of version: Version) -> Version { contents[0].unknown(of: version) }
 
-    /// - Precondition: the version is known.
+    /// Reduces a version to its maximal dots.
+    ///
+    /// - Precondition: the note knows the version.
     package func reduced(_ version: Version) -> Version {
         version.dots.count > 1 ? contents[0].graph.reduce(version) : version
     }
 
     var graph: RevisionGraph { contents[0].graph }
 
-    /// What the sides show of a text conflict's range.
+    /// The texts of the two or more sides of a text conflict, and of their common base.
     mutating func texts(of conflict: OpenConflict, at version: Version) -> ConflictTexts? {
         contents[0].texts(of: conflict, at: version)
     }
 
-    /// The name that the revisions of a version set, whether a tombstone hides it or not.
+    /// The name that the revisions of a version set, even if a tombstone hides it.
     func setName(at version: Version) -> NoteName? { contents[0].setName(at: version) }
 
-    /// What a version that is known and reduced shows; nothing shows nothing, whatever is held.
+    /// The merged text at a version; empty for `Version.nothing`, whatever is held.
+    ///
+    /// - Precondition: the note knows the version, and the version is reduced.
     package mutating func text(at version: Version) -> [UInt8] {
         version == self.version ? text : contents[0].text(at: version)
     }
 
-    /// What stood in a list at that version, written last by that author.
+    /// The note's state at a version, as a list would show it.
     ///
-    /// - Precondition: the version is known and reduced.
+    /// - Parameters:
+    ///   - author: the author to report as the last one.
+    ///   - time: the time to report as `modified`.
+    /// - Precondition: the note knows the version, and the version is reduced.
     package mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
         contents[0].head(at: version, author: author, time: time)
     }
 
     /// The ids of the conflicts that are open at a version.
     ///
-    /// - Precondition: the version is known and reduced.
+    /// - Precondition: the note knows the version, and the version is reduced.
     package mutating func openIDs(at version: Version) -> Set<ConflictID> { contents[0].openIDs(at: version) }
 
-    /// What is unsettled now: what a critical version keeps of what lies below it.
+    /// The conflicts that a critical version at this point must carry forward, because the
+    /// revisions that caused them fall below it.
     package var keptConflicts: [Conflict] {
-        // Where the note is not deleted, nothing is unsettled that its head does not tell.
+        // A note that is not deleted and lists no conflict in its head has none to carry forward.
         isDeleted || !contents[0].head.conflicts.isEmpty ? contents[0].keptConflicts : []
     }
 
+    /// Whether the note is deleted at a version.
     package func isDeleted(at version: Version) -> Bool {
         version == self.version ? isDeleted : contents[0].isDeleted(at: version)
     }
 
-    /// The name at a version; none where the version is deleted, since a tombstone holds no name.
+    /// The name at a version; nil when the version is deleted, because a tombstone holds no name.
     package func name(at version: Version) -> NoteName? {
         version == self.version ? contents[0].head.name : contents[0].name(at: version)
     }
 
-    /// Adds a revision and shows it.
+    /// Appends a revision and advances the current version.
     ///
-    /// - Parameter holdsFloor: whether versions below it have to stay known.
-    /// - Precondition: its parents are known and reduced, and its edits fit the text that they show.
+    /// - Parameter holdsFloor: whether to keep the current floor, so that versions below the new
+    ///   revision remain known.
+    /// - Precondition: the note knows the revision's parents, the parents are reduced, and the
+    ///   edits fit the text at the parents.
     package mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
         contents[0].append(revision, holdsFloor: holdsFloor)
     }

@@ -1,13 +1,17 @@
 import Causality
 import TextMerge
 
-/// Works out a note anew from its revisions and compares with what its store says of them: the proof that nothing was lost.
+/// An audit of one note. It recomputes the note from its revisions and compares every derived value
+/// that the store holds, which verifies that no text was lost.
 ///
-/// For each revision: its hash, parents that are known and an antichain, edits that fit the text at its parents, its own text. At each
-/// critical version: every byte that a revision put in is shown once, or was removed by a named revision that had seen it;
-/// who had seen what is asked of the parents alone, not of the walk. At the end: everything that the head says.
+/// - For each revision: the hash; the parents, which must be known and must not lie in each other's
+///   past; the edits, which must fit the text at the parents; the text at its own version.
+/// - At each critical version: every byte that a revision inserted is in the merged text once, or
+///   was removed by a named revision that has the insertion in its past. The pasts come from the
+///   parents alone, not from the walk.
+/// - At the end: every member of the head.
 ///
-/// Of revisions whose texts were thinned out, parents, marks and names; from the foot on everything.
+/// Below the compaction floor, the audit checks parents, marks and names only.
 ///
 ///     var audit = NoteAudit(revisions, head: head)
 ///     while !audit.isDone { audit.step(bytes: 4 << 20) }
@@ -15,22 +19,29 @@ package struct NoteAudit: Sendable {
     private let id: NoteID
     private let rows: [StoredRevision]
     private let head: Head
-    /// By row: whether all later ones have it in their past.
+    /// For each row, whether every later revision has it in its past.
     private let isPassed: [Bool]
     private var next = 0
     private var view = View(naming: .sha256)
-    /// Which row is the foot; -1 where there is none.
+    /// The index of the row that is the compaction floor; -1 when there is none.
     private let compactionFloor: Int
-    /// The revisions below the foot since their last critical version.
+    /// The revisions below the compaction floor, from their last critical version on.
     private var below = RevisionGraph(floor: .nothing)
     private var names = NameRegister(floor: nil)
     private var vector = VersionVector()
-    /// The walked revisions since the floor, by dot.
+    /// The revisions since the last critical version, by dot.
     private var walked: [Dot: StoredRevision] = [:]
+    /// The problems found so far.
     package private(set) var findings: [AuditFinding] = []
+    /// Whether the audit is complete.
     package private(set) var isDone = false
 
-    /// - Parameter revisions: all of the note, in the store's commit order.
+    /// Prepares an audit.
+    ///
+    /// - Parameters:
+    ///   - revisions: all revisions of the note, in the store's commit order.
+    ///   - head: the head that the store holds.
+    /// - Complexity: O(revisions and their parents).
     package init(_ revisions: [StoredRevision], head: Head) {
         id = head.id
         rows = revisions
@@ -47,7 +58,8 @@ package struct NoteAudit: Sendable {
         compactionFloor = revisions.lastIndex { $0.isCompactionFloor } ?? -1
     }
 
-    /// Goes on for so many bytes of text, or about.
+    /// Continues the audit for about the given number of bytes of text, so that the caller can
+    /// yield between steps. Sets `isDone` after the last row.
     package mutating func step(bytes: Int) {
         var spent = 0
         while !isDone, spent < bytes {
@@ -59,72 +71,75 @@ package struct NoteAudit: Sendable {
         }
     }
 
-    /// What was made upon something that is wrong cannot be worked out; whether it is as it was stored can be told.
+    /// Ends the audit after a problem that later revisions depend on. Only their hashes can still
+    /// be checked.
     private mutating func giveUp() {
         isDone = true
         let later = rows.dropFirst(next + 1)
         guard !later.isEmpty else { return }
         findings += later.compactMap(Self.changedContent)
-        find(nil, "the \(later.count) later revisions of this note could not be worked out")
+        find(nil, "the \(later.count) later revisions of this note could not be checked")
     }
 
-    /// That a revision's content is not the one that was stored.
+    /// The finding that a revision's content differs from the stored hash; nil when it matches or
+    /// no hash is stored.
     package static func changedContent(_ row: StoredRevision) -> AuditFinding? {
         let stored = row.isCompacted ? row.kept : row.hash
         guard let stored, stored != RevisionHash(of: row.revision) else { return nil }
         return AuditFinding(
             note: row.revision.note, dot: row.revision.dot,
-            what: "its content has the hash \(RevisionHash(of: row.revision)), and was stored with \(stored)")
+            what: "its content has the hash \(RevisionHash(of: row.revision)), but was stored with \(stored)")
     }
 
     private mutating func find(_ dot: Dot?, _ what: String) {
         findings.append(AuditFinding(note: id, dot: dot, what: what))
     }
 
-    /// Returns whether what comes after can be looked at.
+    /// Audits a revision above the compaction floor; returns whether later rows can be audited.
     private mutating func check(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         let dot = revision.dot
         if let finding = Self.changedContent(row) { findings.append(finding) }
         guard fits(revision, into: view.graph) else { return false }
         guard !row.isCompacted else {
-            find(dot, "its text was thinned out, and what came after it builds on that")
+            find(dot, "its text was compacted, but later revisions depend on it")
             return false
         }
         guard let own = ownText(of: revision) else { return false }
-        if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, and the store says \(row.bytes)") }
-        if let text = row.text, text != own { find(dot, "the text that the store holds of it is not what its edits make") }
+        if own.count != row.bytes { find(dot, "its text has \(own.count) bytes, but the store records \(row.bytes)") }
+        if let text = row.text, text != own { find(dot, "the stored text is not the one that its edits produce") }
         return append(row, own: own)
     }
 
-    /// Whether a revision can stand after those of a graph.
+    /// Whether the revision can follow those of a graph.
     private mutating func fits(_ revision: Revision, into graph: RevisionGraph) -> Bool {
         let (dot, parents) = (revision.dot, revision.parents)
         guard revision.note == id else {
-            find(dot, "it is a revision of note \(revision.note)")
+            find(dot, "it belongs to note \(revision.note)")
             return false
         }
         guard !graph.knows(dot) else {
-            find(dot, "the dot stands for two revisions of this note")
+            find(dot, "two revisions of this note have this dot")
             return false
         }
         guard parents.dots.allSatisfy(graph.knows), !parents.isNothing || graph.floor.isNothing else {
-            find(dot, "not all of its parents (\(parents)) are revisions before it")
+            find(dot, "not all of its parents (\(parents)) are earlier revisions")
             return false
         }
         guard graph.reduce(parents) == parents else {
-            find(dot, "one of its parents (\(parents)) is in another's past")
+            find(dot, "one of its parents (\(parents)) is in the past of another")
             return false
         }
         return true
     }
 
-    /// Of a revision below the foot: that what is left of it has its place. What its text was cannot be worked out.
+    /// Audits a revision below the compaction floor: its place in the graph, its marks and its
+    /// name. Its text may be gone.
     private mutating func checkBelow(_ row: StoredRevision) -> Bool {
         let revision = row.revision
         guard fits(revision, into: below) else { return false }
         if row.isCompacted, !revision.edits.isEmpty || row.text != nil {
-            find(revision.dot, "its text was thinned out, and something of it is there")
+            find(revision.dot, "its text was compacted, but a part of it remains")
         }
         if let finding = Self.changedContent(row) { findings.append(finding) }
         let coversAll = revision.parents == below.siblings
@@ -141,50 +156,54 @@ package struct NoteAudit: Sendable {
         return true
     }
 
-    /// The foot: a critical version with its text, from which everything later is worked out.
+    /// Audits the compaction floor: a critical version with its text, from which all later texts
+    /// are computed.
     private mutating func checkCompactionFloor(_ row: StoredRevision) -> Bool {
         let dot = row.revision.dot
         let text = row.revision.isTombstone ? [] : row.text
         guard !row.isCompacted, let text else {
-            find(dot, "all before it may have been thinned out, and it has no text of its own")
+            find(dot, "it is the compaction floor, but it has no text")
             return false
         }
         guard checkBelow(row) else { return false }
         guard below.floor == Version(dot) else {
-            find(dot, "all before it may have been thinned out, and not all of that is in its past, or it in that of all later")
+            find(dot, "it is the compaction floor, but does not separate all earlier revisions from all later ones")
             return false
         }
         if row.kept != RevisionHash(ofText: text) {
-            find(dot, "its text, which all later ones build on, is not the one that was kept")
+            find(dot, "its text, which later revisions depend on, does not match the stored hash")
         }
-        if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, and the store says \(row.bytes)") }
-        if !row.conflicts.isEmpty { find(dot, "all before it may have been thinned out, and a conflict is open at it") }
+        if text.count != row.bytes { find(dot, "its text has \(text.count) bytes, but the store records \(row.bytes)") }
+        if !row.conflicts.isEmpty { find(dot, "it is the compaction floor, but a conflict is open at it") }
         view = View(floor: dot, text: text, isDeleted: row.revision.isTombstone, conflicts: row.conflicts, naming: .sha256)
         return true
     }
 
     private mutating func compareMark(_ row: StoredRevision, _ coversAll: Bool) {
         guard coversAll != row.coversAll else { return }
-        find(row.revision.dot, "it has \(coversAll ? "" : "not ")seen all before it, and the store says otherwise")
+        find(
+            row.revision.dot,
+            "its past \(coversAll ? "includes" : "does not include") all earlier revisions, but the stored mark differs")
     }
 
     private mutating func compareName(_ row: StoredRevision, in graph: RevisionGraph) {
         let name = row.revision.isTombstone ? nil : names.name(at: Version(row.revision.dot), in: graph)
-        if name != row.name { find(row.revision.dot, "the name that the store says it has is not that of its past") }
+        if name != row.name { find(row.revision.dot, "the stored name is not the one that its past sets") }
     }
 
-    /// The edits made on what the writer was shown; nil where they do not fit.
+    /// The text at the revision's own version; nil when the edits do not fit the text at its
+    /// parents.
     private mutating func ownText(of revision: Revision) -> [UInt8]? {
         if revision.isTombstone {
             guard revision.edits.isEmpty else {
-                find(revision.dot, "it deletes the note and has edits")
+                find(revision.dot, "it deletes the note but has edits")
                 return nil
             }
             return []
         }
         let shown = revision.parents.isNothing ? [] : view.text(at: revision.parents)
         guard revision.edits.fault(forLength: shown.count) == nil else {
-            find(revision.dot, "its edits lie outside the text of \(shown.count) bytes that its writer was shown")
+            find(revision.dot, "its edits do not fit the text at its parents, which has \(shown.count) bytes")
             return nil
         }
         return revision.edits.applied(to: shown)
@@ -205,7 +224,7 @@ package struct NoteAudit: Sendable {
             walked[revision.dot] = row
             view.append(contentsOf: [Event(revision)], holdsFloor: true)
             if own != view.text(at: Version(revision.dot)) {
-                find(revision.dot, "its own version does not show what it wrote")
+                find(revision.dot, "the text at its own version is not what it wrote")
                 return false
             }
         }
@@ -213,12 +232,12 @@ package struct NoteAudit: Sendable {
         compareName(row, in: view.graph)
         compareShown(row, after: shownBefore)
         if coversAll, row.coversAll, lasting(view.keptConflicts) != lasting(row.conflicts) {
-            find(revision.dot, "the conflicts that were open at it are not those that the store says")
+            find(revision.dot, "the stored open conflicts are not those that its past produces")
         }
         return true
     }
 
-    /// What the store says that the note showed then, against what it shows.
+    /// Compares the stored merged state after a revision with the computed one.
     private mutating func compareShown(_ row: StoredRevision, after before: [UInt8]) {
         guard let shown = row.shown else { return }
         let text = view.text
@@ -228,18 +247,19 @@ package struct NoteAudit: Sendable {
             case .edits(let edits): edits.fault(forLength: before.count) == nil ? edits.applied(to: before) : nil
             }
         if case .edits = shown.text, next == 0 || !rows[next - 1].coversAll && rows[next - 1].shown == nil {
-            find(row.revision.dot, "the store keeps what the note showed after it as edits of what it does not keep")
+            find(row.revision.dot, "the store keeps the merged text after it as edits to a text that it does not keep")
         }
-        if kept != text { find(row.revision.dot, "the text that the note showed after it is not the one that the store kept") }
+        if kept != text { find(row.revision.dot, "the stored merged text after it is not the computed one") }
         let expected = Head(
             id: id, name: view.isDeleted ? nil : names.name(at: view.version, in: view.graph), version: view.version,
             vector: VersionVector(), title: Title.of(text), tags: Tags.of(text), created: head.created,
             modified: row.revision.time, author: row.revision.author, bytes: text.count, isDeleted: view.isDeleted,
             conflicts: OpenConflict.all(view.conflicts, in: text))
-        if shown.head != expected { find(row.revision.dot, "what the store says of the note after it is not so") }
+        if shown.head != expected { find(row.revision.dot, "the stored state of the note after it is not the computed one") }
     }
 
-    /// Those that mean something: whoever restores a deleted note settles all but a renaming.
+    /// The conflicts that matter. A write that restores a deleted note settles all of them except
+    /// name conflicts.
     private func lasting(_ conflicts: [Conflict]) -> [Conflict] {
         view.isDeleted ? conflicts.filter { $0.kind == .name } : conflicts
     }
@@ -251,7 +271,8 @@ package struct NoteAudit: Sendable {
         }
     }
 
-    /// Every byte that was put in since the floor is shown once, or was removed by one who had seen it.
+    /// Verifies that every byte inserted since the last critical version is in the merged text
+    /// once, or was removed by a revision that has the insertion in its past.
     private mutating func settleAccount() {
         guard !walked.isEmpty else { return }
         var putIn: [Dot: Int] = [:]
@@ -261,17 +282,17 @@ package struct NoteAudit: Sendable {
                 guard let inserter = copy.inserter else { continue }
                 putIn[inserter, default: 0] += part.bytes.count
                 for remover in copy.removers where !view.graph.covers(walked[remover]?.revision.parents ?? .nothing, inserter) {
-                    find(inserter, "\(part.bytes.count) bytes of it were removed by \(remover), which had not seen it")
+                    find(inserter, "\(part.bytes.count) bytes of it were removed by \(remover), whose past does not include it")
                 }
             }
             if part.copies.contains(where: \.removers.isEmpty) { shown += part.bytes }
         }
         for (dot, row) in walked {
             let wrote = row.revision.edits.reduce(0) { $0 + $1.replacement.count }
-            if putIn[dot] ?? 0 != wrote { find(dot, "it put in \(wrote) bytes, and \(putIn[dot] ?? 0) are accounted for") }
+            if putIn[dot] ?? 0 != wrote { find(dot, "it inserted \(wrote) bytes, but \(putIn[dot] ?? 0) are accounted for") }
         }
         guard !view.isDeleted, shown != view.text else { return }
-        find(nil, "the text shown at \(view.version) is not what was put in and not removed")
+        find(nil, "the text at \(view.version) is not the text that was inserted and not removed")
     }
 
     private mutating func finish() {
@@ -280,11 +301,11 @@ package struct NoteAudit: Sendable {
         guard !rows.isEmpty else { return find(nil, "it has no revision") }
         let text = view.text
         func compare(_ what: String, _ isSame: Bool) {
-            if !isSame { find(nil, "\(what) is not what its revisions make") }
+            if !isSame { find(nil, "\(what) is not what its revisions produce") }
         }
         compare("the set of its siblings", head.version == view.version)
         compare("its version vector", head.vector == vector)
-        compare("whether it is deleted", head.isDeleted == view.isDeleted)
+        compare("its deletion mark", head.isDeleted == view.isDeleted)
         compare("its size", head.bytes == text.count)
         compare("its title", head.title == Title.of(text))
         compare("the list of its tags", head.tags == Tags.of(text))

@@ -1,24 +1,25 @@
 import Causality
 import TextMerge
 
-/// What a `Note` holds, and works out of it.
+/// The storage of a `Note` and the computations on it.
 ///
-/// Invariant: `head`, `text` and `residentBytes` are those of the view after its newest revision.
+/// Invariant: `head`, `text` and `residentBytes` describe the view after its newest revision.
 struct NoteContents: Sendable {
     private var view: View
     private var names: NameRegister
     private var vector: VersionVector
     let compactionFloor: Dot?
-    /// Dots that were asked for and lie below the foot.
+    /// Dots that the caller asked the journal for and that lie below the compaction floor.
     private let gone: Version
     private(set) var head: Head
     private(set) var text: [UInt8] = []
     private(set) var residentBytes = 0
 
-    /// The note that a journal handed over.
+    /// Builds the contents from a record that a journal loaded.
     ///
-    /// - Precondition: the record keeps its promises: parents before children, at least one revision.
-    /// - Complexity: that of the walk above the record's root.
+    /// - Precondition: the record holds at least one revision, and parents come before their
+    ///   children.
+    /// - Complexity: that of a walk over the revisions above the record's floor.
     init(_ record: NoteRecord) {
         vector = record.vector
         compactionFloor = record.endsAtCompactionFloor ? record.floor?.dot : nil
@@ -36,7 +37,8 @@ struct NoteContents: Sendable {
         head = Head(
             id: record.id, name: nil, version: .nothing, vector: vector, title: "", tags: [], created: record.created,
             modified: time, author: author, bytes: 0, isDeleted: false)
-        // The floor stays at the root: a write on any version of the tail may be what the record was asked for.
+        // Keep the floor at the record's root: the caller may have loaded the record for a write
+        // that is based on any version of the tail.
         for revision in record.tail {
             names.record(revision.dot, revision.name)
             vector.record(revision.dot)
@@ -45,9 +47,9 @@ struct NoteContents: Sendable {
         refreshHead(author: author, time: time)
     }
 
-    /// A note that is made by its first revision.
+    /// Creates the contents from a note's first revision.
     ///
-    /// - Parameter holdsFloor: whether a write on nothing has to stay possible.
+    /// - Parameter holdsFloor: whether to keep the empty version as the floor.
     init(first revision: Revision, holdsFloor: Bool = false) {
         vector = VersionVector()
         (compactionFloor, gone) = (nil, .nothing)
@@ -59,14 +61,14 @@ struct NoteContents: Sendable {
         append(revision, holdsFloor: holdsFloor)
     }
 
-    /// Whether its whole history is held, down to the first revision.
+    /// Whether the complete history is held, from the first revision.
     var isWhole: Bool { view.floor.isNothing }
 
-    /// Whether what is held goes down to the note's foot: nothing further down can be had.
+    /// Whether the view starts at the compaction floor, so that the journal cannot supply any more.
     var reachesCompactionFloor: Bool { compactionFloor.map { view.floor == Version($0) } ?? false }
 
-    /// A version without those of its dots whose texts were thinned out, as far as they were asked for: whatever stands at the foot
-    /// or above has them in its past. Nil where nothing else is left of it.
+    /// Removes from a version the dots known to lie below the compaction floor. Every revision at
+    /// or above the compaction floor has those dots in its past. Nil when no dot remains.
     func readable(of version: Version) -> Version? {
         guard !gone.isNothing else { return version }
         let rest = version.dots.filter { !gone.dots.contains($0) }
@@ -77,7 +79,7 @@ struct NoteContents: Sendable {
         version.dots.allSatisfy(view.knows)
     }
 
-    /// The part of a version that is held here, reduced.
+    /// The dots of a version that are held in memory, reduced to its maximal dots.
     func known(of version: Version) -> Version {
         view.graph.reduce(Version(version.dots.filter(view.knows)))
     }
@@ -88,19 +90,20 @@ struct NoteContents: Sendable {
 
     var graph: RevisionGraph { view.graph }
 
-    /// What the sides show of a text conflict's range.
+    /// The texts of the sides of a text conflict, and of their common base.
     mutating func texts(of conflict: OpenConflict, at version: Version) -> ConflictTexts? {
         guard let found = conflicts(at: version).first(where: { $0.id == conflict.id }) else { return nil }
         defer { updateResidentBytes() }
         return view.texts(of: found, at: version)
     }
 
-    /// The name that the revisions of a version set, whether a tombstone hides it or not.
+    /// The name that the revisions of a version set, even if a tombstone hides it.
     func setName(at version: Version) -> NoteName? {
         names.name(at: version, in: view.graph)
     }
 
-    /// What a version that is known and reduced shows; nothing shows nothing, whatever is held.
+    /// The merged text at a known and reduced version; empty for `Version.nothing`, whatever is
+    /// held.
     mutating func text(at version: Version) -> [UInt8] {
         if version.isNothing { return [] }
         if version == view.version { return view.text }
@@ -108,7 +111,7 @@ struct NoteContents: Sendable {
         return view.text(at: version)
     }
 
-    /// What stood in a list at that version, written last by that author.
+    /// The note's state at a version, with the given author and time as the last ones.
     ///
     /// - Precondition: the version is known and reduced.
     mutating func head(at version: Version, author: Author, time: Timestamp) -> Head {
@@ -128,7 +131,7 @@ struct NoteContents: Sendable {
 
     /// The conflicts that are open at a version.
     ///
-    /// - Precondition: the version is known and reduced, and not nothing.
+    /// - Precondition: the version is known and reduced, and is not `nothing`.
     private mutating func conflicts(at version: Version) -> [Conflict] {
         if version == view.version { return view.conflicts }
         defer { updateResidentBytes() }
@@ -142,7 +145,7 @@ struct NoteContents: Sendable {
         version.isNothing ? [] : Set(conflicts(at: version).map(\.id))
     }
 
-    /// What is unsettled now: what a critical version keeps of what lies below it.
+    /// The conflicts that a critical version at this point must carry forward.
     var keptConflicts: [Conflict] { view.keptConflicts }
 
     func isDeleted(at version: Version) -> Bool {
@@ -150,18 +153,21 @@ struct NoteContents: Sendable {
         return version == view.version ? view.isDeleted : view.isDeleted(at: version)
     }
 
-    /// The name at a version; none where the version is deleted, since a tombstone holds no name.
+    /// The name at a version; nil when the version is deleted, because a tombstone holds no name.
     func name(at version: Version) -> NoteName? {
         isDeleted(at: version) ? nil : names.name(at: version, in: view.graph)
     }
 
-    /// Adds a revision and shows it.
+    /// Appends a revision and advances the current version.
     ///
-    /// - Parameter holdsFloor: whether versions below it have to stay known.
-    /// - Precondition: its parents are known and reduced, and its edits fit the text that they show.
+    /// - Parameter holdsFloor: whether to keep the current floor, so that versions below the new
+    ///   revision remain known.
+    /// - Precondition: the parents are known and reduced, and the edits fit the text at the
+    ///   parents.
     mutating func append(_ revision: Revision, holdsFloor: Bool = false) {
         if revision.parents == view.version, !holdsFloor {
-            // A critical version: view and register start anew at it.
+            // The new revision is a critical version: restart the name register at it. The view
+            // does the same.
             names = NameRegister(floor: nameAfter(revision))
         } else {
             names.record(revision.dot, revision.name)
@@ -171,7 +177,8 @@ struct NoteContents: Sendable {
         refreshHead(author: revision.author, time: revision.time)
     }
 
-    /// The name at a revision that has all others in its past, asked before they are forgotten.
+    /// The name at a revision that has all others in its past. Call it before the register forgets
+    /// them.
     private func nameAfter(_ revision: Revision) -> NoteName? {
         switch revision.name {
         case .set(let name): name
@@ -186,7 +193,8 @@ struct NoteContents: Sendable {
         updateResidentBytes()
     }
 
-    /// The walk keeps texts of versions that it was asked for.
+    /// Recomputes `residentBytes`. Queries call it too, because the walk caches the texts they
+    /// compute.
     private mutating func updateResidentBytes() {
         residentBytes = text.count + view.residentBytes
     }

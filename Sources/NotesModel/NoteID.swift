@@ -1,32 +1,38 @@
 import Causality
 
-/// The name of a note for ever: a UUID of version 7 (RFC 9562), so that ids sort about as the notes were made.
+/// The permanent id of a note: a UUID of version 7 (RFC 9562).
+///
+/// Ids sort approximately by creation time. Invariant: version 7 and variant 2.
 package struct NoteID: Hashable, Comparable, Sendable {
+    /// The first 8 bytes, big-endian: 48 bits of milliseconds, the version, 12 random bits.
     package let high: UInt64
+    /// The last 8 bytes, big-endian: the variant and 62 random bits.
     package let low: UInt64
 
-    /// - Precondition: version 7 and variant 2, as `init(parsing:)` and `init(milliseconds:random:)` make it.
+    /// Creates an id from its two words.
+    ///
+    /// - Precondition: the words are a UUID of version 7 and variant 2.
     package init(high: UInt64, low: UInt64) {
         precondition(Self.isVersion7(high: high, low: low), "a note's id is a UUID of version 7")
         self.high = high
         self.low = low
     }
 
-    /// Nil where the two words are not a UUID of version 7.
+    /// Creates an id from its two words; nil when they are not a UUID of version 7.
     package init?(checkedHigh high: UInt64, low: UInt64) {
         guard Self.isVersion7(high: high, low: low) else { return nil }
         self.high = high
         self.low = low
     }
 
-    /// A new id: 48 bits of time, 74 random bits.
+    /// Creates a new id from 48 bits of time and 74 random bits.
     package init(at time: Timestamp, random: (UInt64, UInt64)) {
         let milliseconds = UInt64(clamping: time.milliseconds) & 0xFFFF_FFFF_FFFF
         high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
         low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// Reads the lower-case text form of a UUID of version 7; nil for anything else.
+    /// Parses the lower-case text form of a UUID of version 7; nil for anything else.
     package init?(parsing utf8: some Collection<UInt8>) {
         guard utf8.count == Self.textBytes, let words = utf8.withContiguousBytes(Self.words),
             Self.isVersion7(high: words.high, low: words.low)
@@ -65,12 +71,14 @@ package struct NoteID: Hashable, Comparable, Sendable {
         high >> 12 & 0xF == 7 && low >> 62 == 0b10
     }
 
+    /// Orders by the 16 bytes, and so approximately by creation time.
     package static func < (left: NoteID, right: NoteID) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
 extension NoteID: CustomStringConvertible {
+    /// The lower-case text form, 36 characters.
     package var description: String {
         let hex = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []

@@ -1,16 +1,22 @@
-/// A path-like name such as `work/inbox`, compared by bytes.
+/// The optional name of a note: a path-like text such as `work/inbox`, compared by bytes.
 ///
-/// Invariant: 1 to 255 bytes a part, no empty part, no `.` or `..` part, no control character, 1,024 bytes in all.
+/// Invariant: at most 1,024 bytes in all; each part has 1 to 255 bytes; no part is `.` or `..`; no
+/// control character.
 package struct NoteName: Hashable, Comparable, Sendable {
+    /// The name in UTF-8, with `/` between its parts.
     package let bytes: ByteString
 
-    /// - Throws: `InvalidName`, which says what is wrong.
+    /// Validates a name.
+    ///
+    /// - Throws: `InvalidName` with the first rule that the bytes break.
     package init(_ bytes: ByteString) throws(InvalidName) {
         if let fault = Self.fault(in: bytes.utf8) { throw fault }
         self.bytes = bytes
     }
 
+    /// Maximum length of a name, in bytes.
     package static let bytesMax = 1_024
+    /// Maximum length of one part, in bytes.
     package static let partBytesMax = 255
 
     private static func fault(in utf8: [UInt8]) -> InvalidName? {
@@ -25,7 +31,7 @@ package struct NoteName: Hashable, Comparable, Sendable {
         return nil
     }
 
-    /// Offset of the first character of Unicode's category Cc: U+0000 to U+001F, U+007F to U+009F.
+    /// Byte offset of the first character of Unicode category Cc (U+0000 to U+001F, U+007F to U+009F).
     private static func controlCharacter(in utf8: [UInt8]) -> Int? {
         utf8.indices.first { index in
             let byte = utf8[index]
@@ -34,34 +40,42 @@ package struct NoteName: Hashable, Comparable, Sendable {
         }
     }
 
+    /// Orders lexicographically by bytes.
     package static func < (left: NoteName, right: NoteName) -> Bool {
         left.bytes < right.bytes
     }
 }
 
 extension NoteName: CustomStringConvertible {
+    /// The rule and what breaks it, as a sentence without a full stop.
     package var description: String { bytes.description }
 }
 
-/// Why a text cannot be a note's name.
+/// The rule that a text breaks when it is not a valid name.
 package enum InvalidName: Error, Hashable {
+    /// The text is empty.
     case empty
+    /// The text is longer than `NoteName.bytesMax`.
     case tooLong(bytes: Int)
+    /// The text begins or ends with `/`, or contains `//`.
     case emptyPart
+    /// A part is longer than `NoteName.partBytesMax`.
     case partTooLong(bytes: Int)
+    /// A part is `.` or `..`.
     case dotPart
+    /// There is a control character at this byte offset.
     case controlCharacter(offset: Int)
 }
 
 extension InvalidName: CustomStringConvertible {
     package var description: String {
         switch self {
-        case .empty: "a name has at least one byte; a note without a name has null"
-        case .tooLong(let bytes): "a name has at most \(NoteName.bytesMax) bytes; this one has \(bytes)"
-        case .emptyPart: "a name has no empty part: no slash at either end, no two together"
-        case .partTooLong(let bytes): "a part of a name has at most \(NoteName.partBytesMax) bytes; one here has \(bytes)"
-        case .dotPart: "no part of a name is . or .."
-        case .controlCharacter(let offset): "a name has no control character; there is one at byte \(offset)"
+        case .empty: "a name must have at least one byte; use null for a note without a name"
+        case .tooLong(let bytes): "a name can have at most \(NoteName.bytesMax) bytes; this one has \(bytes)"
+        case .emptyPart: "a name cannot have an empty part: no slash at either end, and no two in a row"
+        case .partTooLong(let bytes): "a part of a name can have at most \(NoteName.partBytesMax) bytes; one has \(bytes)"
+        case .dotPart: "a part of a name cannot be . or .."
+        case .controlCharacter(let offset): "a name cannot have a control character; there is one at byte \(offset)"
         }
     }
 }

@@ -1,21 +1,25 @@
 package import Causality
 package import TextMerge
 
-/// A note as a journal hands it to the model: a critical version and every revision above it, in commit order.
+/// The input from which the model builds a `Note`: a critical version and every revision above it,
+/// in commit order. A journal produces it.
 package struct NoteRecord: Sendable {
+    /// The note's id.
     package let id: NoteID
-    /// When its first revision was made.
+    /// The time of the note's first revision.
     package let created: Timestamp
-    /// The newest counter of each replica over the whole history.
+    /// The newest counter of each replica, over the note's complete history up to `floor`.
     package let vector: VersionVector
-    /// The commit of the newest revision in `tail`, or of the root where there is none.
+    /// The commit sequence number of the newest revision in `tail`, or of the floor when `tail` is
+    /// empty.
     package let sequence: UInt64
-    /// Nil where `tail` is the whole history.
+    /// The state at the critical version; nil when `tail` is the complete history.
     package let floor: Floor?
+    /// The revisions above the floor, oldest commit first.
     package let tail: [Revision]
-    /// Whether the root is the note's foot: below it nothing can be read any more, whatever is asked for.
+    /// Whether `floor` is the compaction floor, so that the journal cannot load anything older.
     package let endsAtCompactionFloor: Bool
-    /// Of the dots that the record was to reach, those below the foot.
+    /// The requested dots that lie below the compaction floor.
     package let gone: Version
 
     package init(
@@ -32,16 +36,22 @@ package struct NoteRecord: Sendable {
         self.gone = gone
     }
 
-    /// A revision that has all earlier ones in its past, and is itself in the past of every later one: what the note showed there.
+    /// The note's state at a critical version: a revision that has every earlier one in its past
+    /// and that is in the past of every later one.
     package struct Floor: Sendable {
+        /// The dot of the critical version.
         package let dot: Dot
-        /// "" where it is a tombstone.
+        /// The merged text there; empty for a tombstone.
         package let text: [UInt8]
+        /// The name there, even if the revision is a tombstone.
         package let name: NoteName?
+        /// Whether the revision is a tombstone.
         package let isDeleted: Bool
+        /// The author of the revision.
         package let author: Author
+        /// The time of the revision.
         package let time: Timestamp
-        /// Open there: whoever writes above may settle them.
+        /// The conflicts that are open there. A later write may settle them.
         package let conflicts: [Conflict]
 
         package init(

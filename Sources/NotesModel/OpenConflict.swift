@@ -1,14 +1,18 @@
 package import Causality
 package import TextMerge
 
-/// A conflict as a note's state tells it, without what its sides say.
+/// An open conflict as a note's state lists it, without the contents of its sides.
 package struct OpenConflict: Hashable, Sendable {
+    /// The conflict's id, equal on all replicas.
     package let id: ConflictID
+    /// Whether text, name or deletion is in conflict.
     package let kind: ConflictKind
     /// The newest dot of each branch that takes part; sorted, at least two.
     package let sides: [Dot]
-    /// The lines that it spans in the shown text; nothing at its start for a name, all of it for a deletion.
+    /// Start of the lines that the conflict spans in the merged text. A name conflict spans
+    /// nothing, at offset 0; a deletion conflict spans the whole text.
     package let start: TextPosition
+    /// End of the lines that the conflict spans in the merged text.
     package let end: TextPosition
 
     package init(id: ConflictID, kind: ConflictKind, sides: [Dot], start: TextPosition, end: TextPosition) {
@@ -20,10 +24,14 @@ package struct OpenConflict: Hashable, Sendable {
     }
 }
 
-/// A place in a text, as every client counts: lists tell places without having the text at hand.
+/// An offset into a text, in all three encodings. A list can thus report positions to any client
+/// without loading the text.
 package struct TextPosition: Hashable, Sendable {
+    /// The offset in bytes.
     package let utf8: Int
+    /// The offset in UTF-16 code units.
     package let utf16: Int
+    /// The offset in Unicode scalars.
     package let utf32: Int
 
     package init(utf8: Int, utf16: Int, utf32: Int) {
@@ -32,6 +40,7 @@ package struct TextPosition: Hashable, Sendable {
         self.utf32 = utf32
     }
 
+    /// The offset in one encoding.
     package subscript(encoding: PositionEncoding) -> Int {
         switch encoding {
         case .utf8: utf8
@@ -41,12 +50,14 @@ package struct TextPosition: Hashable, Sendable {
     }
 }
 
-/// A conflict with what its sides say, for whoever is to settle it.
+/// A conflict with the contents of its sides, for a client that settles it.
 package struct ConflictDetail: Hashable, Sendable {
+    /// The conflict.
     package let conflict: OpenConflict
-    /// What all sides started from: of a text the region's lines, of a name the name; nil for a deletion.
+    /// The content that all sides started from: the lines of a text conflict or the name; nil for a
+    /// deletion.
     package let base: ConflictContent?
-    /// One for each of `conflict.sides`, in that order.
+    /// The sides, in the order of `conflict.sides`.
     package let sides: [ConflictSide]
 
     package init(conflict: OpenConflict, base: ConflictContent?, sides: [ConflictSide]) {
@@ -56,10 +67,15 @@ package struct ConflictDetail: Hashable, Sendable {
     }
 }
 
+/// One side of a conflict.
 package struct ConflictSide: Hashable, Sendable {
+    /// The newest revision of the branch.
     package let dot: Dot
+    /// The author of that revision.
     package let author: Author
+    /// The time of that revision.
     package let modified: Timestamp
+    /// The content of the side.
     package let content: ConflictContent
 
     package init(dot: Dot, author: Author, modified: Timestamp, content: ConflictContent) {
@@ -70,17 +86,20 @@ package struct ConflictSide: Hashable, Sendable {
     }
 }
 
+/// The content of one side of a conflict, or of its base.
 package enum ConflictContent: Hashable, Sendable {
-    /// The region's lines; the whole text where the other side deleted the note.
+    /// The conflict's lines, or the whole text in a deletion conflict.
     case text([UInt8])
+    /// A name; nil for none.
     case name(NoteName?)
+    /// The side deleted the note.
     case deleted
 }
 
 extension OpenConflict {
-    /// Conflicts with their places in the text that they are open in.
+    /// The open conflicts with their positions in the merged text.
     ///
-    /// - Complexity: O(text) where there are any.
+    /// - Complexity: O(bytes of the text) if there are conflicts, otherwise O(1).
     static func all(_ conflicts: [Conflict], in text: [UInt8]) -> [OpenConflict] {
         guard !conflicts.isEmpty else { return [] }
         let offsets = Set(conflicts.flatMap { [$0.range.lowerBound, $0.range.upperBound] }).sorted()

@@ -1,8 +1,11 @@
 package import Causality
 
-/// A write's name, unique for its user, under which it is never done twice.
+/// The name that a client gave a write, unique for its user. The daemon carries out a name at most
+/// once.
 package struct OperationKey: Hashable, Sendable {
+    /// The user id (uid) of the client.
     package let user: UInt32
+    /// The name (`op`), at most `nameBytesMax` bytes.
     package let name: ByteString
 
     package init(user: UInt32, name: ByteString) {
@@ -10,20 +13,24 @@ package struct OperationKey: Hashable, Sendable {
         self.name = name
     }
 
-    /// Longest name, in bytes.
+    /// Maximum length of a name, in bytes.
     package static let nameBytesMax = 64
-    /// How many records are kept a user, the newest.
+    /// Number of records kept for each user; older ones are removed.
     package static let keptMax = 100_000
 }
 
-/// What a named write did, committed with it.
+/// The result of a named write, committed in the same transaction.
 package struct OperationRecord: Hashable, Sendable {
+    /// The user and the name.
     package let key: OperationKey
-    /// SHA-256 of what was asked (`Command.fingerprint`): other params under a used name are refused.
+    /// The SHA-256 of the request (`Command.fingerprint`). A request with the same name and other
+    /// parameters is rejected.
     package let fingerprint: [UInt8]
+    /// The note that was written.
     package let note: NoteID
-    /// Nil where the write left the note unchanged.
+    /// The dot of the revision; nil when the write left the note unchanged.
     package let dot: Dot?
+    /// The version that the response returned as the next base.
     package let version: Version
 
     package init(key: OperationKey, fingerprint: [UInt8], note: NoteID, dot: Dot?, version: Version) {

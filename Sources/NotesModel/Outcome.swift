@@ -1,24 +1,29 @@
 package import Causality
 
-/// What became of an accepted command.
+/// The result of an accepted command.
 package struct Outcome: Hashable, Sendable {
+    /// The relation between what the client sent and the note's merged text. The raw values are
+    /// part of the protocol.
     package enum Kind: String, Hashable, Sendable {
-        /// The note shows what was sent.
+        /// The merged text is the text that the client sent.
         case saved
-        /// Others' concurrent writes are in it too.
+        /// The merged text also contains concurrent writes of others.
         case merged
-        /// And some of them touch this one.
+        /// The merged text also contains concurrent writes, and some of them touch this write.
         case conflicted
-        /// Text and name are as at the base; no revision was made.
+        /// Text and name equal those at the base; the model made no revision.
         case unchanged
     }
 
+    /// The kind of result.
     package let kind: Kind
-    /// The revision that was made; nil where the note is unchanged.
+    /// The dot of the new revision; nil when the note is unchanged.
     package let dot: Dot?
-    /// What the client goes on from: its own text, whatever the daemon knows besides.
+    /// The version to use as the next base by a client that keeps displaying the text it sent. It
+    /// does not include the concurrent writes of others.
     package let version: Version
-    /// Where the note shows something other than what was sent, or the write is in conflict.
+    /// The merged state; nil when the merged text is what the client sent and the write is not in
+    /// conflict.
     package let shown: Merged?
 
     package init(kind: Kind, dot: Dot?, version: Version, shown: Merged?) {
@@ -28,14 +33,15 @@ package struct Outcome: Hashable, Sendable {
         self.shown = shown
     }
 
-    /// What the note shows, for a client that sent another text.
+    /// The note's merged state, for a client whose text differs from it.
     package struct Merged: Hashable, Sendable {
-        /// The base to use once the client shows this text.
+        /// The base to use by a client that displays `text`.
         package let version: Version
         /// The text that the client sent.
         package let sent: [UInt8]
+        /// The merged text.
         package let text: [UInt8]
-        /// What is open in it.
+        /// The conflicts that are open in `text`.
         package let conflicts: [OpenConflict]
 
         package init(version: Version, sent: [UInt8], text: [UInt8], conflicts: [OpenConflict]) {
@@ -47,33 +53,49 @@ package struct Outcome: Hashable, Sendable {
     }
 }
 
-/// The model's typed refusal. A command that is refused changes nothing at all.
+/// The reason why the model rejected a command. A rejected command changes nothing.
 package enum Rejection: Error, Hashable {
+    /// There is no note with that id.
     case noteNotFound
+    /// The id for a new note is already in use.
     case noteExists(NoteID)
-    /// An existing note is written on a base; `version` is what it shows now.
+    /// The command names an existing note but has no base. `version` is the note's current version.
     case baseRequired(version: Version)
-    /// Dots that are not this note's, or not known. `known` is the part of the base that is.
+    /// The base contains dots that this store does not know as revisions of the note. `known` and
+    /// `unknown` are the two parts of the base.
     case unknownBase(known: Version, unknown: Version)
-    /// A version whose text a thinning policy removed; `oldest` is the oldest that every later text still builds on, where it is known.
+    /// Compaction removed the text of the version. `oldest` is the compaction floor, the oldest
+    /// version that can still serve as a base, if it is known.
     case revisionGone(Version, oldest: Dot?)
+    /// An edit does not fit the text at the base.
     case invalidEdit(InvalidEdit)
+    /// The name breaks a rule for names.
     case invalidName(InvalidName)
+    /// Another note that is not deleted has the name.
     case nameTaken(by: NoteID)
+    /// The text that was sent, or the merged text, exceeds its limit; both numbers are in bytes.
     case noteTooLarge(bytes: Int, limit: Int)
 }
 
-/// Which of the stated edits cannot be made, and why.
+/// The first stated edit that cannot be applied, with the reason.
 package struct InvalidEdit: Error, Hashable {
+    /// The reason why an edit cannot be applied.
     package enum Fault: Hashable, Sendable {
+        /// Its start is greater than its end.
         case startAfterEnd
+        /// Its start is negative.
         case negative
+        /// It starts before the end of the previous edit.
         case overlapsPrevious
+        /// It extends past the end of the text, whose length is given in the client's units.
         case pastEnd(length: Int)
+        /// The offset, in the client's units, lies inside a character.
         case insideCharacter(offset: Int)
     }
 
+    /// The index of the edit in the request, from 0.
     package let index: Int
+    /// The reason.
     package let fault: Fault
 
     package init(index: Int, fault: Fault) {

@@ -1,9 +1,11 @@
 package import TextMerge
 
-/// The text that a note shows after a commit that has not all earlier ones in its past: no revision wrote it, merging made it.
+/// The merged text after a commit that does not cover all earlier ones. No revision contains this
+/// text; it is the result of merging.
 package struct MergedText: Hashable, Sendable {
+    /// The merged text.
     package let text: [UInt8]
-    /// What makes it of the text that the note showed before.
+    /// The edits that turn the previous merged text into `text`.
     package let edits: [Edit]
 
     package init(text: [UInt8], edits: [Edit]) {
@@ -11,16 +13,19 @@ package struct MergedText: Hashable, Sendable {
         self.edits = edits
     }
 
-    /// - Precondition: both are UTF-8.
+    /// Computes the edits from the previous merged text.
+    ///
+    /// - Precondition: both texts are UTF-8.
     /// - Complexity: that of `TextDiff`.
     init(_ text: [UInt8], after before: [UInt8]) {
         self.init(text: text, edits: TextDiff.edits(from: before, to: text))
     }
 }
 
-/// A note as it stood after one of its commits, as a journal has it.
+/// A note's state after one of its commits, as a journal loads it.
 package enum PastNote: Sendable {
-    /// As it was shown, without a walk. The text where it was asked for.
+    /// A stored state, which requires no walk. `text` is nil if the caller did not request it.
     case shown(sequence: UInt64, head: Head, text: [UInt8]?)
+    /// The record from which the model computes the state.
     case record(NoteRecord)
 }

@@ -1,12 +1,15 @@
-/// What a store is told to call another one that it exchanges revisions with: not a replica, which is one run of it.
+/// The name by which a store records what a peer store is known to have. It identifies the peer
+/// permanently, unlike a replica, which is one run of a daemon.
 package struct PeerName: Hashable, Sendable {
+    /// Maximum length of a name, in bytes.
     package static let bytesMax = 64
-    /// How many peers a store keeps the knowledge of.
+    /// Maximum number of peers that a store records.
     package static let countMax = 256
 
+    /// The name in UTF-8.
     package let bytes: ByteString
 
-    /// Nil where it is empty or longer than `bytesMax`.
+    /// Validates a name; nil when it is empty or longer than `bytesMax`.
     package init?(_ bytes: ByteString) {
         guard !bytes.utf8.isEmpty, bytes.utf8.count <= Self.bytesMax else { return nil }
         self.bytes = bytes

@@ -1,11 +1,12 @@
 package import TextMerge
 
-/// Converts offsets between a client's encoding and bytes, against the text that they are offsets into.
+/// Conversions between offsets in a client's encoding and byte offsets, for a given text.
 package enum Positions {
-    /// The edits in bytes, checked: ascending, not overlapping, inside the text, on character boundaries.
+    /// Converts stated edits to byte offsets and validates them: ascending, disjoint, inside the
+    /// text and on character boundaries.
     ///
-    /// - Throws: the first edit that cannot be made, and why.
-    /// - Complexity: O(edits) for UTF-8, O(edits + text) otherwise.
+    /// - Throws: the first invalid edit, with the reason.
+    /// - Complexity: O(edits) for UTF-8, otherwise O(edits + text).
     package static func bytes(
         of edits: [PositionedEdit], in text: [UInt8], encoding: PositionEncoding
     ) throws(InvalidEdit) -> [Edit] {
@@ -30,9 +31,10 @@ package enum Positions {
         return result
     }
 
-    /// The edits as a client counts.
+    /// Converts edits to a client's encoding.
     ///
-    /// - Precondition: the edits are well formed for the text and on its character boundaries.
+    /// - Precondition: the edits are valid for the text and on its character boundaries.
+    /// - Complexity: O(edits) for UTF-8, otherwise O(edits + text).
     package static func stated(_ edits: [Edit], in text: [UInt8], encoding: PositionEncoding) -> [PositionedEdit] {
         var cursor = OffsetCursor(text: text, encoding: encoding)
         return edits.map { edit in
@@ -42,10 +44,10 @@ package enum Positions {
         }
     }
 
-    /// Places by bytes as all clients count them.
+    /// Converts byte offsets to positions in all three encodings.
     ///
-    /// - Precondition: the offsets ascend and are on the text's character boundaries.
-    /// - Complexity: O(text) up to the last of them.
+    /// - Precondition: the offsets ascend and are on character boundaries of the text.
+    /// - Complexity: O(bytes of the text up to the last offset).
     package static func places(ofBytes offsets: [Int], in text: [UInt8]) -> [TextPosition] {
         var utf16 = OffsetCursor(text: text, encoding: .utf16)
         var utf32 = OffsetCursor(text: text, encoding: .utf32)
@@ -85,8 +87,8 @@ private struct OffsetCursor {
     mutating func unit(ofByteOffset target: Int) -> Int {
         if encoding == .utf8 { return target }
         guard byte < target else { return unit }
-        // All at once, since it is asked for long texts too: a unit for each byte that begins a character, and in UTF-16 another for
-        // those that take four bytes.
+        // Count the whole range at once, because the text may be long: one unit for each byte that
+        // starts a character and, in UTF-16, another one for each four-byte character.
         let isWide = encoding == .utf16
         unit += text[byte..<target].withUnsafeBufferPointer { bytes in
             bytes.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) + (isWide && $1 >= 0xF0 ? 1 : 0) }

@@ -1,10 +1,13 @@
 package import Causality
 
-/// A revision of another replica that this store keeps whole and does not take for one of its note's.
+/// A revision of another replica that the store keeps but does not accept into its note.
 ///
-/// Nothing that somebody wrote is thrown away for being odd: what is here can be read, and taken in by a later program.
+/// Quarantine never discards user data: the revisions in it can be read, and a later program may
+/// accept them.
 package struct Quarantined: Hashable, Sendable {
+    /// The complete revision.
     package let revision: Revision
+    /// The reason for the quarantine.
     package let reason: QuarantineReason
 
     package init(revision: Revision, reason: QuarantineReason) {
@@ -13,54 +16,57 @@ package struct Quarantined: Hashable, Sendable {
     }
 }
 
-/// Why a revision was not taken in.
+/// The reason why a revision was not accepted. The raw values are stored.
 package enum QuarantineReason: UInt8, Hashable, Sendable, CaseIterable {
-    /// Its dot names another content here: a store was copied while it ran, or somebody makes revisions up.
+    /// Its dot denotes other content in this store: a store was copied while the daemon ran, or a
+    /// peer forges revisions.
     case dotIsTaken = 1
-    /// Its dot is one that only this run may mint, and it did not.
+    /// Only this run of the daemon may mint its dot, and this run did not make the revision.
     case dotIsOurs = 2
     /// A parent is a revision of another note.
     case parentOfAnotherNote = 3
-    /// One parent is in another's past.
+    /// One parent is in the past of another.
     case parentsCoverEachOther = 4
-    /// An edit lies outside the text that its parents show.
+    /// An edit lies outside the text at the parents.
     case editOutsideText = 5
-    /// An edit begins or ends inside a character, or what it puts in is not UTF-8.
+    /// An edit starts or ends inside a character, or its replacement is not UTF-8.
     case editSplitsCharacter = 6
-    /// It makes a text that is longer than a note may be here.
+    /// The resulting text exceeds the size limit for a note in this store.
     case tooLong = 7
-    /// It has more parents, edits, settled conflicts or bytes about its author than a revision may.
+    /// The revision exceeds a limit of `AdoptionRules`.
     case tooMany = 8
-    /// A deletion with edits or a name.
+    /// A deletion has edits or sets a name.
     case tombstoneWrites = 9
-    /// It is its own parent.
+    /// The revision is its own parent.
     case parentOfItself = 10
-    /// It was written on a version whose text was thinned out here.
+    /// The text of a parent was compacted in this store.
     case parentIsCompacted = 11
 }
 
 extension QuarantineReason: CustomStringConvertible {
+    /// The reason as a clause about the revision ("its dot …"), for logs and audit findings.
     package var description: String {
         switch self {
-        case .dotIsTaken: "its dot names another content here"
-        case .dotIsOurs: "its dot is one of this run, which did not make it"
-        case .parentOfAnotherNote: "a parent is another note's"
-        case .parentsCoverEachOther: "one of its parents is in another's past"
-        case .editOutsideText: "an edit lies outside the text that its parents show"
-        case .editSplitsCharacter: "an edit divides a character, or puts in what is not UTF-8"
-        case .tooLong: "its text is longer than a note may be here"
-        case .tooMany: "it has more parents, edits, settled conflicts or bytes about its author than a revision may"
-        case .tombstoneWrites: "it deletes the note and writes it at once"
+        case .dotIsTaken: "this store has other content under its dot"
+        case .dotIsOurs: "its dot belongs to this run of the daemon, which did not make it"
+        case .parentOfAnotherNote: "one of its parents belongs to another note"
+        case .parentsCoverEachOther: "one of its parents is in the past of another"
+        case .editOutsideText: "an edit lies outside the text at its parents"
+        case .editSplitsCharacter: "an edit splits a character or inserts bytes that are not UTF-8"
+        case .tooLong: "its text exceeds the size limit for a note in this store"
+        case .tooMany: "it exceeds a limit on parents, edits, settled conflicts, author or reserved bytes"
+        case .tombstoneWrites: "it deletes the note but also edits or names it"
         case .parentOfItself: "it is its own parent"
-        case .parentIsCompacted: "it was written on a version whose text was thinned out here"
+        case .parentIsCompacted: "it is based on a version whose text was compacted in this store"
         }
     }
 }
 
-/// A quarantined revision with its place in the order of arrival.
+/// A quarantined revision with its number in the order of arrival.
 package struct StoredQuarantined: Hashable, Sendable {
-    /// Rises from 1; a page goes on after one.
+    /// The number; it rises from 1. A page starts after a number.
     package let number: UInt64
+    /// The revision and the reason.
     package let quarantined: Quarantined
 
     package init(number: UInt64, quarantined: Quarantined) {
@@ -68,13 +74,15 @@ package struct StoredQuarantined: Hashable, Sendable {
         self.quarantined = quarantined
     }
 
+    /// The revision's dot.
     package var dot: Dot { quarantined.revision.dot }
 }
 
-/// A waiting revision with its place in the order of arrival.
+/// A waiting revision with its number in the order of arrival.
 package struct StoredWaiting: Hashable, Sendable {
-    /// Rises from 1; a page goes on after one.
+    /// The number; it rises from 1. A page starts after a number.
     package let number: UInt64
+    /// The complete revision.
     package let revision: Revision
 
     package init(number: UInt64, revision: Revision) {

@@ -1,25 +1,34 @@
 package import Causality
 package import TextMerge
 
-/// What one write said. Immutable, and exchanged whole.
+/// One write to a note. Immutable; replicas exchange it as a unit.
 ///
-/// `parents` are the maximal dots of what its writer had been shown of this note; `edits` are against the text that the
-/// parents show. Its canonical bytes (`RevisionCodec`) and their SHA-256 name its content for ever.
+/// The canonical bytes (`RevisionCodec`) and their SHA-256 identify its content permanently.
 package struct Revision: Hashable, Sendable {
+    /// The note that the revision belongs to.
     package let note: NoteID
+    /// The revision's id: the replica that made it and that replica's counter.
     package let dot: Dot
+    /// The maximal dots of everything the writer had been shown of the note. Empty for a first
+    /// revision.
     package let parents: Version
+    /// The edits, in byte offsets into the merged text at `parents`.
     package let edits: [Edit]
+    /// Whether the client stated the edits or a diff found them.
     package let origin: EditOrigin
-    /// What the write did to the note's name.
+    /// The change that the write made to the note's name.
     package let name: NameEdit
-    /// Whether the write deleted the note. The text below the mark stays.
+    /// Whether the write deleted the note. Deletion keeps the text, so that a write can restore the
+    /// note.
     package let isTombstone: Bool
-    /// The conflicts that the write settled, by id, those that were open at the parents.
+    /// The ids of the conflicts that the write settled. All of them were open at `parents`.
     package let resolves: [ConflictID]
+    /// The user and label that made the write.
     package let author: Author
+    /// The wall-clock time of the write, for display only.
     package let time: Timestamp
-    /// Kept for later versions: older daemons carry it unread.
+    /// Bytes for later versions of the format. A daemon that does not understand them stores and
+    /// forwards them.
     package let reserved: [UInt8]
 
     package init(
@@ -41,7 +50,7 @@ package struct Revision: Hashable, Sendable {
 }
 
 extension Revision {
-    /// What is left of it where its text is thinned out.
+    /// The revision as compaction leaves it: without its edits.
     package var compacted: Revision {
         Revision(
             note: note, dot: dot, parents: parents, edits: [], origin: origin, name: name, isTombstone: isTombstone,
@@ -49,9 +58,10 @@ extension Revision {
     }
 }
 
-/// What a write does to a note's name.
+/// The change that a write makes to a note's name.
 package enum NameEdit: Hashable, Sendable {
+    /// The write leaves the name as it is at the parents.
     case unchanged
-    /// Sets it; nil clears it.
+    /// The write sets the name; nil removes it.
     case set(NoteName?)
 }

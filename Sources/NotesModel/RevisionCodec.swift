@@ -1,13 +1,25 @@
 import Causality
 import TextMerge
 
-/// A revision's canonical bytes: one sequence of bytes for one content, whoever writes it down.
+/// The canonical encoding of a revision: exactly one sequence of bytes for each content, on every
+/// replica.
 ///
-/// Form 1, in this order (numbers are unsigned LEB128 in their shortest form, `word` is 8 bytes big-endian, `bytes` are
-/// counted): form; note (2 words); dot (word, number); parents (count, then each, sorted); flags; name (bytes, where set
-/// and not null); edits (count, then each: gap since the end of the one before, bytes removed, replacement); resolves
-/// (count, then 2 words each); author's user, label (bytes, where there is one); time (zigzag); reserved (bytes).
+/// The fields of form 1, in order. Numbers are unsigned LEB128 in their shortest form, a *word* is
+/// 8 bytes big-endian, and *bytes* have their count before them.
+///
+///     form       1 byte
+///     note       2 words
+///     dot        word (replica), number (counter)
+///     parents    count, then each dot, sorted
+///     flags      1 byte
+///     name       bytes, if the flags say that the write sets a name other than null
+///     edits      count, then each: gap since the previous edit's end, bytes removed, replacement
+///     resolves   count, then 2 words each
+///     author     user (bytes), label (bytes, if the flags say that there is one)
+///     time       number, zigzag
+///     reserved   bytes
 package enum RevisionCodec {
+    /// The number of the form that this program writes and reads.
     package static let form: UInt8 = 1
 
     private struct Flags: OptionSet {
@@ -20,6 +32,10 @@ package enum RevisionCodec {
         static let all: Flags = [.found, .tombstone, .setsName, .hasName, .hasLabel]
     }
 
+    /// Encodes a revision.
+    ///
+    /// - Precondition: the edits are in ascending order and do not overlap.
+    /// - Complexity: O(bytes of the revision).
     package static func canonicalBytes(of revision: Revision) -> [UInt8] {
         var writer = ByteWriter(capacity: revision.edits.reduce(192) { $0 + $1.replacement.count + 8 })
         writer.byte(form)
@@ -43,12 +59,14 @@ package enum RevisionCodec {
         return writer.bytes
     }
 
-    /// SHA-256 of the canonical bytes: what a dot must always stand for.
+    /// The SHA-256 of the canonical bytes, 32 bytes. One dot always denotes one hash.
     package static func hash(of revision: Revision) -> [UInt8] {
         SHA256.hash(of: canonicalBytes(of: revision))
     }
 
-    /// Reads canonical bytes; nil for anything that `canonicalBytes` would not have written.
+    /// Decodes canonical bytes.
+    ///
+    /// - Returns: nil for anything that `canonicalBytes(of:)` does not produce.
     package static func revision(from bytes: [UInt8]) -> Revision? {
         var reader = ByteReader(bytes)
         guard reader.byte() == form, let revision = body(&reader), reader.isAtEnd else { return nil }

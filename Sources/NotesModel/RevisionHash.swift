@@ -1,20 +1,27 @@
 import Causality
 
-/// The first 8 bytes of the SHA-256 of a revision's canonical bytes: enough to tell two contents of one dot by accident
-/// apart, in a row of a few dozen. Who means to make two alike can: where that matters, contents are compared.
+/// The first 8 bytes of the SHA-256 of a revision's canonical bytes.
+///
+/// A hash of 64 bits detects accidental differences between two contents of one dot and takes
+/// little space in a row. It does not resist a deliberate collision; code that must, compares the
+/// contents themselves.
 package struct RevisionHash: Hashable, Sendable {
+    /// The 8 bytes, big-endian.
     package let bits: UInt64
 
+    /// Restores a hash that a store kept.
     package init(bits: UInt64) {
         self.bits = bits
     }
 
+    /// Computes the hash of a revision.
+    ///
     /// - Complexity: O(bytes of the revision).
     package init(of revision: Revision) {
         self.init(RevisionCodec.hash(of: revision))
     }
 
-    /// Of a text that is kept for itself.
+    /// Computes the hash of a text, in the same form.
     ///
     /// - Complexity: O(bytes).
     package init(ofText text: [UInt8]) {
@@ -27,5 +34,6 @@ package struct RevisionHash: Hashable, Sendable {
 }
 
 extension RevisionHash: CustomStringConvertible {
+    /// The hash as 16 hexadecimal digits.
     package var description: String { ReplicaID(bits: bits).description }
 }

@@ -1,15 +1,17 @@
 package import Causality
 
-/// Some of what one store has and another lacks, in commit order, so that each revision stands after its parents unless the
-/// other has them.
+/// A page of the revisions that this store holds and a peer lacks, in commit order.
+///
+/// Each revision comes after its parents, unless the peer already has them.
 package struct RevisionPage: Sendable {
+    /// The revisions, oldest commit first.
     package let revisions: [Revision]
-    /// Those that the other lacks too, and that nobody can have from here any more: their texts were thinned out. What is built on them
-    /// waits there until they come from elsewhere.
+    /// Revisions that the peer lacks and that this store can no longer send, because their texts
+    /// were compacted. The peer holds revisions built on them until another peer supplies them.
     package let gone: [Dot]
-    /// Everything up to this commit has been looked at: the next page starts after it.
+    /// The last commit that the page covers. The next page starts after it.
     package let through: UInt64
-    /// Whether nothing was left to look at then.
+    /// Whether the page reached the newest commit.
     package let isLast: Bool
 
     package init(revisions: [Revision], gone: [Dot] = [], through: UInt64, isLast: Bool) {
@@ -20,15 +22,19 @@ package struct RevisionPage: Sendable {
     }
 }
 
-/// How much a page may hold. One revision always fits, however long it is.
+/// The maximum size of a page. A page always holds at least one revision, however large that is.
 package struct PageLimit: Hashable, Sendable {
+    /// Maximum number of revisions.
     package var revisionsMax: Int
-    /// Of edits, with `revisionOverheadBytes` a revision.
+    /// Maximum number of bytes of edits, plus `revisionOverheadBytes` for each revision.
     package var bytesMax: Int
 
+    /// Bytes that each revision counts in addition to its edits.
     package static let revisionOverheadBytes = 64
 
-    /// - Precondition: both are at least 1.
+    /// Creates a limit.
+    ///
+    /// - Precondition: both numbers are at least 1.
     package init(revisionsMax: Int = 1_024, bytesMax: Int = 1 << 20) {
         precondition(revisionsMax >= 1 && bytesMax >= 1, "a page holds something")
         self.revisionsMax = revisionsMax

@@ -2,14 +2,15 @@ internal import CSHA256
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {
-    /// The 32 bytes of the hash.
+    /// Computes the hash, 32 bytes.
     ///
-    /// - Complexity: O(bytes), about 0.5 ns a byte where the processor has instructions for it, and 3 ns where it has none.
+    /// - Complexity: O(bytes); about 0.5 ns for each byte with the processor's SHA instructions, 3
+    ///   ns without.
     package static func hash(of bytes: [UInt8]) -> [UInt8] {
         digest { csha256(bytes, bytes.count, $0) }
     }
 
-    /// The same hash, made without the processor's instructions for it.
+    /// Computes the same hash without the processor's SHA instructions.
     package static func portableHash(of bytes: [UInt8]) -> [UInt8] {
         digest { csha256_portable(bytes, bytes.count, $0) }
     }

@@ -1,41 +1,50 @@
-/// What somebody looks for among the notes, read from the words that he typed.
+/// A parsed full-text search query.
 ///
 ///     query = all { "OR" all }
 ///     all   = item { ["AND"] item }
 ///     item  = ["-" | "NOT"] ( "(" query ")" | ["tag:" | "name:"] ( word | phrase ) )
 ///
-/// A word goes up to white space, a quotation mark or a parenthesis; a phrase stands in quotation marks; either may end in `*`,
-/// which stands for the rest of its last word. `AND` binds tighter than `OR`.
+/// A word ends at white space, a quotation mark or a parenthesis. A phrase is enclosed in quotation
+/// marks. A `*` at the end of either stands for the rest of its last word. `AND` binds tighter than
+/// `OR`.
 ///
-/// Invariants: every list has something in it; what is excluded stands beside something that is wanted; within `Limits`.
+/// Invariants: no list is empty; every excluded node has a wanted node beside it; the query is
+/// within `Limits`.
 package struct SearchQuery: Hashable, Sendable {
-    /// As it was typed.
+    /// The query as the user typed it.
     package let text: ByteString
+    /// The root of the syntax tree.
     package let root: Node
 
+    /// A node of the syntax tree.
     package indirect enum Node: Hashable, Sendable {
+        /// A word or phrase.
         case term(Term)
-        /// All of the wanted, and none of the excluded.
+        /// A note matches if it matches every wanted node and no excluded node.
         case all(wanted: [Node], excluded: [Node])
+        /// A note matches if it matches at least one of the nodes.
         case any([Node])
     }
 
-    /// Words that stand one after the other.
+    /// A sequence of adjacent words.
     package struct Term: Hashable, Sendable {
+        /// The part of a note to search.
         package enum Field: Hashable, Sendable {
             /// The text or the name.
             case any
+            /// The name.
             case name
-            /// All of a tag, in lower case; or what it starts with.
+            /// A complete tag, in lower case, or the start of one.
             case tag
         }
 
+        /// The part of a note to search.
         package let field: Field
-        /// Not empty.
+        /// The words as typed; not empty.
         package let words: ByteString
-        /// Whether the last of them stands for all that start so.
+        /// Whether the last word matches every word that starts with it.
         package let isPrefix: Bool
-        /// Where the words begin in the query, in bytes of UTF-8.
+        /// The byte offset of the words in the query.
         package let offset: Int
 
         package init(field: Field, words: ByteString, isPrefix: Bool, offset: Int) {
@@ -46,17 +55,19 @@ package struct SearchQuery: Hashable, Sendable {
         }
     }
 
+    /// The limits on a query.
     package enum Limits {
-        /// Of a query, in bytes of UTF-8.
+        /// Maximum length of a query, in bytes of UTF-8.
         package static let bytesMax = 4_096
+        /// Maximum number of terms.
         package static let termsMax = 64
-        /// Parentheses within each other.
+        /// Maximum nesting depth of parentheses.
         package static let depthMax = 16
     }
 }
 
 extension SearchQuery.Node {
-    /// The terms that a note is found by: none of those that are excluded.
+    /// The terms outside excluded nodes. A note that matches contains at least one of them.
     package var wantedTerms: [SearchQuery.Term] {
         switch self {
         case .term(let term): [term]
@@ -66,11 +77,12 @@ extension SearchQuery.Node {
     }
 }
 
-/// Why a query says nothing that could be looked for.
+/// The reason why a query cannot be parsed or run.
 package struct SearchQueryFault: Error, Hashable, Sendable {
-    /// Where, in bytes of the query's UTF-8.
+    /// The position of the fault, as a byte offset into the query.
     package let offset: Int
-    /// What is wrong there, and what to write. Goes on a sentence that names the query and the place.
+    /// The fault and its remedy, as the predicate of a sentence whose subject is the byte at
+    /// `offset`.
     package let reason: String
 
     package init(offset: Int, reason: String) {
@@ -79,13 +91,14 @@ package struct SearchQueryFault: Error, Hashable, Sendable {
     }
 }
 
-/// Where a page of hits ended: the next have a lower score, or the same and an older commit.
+/// The end of a page of hits. Later hits have a lower score, or the same score and an older commit.
 package struct SearchPosition: Hashable, Sendable {
-    /// Of a double that is not negative: such bits sort as their numbers do.
+    /// The bit pattern of the last hit's score. Scores are not negative, so the patterns sort as
+    /// the scores do.
     package let scoreBits: UInt64
-    /// The hit's number in the index, which rises with its commit.
+    /// The last hit's row number in the index, which rises with its commit.
     package let number: UInt64
-    /// What the first page was ranked by; nil where it is not known.
+    /// The statistics used to score the first page; nil when they are unknown.
     package var scale: SearchScale?
 
     package init(scoreBits: UInt64, number: UInt64, scale: SearchScale? = nil) {
@@ -95,18 +108,22 @@ package struct SearchPosition: Hashable, Sendable {
     }
 }
 
-/// What scores are reckoned by beside the note itself, as it was when the first page was: other notes may be written between two pages, and
-/// what has a place on one must not have another on the next.
+/// The statistics of the index from which scores are computed, as they were for the first page.
+///
+/// Later pages use the same statistics: notes may be written between two pages, and a change of
+/// scores could move a hit from one page to another.
 package struct SearchScale: Hashable, Sendable {
-    /// How many notes there are, and their texts' bytes.
+    /// The number of notes.
     package let notes: UInt64
+    /// The total size of their texts, in bytes.
     package let bytes: UInt64
-    /// About how many have each phrase of the query, in the order in which the index takes them.
+    /// The approximate number of notes that contain each phrase of the query, in the index's order
+    /// of phrases.
     package let counts: [UInt64]
 
-    /// All numbers are below this.
+    /// The exclusive upper bound of all numbers.
     package static let end: UInt64 = 1 << 53
-    /// More counts than a query can have words.
+    /// An upper bound for the number of counts: no query has more words than bytes.
     package static let countsMax = SearchQuery.Limits.bytesMax
 
     package init(notes: UInt64, bytes: UInt64, counts: [UInt64]) {
@@ -116,9 +133,11 @@ package struct SearchScale: Hashable, Sendable {
     }
 }
 
-/// A note that was found, as it stood when it was looked for.
+/// A note that matched, in its state at the time of the search.
 package struct SearchHit: Hashable, Sendable {
+    /// The note's state.
     package let head: Head
+    /// The part of its text to display.
     package let excerpt: SearchExcerpt
 
     package init(head: Head, excerpt: SearchExcerpt) {
@@ -127,11 +146,11 @@ package struct SearchHit: Hashable, Sendable {
     }
 }
 
-/// A piece of a note's text around what was found in it.
+/// A part of a note's text around the matches.
 package struct SearchExcerpt: Hashable, Sendable {
-    /// Whole characters of the text, one after the other.
+    /// A contiguous part of the text, cut at character boundaries.
     package let text: [UInt8]
-    /// What matched within it, in bytes; ascending, apart, none empty.
+    /// The matches as byte ranges in `text`; ascending, disjoint and not empty.
     package let ranges: [Range<Int>]
 
     package init(text: [UInt8], ranges: [Range<Int>]) {

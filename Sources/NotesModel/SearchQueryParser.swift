@@ -1,20 +1,20 @@
 extension SearchQuery {
-    /// Reads a query as it was typed.
+    /// Parses a query.
     ///
-    /// - Throws: what is wrong, at the first place where something is.
-    /// - Complexity: O(bytes), which are bounded.
+    /// - Throws: the first fault, with its position.
+    /// - Complexity: O(bytes), at most `Limits.bytesMax`.
     package init(parsing text: ByteString) throws(SearchQueryFault) {
         guard text.utf8.count <= Limits.bytesMax else {
             throw SearchQueryFault(
                 offset: Limits.bytesMax,
-                reason: "has \(text.utf8.count) bytes, and may have \(Limits.bytesMax); look for less at once")
+                reason: "exceeds the limit of \(Limits.bytesMax) bytes; shorten the query, which has \(text.utf8.count) bytes")
         }
         var parser = SearchQueryParser(text.utf8)
         self.init(text: text, root: try parser.query())
     }
 }
 
-/// Takes a query apart from left to right. One pass, one character ahead.
+/// A recursive-descent parser for search queries. It makes one pass and looks one keyword ahead.
 struct SearchQueryParser {
     private let text: [UInt8]
     private var offset = 0
@@ -27,9 +27,9 @@ struct SearchQueryParser {
 
     mutating func query() throws(SearchQueryFault) -> SearchQuery.Node {
         skipSpace()
-        guard offset < text.count else { throw fault(0, "has nothing to look for; write a word") }
+        guard offset < text.count else { throw fault(0, "has no search term; write a word") }
         let node = try any()
-        guard offset == text.count else { throw fault(offset, "closes a parenthesis that is not open; take it out") }
+        guard offset == text.count else { throw fault(offset, "closes a parenthesis that is not open; remove it") }
         return node
     }
 
@@ -50,7 +50,7 @@ struct SearchQueryParser {
             if offset == text.count || text[offset] == UInt8(ascii: ")") || isKeyword("OR") { break }
             if let keyword = takeKeyword("AND") {
                 guard !wanted.isEmpty || !excluded.isEmpty, hasOperand() else {
-                    throw fault(keyword, "is AND, which needs something on both sides; write \"AND\" to look for the word")
+                    throw fault(keyword, "is AND without a term on both sides; write \"AND\" to search for the word")
                 }
             }
             let isExcluded = try takeExclusion()
@@ -59,31 +59,31 @@ struct SearchQueryParser {
         }
         guard !wanted.isEmpty else {
             guard excluded.isEmpty else {
-                throw fault(start, "says only what is not wanted; write what is, beside it")
+                throw fault(start, "starts a part with only excluded terms; add a term to search for")
             }
             if isKeyword("OR") { throw fault(offset, Self.lonelyOr) }
             if let keyword = keyword(endingBefore: before) { throw fault(keyword, Self.lonelyOr) }
-            throw fault(offset, "needs something to look for here; write a word")
+            throw fault(offset, "needs a search term; write a word")
         }
         return wanted.count == 1 && excluded.isEmpty ? wanted[0] : .all(wanted: wanted, excluded: excluded)
     }
 
-    private static let lonelyOr = "is OR, which needs something on both sides; write \"OR\" to look for the word"
+    private static let lonelyOr = "is OR without a term on both sides; write \"OR\" to search for the word"
 
-    /// Takes `-` or `NOT`; whether there was one.
+    /// Consumes a `-` or `NOT`; returns whether there was one.
     private mutating func takeExclusion() throws(SearchQueryFault) -> Bool {
         skipSpace()
         let start = offset
         if offset < text.count, text[offset] == UInt8(ascii: "-") {
             offset += 1
-            // What stands apart from its `-` is none: `a - b` is most likely a dash.
+            // A `-` must touch its term: in `a - b` it is most likely a dash.
             guard offset < text.count, !isSpace(at: offset), text[offset] != UInt8(ascii: ")") else {
-                throw fault(start, "is a \"-\" with nothing behind it; write what is not wanted right behind it, or leave it out")
+                throw fault(start, "is a \"-\" without a term after it; write what to exclude directly after it, or remove it")
             }
         } else if takeKeyword("NOT") != nil {
             skipSpace()
             guard hasOperand() else {
-                throw fault(start, "is NOT with nothing behind it; write what is not wanted, or \"NOT\" to look for the word")
+                throw fault(start, "is NOT without a term after it; write the term to exclude, or \"NOT\" to search for the word")
             }
         } else {
             return false
@@ -95,16 +95,16 @@ struct SearchQueryParser {
         guard text[offset] == UInt8(ascii: "(") else { return .term(try term()) }
         let start = offset
         guard depth < SearchQuery.Limits.depthMax else {
-            throw fault(start, "is parenthesis \(depth + 1) within others; \(SearchQuery.Limits.depthMax) may be")
+            throw fault(start, "nests parentheses \(depth + 1) deep; the limit is \(SearchQuery.Limits.depthMax)")
         }
         depth += 1
         offset += 1
         skipSpace()
         guard offset < text.count, text[offset] != UInt8(ascii: ")") else {
-            throw fault(start, "opens a parenthesis with nothing in it; write what to look for, or take it out")
+            throw fault(start, "opens a parenthesis without a term in it; write a term, or remove the parenthesis")
         }
         let node = try any()
-        guard offset < text.count else { throw fault(start, "opens a parenthesis that is not closed; write a )") }
+        guard offset < text.count else { throw fault(start, "opens a parenthesis that is not closed; add a \")\"") }
         offset += 1
         depth -= 1
         return node
@@ -114,7 +114,7 @@ struct SearchQueryParser {
         let start = offset
         terms += 1
         guard terms <= SearchQuery.Limits.termsMax else {
-            throw fault(start, "is word \(terms); \(SearchQuery.Limits.termsMax) may be looked for at once")
+            throw fault(start, "is term \(terms); a query can have at most \(SearchQuery.Limits.termsMax)")
         }
         var field = SearchQuery.Term.Field.any
         for (name, named) in [("tag:", SearchQuery.Term.Field.tag), ("name:", .name)]
@@ -124,24 +124,24 @@ struct SearchQueryParser {
             guard offset < text.count, !isEnd(at: offset) || text[offset] == UInt8(ascii: "\"") else {
                 let example = named == .tag ? "tag:todo" : "name:inbox"
                 throw fault(
-                    start, "says \(name) with nothing right behind it; write \(example), or \"\(name)\" to look for the word")
+                    start, "is \(name) without a value directly after it; write \(example), or \"\(name)\" to search for it")
             }
         }
         let isPhrase = text[offset] == UInt8(ascii: "\"")
         let (range, isPrefix) = isPhrase ? try phrase() : try word()
         var words = text[range]
         if field == .tag, words.first == UInt8(ascii: "#") { words = words.dropFirst() }
-        guard !words.isEmpty else { throw fault(start, "has nothing in it to look for; write a word") }
+        guard !words.isEmpty else { throw fault(start, "starts an empty term; write a word") }
         var bytes = ByteString(validUTF8: Array(words))
         if field == .tag { bytes = Tags.lowercased(bytes) }
         return SearchQuery.Term(field: field, words: bytes, isPrefix: isPrefix, offset: words.startIndex)
     }
 
-    /// The place of the words, and whether a `*` follows.
+    /// Consumes a quoted phrase; returns the range of its words and whether a `*` follows.
     private mutating func phrase() throws(SearchQueryFault) -> (Range<Int>, isPrefix: Bool) {
         let start = offset
         guard let end = text[(start + 1)...].firstIndex(of: UInt8(ascii: "\"")) else {
-            throw fault(start, "opens a quotation that is not closed; write a second \"")
+            throw fault(start, "opens a quotation that is not closed; add a second \"")
         }
         offset = end + 1
         let isPrefix = offset < text.count && text[offset] == Self.star
@@ -154,7 +154,7 @@ struct SearchQueryParser {
         while offset < text.count, !isEnd(at: offset) { offset += 1 }
         guard let star = text[start..<offset].firstIndex(of: Self.star) else { return (start..<offset, false) }
         guard star == offset - 1, star > start else {
-            throw fault(star, "is a \"*\" that does not end a word; write it right behind what words shall start with")
+            throw fault(star, "is a \"*\" that does not end a word; write it directly after the start of a word")
         }
         return (start..<star, true)
     }
@@ -166,7 +166,7 @@ struct SearchQueryParser {
             || text[offset] == UInt8(ascii: ")")
     }
 
-    /// Whether what stands here can be looked for, or opens what can.
+    /// Whether the next token can be a term or opens a parenthesis.
     private func hasOperand() -> Bool {
         var ahead = self
         ahead.skipSpace()
@@ -180,14 +180,15 @@ struct SearchQueryParser {
         return end == text.count || isEnd(at: end)
     }
 
-    /// Takes a keyword that stands next; where it stood. Space before it was skipped.
+    /// Consumes a keyword at the current offset and returns that offset; nil when there is none.
+    /// The caller has skipped white space.
     private mutating func takeKeyword(_ word: String) -> Int? {
         guard isKeyword(word) else { return nil }
         defer { offset += word.utf8.count }
         return offset
     }
 
-    /// Where the `OR` stands that ends here, white space aside.
+    /// The offset of an `OR` that ends at `end`; nil when there is none.
     private func keyword(endingBefore end: Int) -> Int? {
         guard end >= 2, text[end - 2] == UInt8(ascii: "O"), text[end - 1] == UInt8(ascii: "R") else { return nil }
         return end - 2
@@ -199,7 +200,8 @@ struct SearchQueryParser {
 
     private func isSpace(at offset: Int) -> Bool { spaceLength(at: offset) != nil }
 
-    /// How long the white space is, of any script, that stands here; nil where there is none. Inside a character there is none.
+    /// The length in bytes of the white-space character, of any script, at the offset; nil when
+    /// there is none or the offset is inside a character.
     private func spaceLength(at offset: Int) -> Int? {
         let byte = text[offset]
         if byte < 0x80 { return byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) ? 1 : nil }

@@ -1,9 +1,11 @@
 package import Causality
 
-/// Who a store is, and who writes to it in this run.
+/// The identities of a store and of the replica that writes to it.
 package struct StoreIdentity: Hashable, Sendable {
-    /// 16 hexadecimal digits, drawn when the store was made; a copy keeps it.
+    /// A random number of 16 hexadecimal digits, chosen when the store was created. A copy keeps
+    /// it.
     package let store: ReplicaID
+    /// The replica of this run of the daemon.
     package let replica: ReplicaID
 
     package init(store: ReplicaID, replica: ReplicaID) {
@@ -12,9 +14,11 @@ package struct StoreIdentity: Hashable, Sendable {
     }
 }
 
-/// A note's newest state and the commit that made it.
+/// A note's newest state and the commit that produced it.
 package struct StoredHead: Hashable, Sendable {
+    /// The state.
     package let head: Head
+    /// The commit sequence number.
     package let sequence: UInt64
 
     package init(head: Head, sequence: UInt64) {
@@ -23,9 +27,11 @@ package struct StoredHead: Hashable, Sendable {
     }
 }
 
-/// A place in the order of lists: by name (bytes, no name last), then by id.
+/// A position in the order of lists: by name in byte order with unnamed notes last, then by id.
 package struct ListPosition: Hashable, Sendable {
+    /// The name; nil for unnamed notes.
     package let name: NoteName?
+    /// The note's id.
     package let id: NoteID
 
     package init(name: NoteName?, id: NoteID) {
@@ -34,16 +40,23 @@ package struct ListPosition: Hashable, Sendable {
     }
 }
 
-/// What a store holds, for `daemon.status`.
+/// The contents and sizes of a store, for `daemon.status` and the metrics.
 package struct StoreStatistics: Hashable, Sendable {
+    /// The number of notes that are not deleted.
     package var notes: Int
+    /// The number of deleted notes.
     package var tombstones: Int
+    /// The number of committed revisions.
     package var revisions: Int
+    /// The newest commit sequence number.
     package var commits: UInt64
+    /// The time of the newest commit; nil in an empty store.
     package var lastCommit: Timestamp?
+    /// Size of the database file, in bytes.
     package var storeBytes: Int
+    /// Size of the write-ahead log, in bytes.
     package var walBytes: Int
-    /// Notes with open conflicts.
+    /// The number of notes with open conflicts.
     package var conflicted: Int
 
     package init(

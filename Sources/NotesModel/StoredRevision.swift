@@ -1,38 +1,47 @@
 package import TextMerge
 
-/// A revision with everything that a store says of it, as `NoteAudit` works it out anew.
+/// A revision with everything that the store derived from it. `NoteAudit` recomputes and compares
+/// each derived value.
 package struct StoredRevision: Sendable {
+    /// The revision; without edits when it is compacted.
     package let revision: Revision
-    /// Nil where the store kept none, as older ones did.
+    /// The hash stored with the revision; nil in rows that older versions of the schema wrote.
     package let hash: RevisionHash?
-    /// Size of the revision's own text.
+    /// The stored size of the revision's own text, in bytes.
     package let bytes: Int
-    /// The own text, where the store holds it whole.
+    /// The revision's own text; nil when the row does not hold a full text.
     package let text: [UInt8]?
-    /// The name of its own version; none where it deletes the note.
+    /// The stored name at the revision's own version; nil for a tombstone.
     package let name: NoteName?
-    /// Whether it is marked as one that has every earlier revision of the note in its past.
+    /// Whether the row is marked as having every earlier revision of the note in its past.
     package let coversAll: Bool
-    /// Where it does: what was unsettled there.
+    /// The stored open conflicts at the revision, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
-    /// Whether its text was thinned out: `revision` has no edits then, whatever it had, and there is no `text`.
+    /// Whether the text was compacted. Then `revision` has no edits and `text` is nil.
     package let isCompacted: Bool
-    /// Whether everything before it may have been: its own text is there, whole.
+    /// Whether the row is the compaction floor: every text before it may be gone, and its own text
+    /// is complete.
     package let isCompactionFloor: Bool
-    /// Where it is thinned, the hash of what was left of it then; at a foot, that of its text. Otherwise nil.
+    /// The hash that compaction stored: of what remains of a compacted revision, or of the text of
+    /// a compaction floor. Otherwise nil.
     package let kept: RevisionHash?
-    /// What the note showed after it, where it does not cover all and the store keeps that.
+    /// The note's stored state after the revision, for a revision that does not cover all earlier
+    /// ones; nil when the store does not keep it.
     package let shown: Merged?
 
+    /// A note's merged state after a commit, as a store keeps it.
     package struct Merged: Sendable {
+        /// The stored form of the merged text.
         package enum Text: Sendable {
+            /// The full text.
             case whole([UInt8])
-            /// Of what the note showed one commit before.
+            /// Edits to the merged text after the previous commit.
             case edits([Edit])
         }
 
-        /// Its vector left out.
+        /// The note's head, with an empty version vector.
         package let head: Head
+        /// The merged text.
         package let text: Text
 
         package init(head: Head, text: Text) {

@@ -1,11 +1,16 @@
 import TextMerge
 
-/// The tags of a text: `#tag` words outside code, and `tags:` of YAML front matter; lower case, sorted by bytes, once each.
+/// The tags of a text: `#tag` words outside code, and `tags:` of YAML front matter. Lower case,
+/// sorted by bytes, without duplicates.
 ///
-/// A tag word is a `#` at the start of a line or after white space or `(`, then a letter, then letters, digits, `_`, `-`,
-/// `/`. Code is what CommonMark calls fenced code blocks and code spans. Letters and digits are Unicode's categories L and
-/// Nd, so that tags, which only people and filters see, may differ between daemons of different age; no merge looks at them.
+/// A tag word is a `#` at the start of a line, or after white space or `(`, followed by a letter
+/// and then any number of letters, digits, `_`, `-` and `/`. Code means fenced code blocks and code
+/// spans as in CommonMark. Letters and digits are the Unicode categories L and Nd. Daemons built
+/// with different Unicode versions can therefore disagree about a tag; this is harmless, because
+/// merging does not depend on tags.
 package enum Tags {
+    /// Computes the tags of a text.
+    ///
     /// - Complexity: O(bytes).
     package static func of(_ text: [UInt8]) -> [ByteString] {
         var tags: Set<ByteString> = []
@@ -38,7 +43,7 @@ package enum Tags {
         }
     }
 
-    /// Whether what stands before the `#` is white space or `(`.
+    /// Whether the character before the `#` is white space or `(`.
     private static func opensTag(endingAt hash: Int, in text: ArraySlice<UInt8>) -> Bool {
         var start = hash - 1
         while start > text.startIndex, text[start] & 0xC0 == 0x80 { start -= 1 }
@@ -46,7 +51,7 @@ package enum Tags {
         return scalar == "(" || scalar?.properties.isWhitespace == true
     }
 
-    /// Length in bytes of the tag word that begins here; 0 where none does.
+    /// The length in bytes of the tag word at the start of the slice; 0 when there is none.
     private static func tagLength(_ text: ArraySlice<UInt8>) -> Int {
         var offset = text.startIndex
         while let (scalar, length) = firstScalar(text[offset...]) {
@@ -68,7 +73,7 @@ package enum Tags {
         }
     }
 
-    /// As tags are kept and as filters look for them.
+    /// Converts a tag to the lower-case form in which tags are stored and filters search for them.
     package static func lowercased(_ tag: ByteString) -> ByteString {
         var lower = ""
         for scalar in String(decoding: tag.utf8, as: UTF8.self).unicodeScalars {
@@ -78,7 +83,7 @@ package enum Tags {
     }
 }
 
-/// The scalar at the start of valid UTF-8 and its length in bytes; nil at the end.
+/// The first scalar of valid UTF-8 and its length in bytes; nil at the end.
 func firstScalar(_ utf8: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, length: Int)? {
     guard let lead = utf8.first else { return nil }
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }

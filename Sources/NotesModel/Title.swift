@@ -1,10 +1,13 @@
 import TextMerge
 
-/// The title of a text: its first line that is not blank, without leading `#` and spaces, cut at 200 Unicode scalars; ""
-/// where there is none.
+/// The title of a text: its first line that is not blank, without leading `#` and spaces, cut at
+/// 200 Unicode scalars. Empty if there is no such line.
 package enum Title {
+    /// Maximum length of a title, in Unicode scalars.
     package static let scalarsMax = 200
 
+    /// Computes the title of a text.
+    ///
     /// - Complexity: O(bytes up to the end of the first line that is not blank).
     package static func of(_ text: [UInt8]) -> ByteString {
         for line in Lines(text) where !line.allSatisfy(isBlank) {
@@ -26,12 +29,13 @@ package enum Title {
     }
 }
 
-/// A space, a tab or the CR of a line ending.
+/// Whether the byte is a space, a tab or the CR of a line ending.
 func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
 }
 
-/// The lines of a text as slices of it, split at LF; a CR stays in its line. An LF at the end begins no further line.
+/// The lines of a text as slices, split at LF. A CR stays in its line. A final LF does not start
+/// another line.
 struct Lines: Sequence, IteratorProtocol {
     private let text: [UInt8]
     private var offset = 0

@@ -1,21 +1,29 @@
 import Causality
 import TextMerge
 
-/// Taking in revisions that other replicas made: the same rules as for commands, where the writer has already been answered.
+/// Acceptance of revisions that other replicas made.
 ///
-/// Nothing is decided anew: text, name and what it settles are as the revision says. What is asked is whether it can be one of
-/// the note's at all, since whatever a peer sends ends up here, and nothing below takes a revision that does not fit.
+/// The rules are those for commands, but the writer has already received a response, so text, name
+/// and settled conflicts are taken from the revision. This code only validates that the revision
+/// fits the note. It must be strict: it sees whatever a peer sends, and the code below it relies on
+/// valid revisions.
 extension WorkingCopy {
+    /// The result for one revision.
     enum AdoptionStep {
+        /// Data is missing; supply it and try again.
         case needs(Need)
-        /// Parents that are no revisions of the note so far.
+        /// These parents are not revisions of the note so far.
         case lacks([Dot])
+        /// The revision does not fit the note.
         case unfit(QuarantineReason)
+        /// The revision is now part of the working copy.
         case accepted(Accepted)
     }
 
-    /// - Precondition: the dot is new to the store and to this copy; the edits do not overlap (`Array.fault(forLength:)`), and
-    ///   `AdoptionRules` have no fault to find.
+    /// Appends a revision of another replica to its note.
+    ///
+    /// - Precondition: the dot is new to the store and to this copy, the edits do not overlap
+    ///   (`Array.fault(forLength:)`), and `AdoptionRules.fault(in:)` returns nil.
     mutating func adopt(_ revision: Revision) -> AdoptionStep {
         do throws(Interruption) {
             return try adopt(revision, on: try base(revision.parents, of: revision.note))
@@ -40,14 +48,17 @@ extension WorkingCopy {
         return .accepted(accepted(revision, coversAll, text, before: (base.head, shownBefore), note))
     }
 
-    /// The revision is the first of its note that comes here.
+    /// Creates the note from the revision, the first of that note to arrive.
     private mutating func begin(with revision: Revision) -> AdoptionStep {
         if let reason = fault(of: revision, on: []) { return .unfit(reason) }
         let text = revision.isTombstone ? [] : revision.edits.applied(to: [])
         return .accepted(accepted(revision, true, text, before: nil, begin(revision)))
     }
 
-    /// - Parameter before: what the note showed, its text only where the revision does not cover all.
+    /// Derives the values that the journal stores with the revision.
+    ///
+    /// - Parameter before: the note's previous head and, if the revision does not cover all, its
+    ///   merged text.
     private func accepted(
         _ revision: Revision, _ coversAll: Bool, _ text: [UInt8], before: (head: Head, text: [UInt8]?)?, _ note: Note
     ) -> Accepted {
@@ -59,28 +70,34 @@ extension WorkingCopy {
             outcome: Outcome(kind: .merged, dot: revision.dot, version: version, shown: nil))
     }
 
+    /// The reason why the edits do not fit a text; nil when they do.
+    ///
     /// - Complexity: O(edits and their bytes).
     private func fault(of revision: Revision, on text: [UInt8]) -> QuarantineReason? {
         guard revision.edits.fault(forLength: text.count) == nil else { return .editOutsideText }
         func isInside(_ offset: Int) -> Bool { offset < text.count && text[offset] & 0xC0 == 0x80 }
         guard revision.edits.allSatisfy({ !isInside($0.start) && !isInside($0.end) }) else { return .editSplitsCharacter }
         let bytes = revision.edits.reduce(text.count) { $0 + $1.growth }
-        // As for commands, whose base may show twice what one write may hold. A note that grew past that by merging is
-        // written on, if only to make it shorter.
+        // Commands allow the same: merging can double the size of a text that one write may have,
+        // and a larger note still accepts writes that make it shorter.
         return bytes > 2 * limits.noteBytesMax && bytes > text.count ? .tooLong : nil
     }
 }
 
-/// What a revision must be, whatever it is written on.
+/// The rules for a revision that do not depend on the note.
 enum AdoptionRules {
-    /// More than any client has siblings to name, or conflicts to settle.
+    /// Maximum number of parents. No client has more siblings to name.
     static let parentsMax = 4_096
+    /// Maximum number of settled conflicts.
     static let resolvesMax = 65_536
+    /// Maximum number of edits.
     static let editsMax = 1 << 20
-    /// Of a user's name and of a client's label, each.
+    /// Maximum length of the user and of the label, each in bytes.
     static let authorBytesMax = 4_096
+    /// Maximum length of `Revision.reserved`, in bytes.
     static let reservedBytesMax = 64 << 10
 
+    /// The first rule that the revision breaks; nil when it breaks none.
     static func fault(in revision: Revision) -> QuarantineReason? {
         guard !revision.parents.dots.contains(revision.dot) else { return .parentOfItself }
         guard revision.parents.dots.count <= parentsMax, revision.resolves.count <= resolvesMax,

@@ -1,6 +1,7 @@
 import Causality
 import TextMerge
 
+/// The four commands.
 extension WorkingCopy {
     mutating func create(_ command: CreateNote, _ write: WriteContext) throws(Interruption) -> Step {
         guard try !exists(command.id) else { throw .refused(.noteExists(command.id)) }
@@ -70,7 +71,8 @@ extension WorkingCopy {
         }
     }
 
-    /// What a save does to the name. A note that is restored has none unless one is set.
+    /// The change to the name that a save requests. A note that a save restores has no name unless
+    /// the save sets one.
     private func nameEdit(_ request: NameRequest, on base: Base) throws(Interruption) -> NameEdit {
         switch request {
         case .leave: return base.isDeleted ? .set(nil) : .unchanged
@@ -87,7 +89,9 @@ extension WorkingCopy {
     }
 
     private func unchanged(_ base: Base) -> Step {
-        // Deleting what was deleted at the base asks for a note that is deleted, and it may have been restored since, even to no text.
+        // A deletion whose base is already deleted asks for a deleted note, but another write may
+        // have restored the note since, possibly with an empty text. Comparing texts would miss
+        // that.
         let isShown = base.isDeleted ? base.head.isDeleted : base.shown.isSame(as: base.text)
         let shown =
             isShown
@@ -96,7 +100,8 @@ extension WorkingCopy {
         return .unchanged(Outcome(kind: .unchanged, dot: nil, version: base.version, shown: shown))
     }
 
-    /// Adds the revision, unless the text then shown would be too large.
+    /// Appends the revision, unless the merged text would then exceed twice the limit for one
+    /// write.
     private mutating func accept(_ revision: Revision, on base: Base, text: [UInt8]) throws(Interruption) -> Step {
         let coversAll = revision.parents == base.head.version
         let before = coversAll ? nil : base.shown
@@ -110,12 +115,13 @@ extension WorkingCopy {
         }
         let version = Version(revision.dot)
         let name = note.name(at: version)
-        // A deletion asks for a note that is deleted; any other write for its text.
+        // A deletion succeeds in full if the note is deleted, any other write if the merged text is
+        // its text.
         let isShown = revision.isTombstone ? note.isDeleted : note.text.isSame(as: text)
         let isConflicted = note.head.conflicts.contains { $0.sides.contains(revision.dot) }
-        let isTold = !isShown || isConflicted
+        let reportsMerged = !isShown || isConflicted
         let shown =
-            isTold
+            reportsMerged
             ? Outcome.Merged(version: note.version, sent: text, text: note.text, conflicts: note.head.conflicts) : nil
         let kind: Outcome.Kind = isConflicted ? .conflicted : isShown ? .saved : .merged
         return .accepted(

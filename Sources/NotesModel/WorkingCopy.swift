@@ -1,11 +1,12 @@
 package import Causality
 import TextMerge
 
-/// The part of the model that one batch of commands touches.
+/// The part of the model that one batch of commands reads and changes.
 ///
-/// It starts empty. A command that needs something that is not here yet says what (`Step.needs`), is supplied with it, and is
-/// applied again; otherwise `apply` is pure, synchronous and deterministic. Dropped, the copy leaves no trace; its notes are
-/// adopted once their revisions are durable.
+/// A working copy starts empty. `apply` returns `Step.needs` if a command requires data that is
+/// missing; the caller supplies it and applies the command again. Apart from that, `apply` is pure,
+/// synchronous and deterministic. Discarding a working copy has no effects. After a batch is
+/// durable, the caller puts the changed notes into the cache.
 ///
 ///     while case .needs(let need) = step { supply(need); step = copy.apply(command, as: write) }
 package struct WorkingCopy: Sendable {
@@ -13,29 +14,37 @@ package struct WorkingCopy: Sendable {
     private var slots: [NoteID: Slot] = [:]
     private var holders: [NoteName: [NoteID]] = [:]
 
+    /// Creates an empty working copy.
     package init(limits: ModelLimits) {
         self.limits = limits
     }
 
+    /// The result of applying a command.
     package enum Step: Sendable {
+        /// The command requires data; supply it and apply the command again.
         case needs(Need)
+        /// The command breaks a rule. The working copy did not change.
         case refused(Rejection)
+        /// The command is valid and has no effect.
         case unchanged(Outcome)
+        /// The command made a revision, which is now part of the working copy.
         case accepted(Accepted)
     }
 
+    /// Data that the caller must supply.
     package enum Need: Hashable, Sendable {
+        /// A note, loaded down to a depth.
         case note(NoteID, downTo: LoadDepth)
-        /// The living notes of that name, as committed.
+        /// The committed notes that have the name and are not deleted.
         case holders(of: NoteName)
     }
 
-    /// Whether the note was supplied; if so, a need for it can only be met by the journal.
+    /// Whether the note was supplied. If so, only the journal can satisfy a further need for it.
     package func holds(_ id: NoteID) -> Bool {
         slots[id] != nil
     }
 
-    /// The note as it stands in this copy; nil where there is none, or it was not supplied.
+    /// The note as changed so far; nil when it does not exist or was not supplied.
     package func note(_ id: NoteID) -> Note? {
         slots[id]?.note
     }
@@ -45,31 +54,37 @@ package struct WorkingCopy: Sendable {
         slots.values.compactMap { $0.made.isEmpty ? nil : $0.note }
     }
 
-    /// The notes that were supplied from a cache, and stand as they did there.
+    /// The notes that came from the cache and did not change.
     package var untouched: [Note] {
         slots.values.compactMap { $0.isCached && $0.made.isEmpty ? $0.note : nil }
     }
 
-    /// The notes that this batch changed and cannot show: what is left of them has to come from the journal.
+    /// The notes that this batch changed but whose merged state is not available, because a
+    /// revision was taken back. The caller must load them from the journal.
     package var stale: [NoteID] {
         slots.compactMap { $0.value.isStale && !$0.value.made.isEmpty ? $0.key : nil }
     }
 
+    /// Supplies a note from the cache.
+    ///
     /// - Precondition: the copy does not hold the note.
     package mutating func supply(cached note: Note) {
-        precondition(!holds(note.id), "a note that the batch changed is not replaced by an older one")
+        precondition(!holds(note.id), "a cached note must not replace a note that the batch holds")
         slots[note.id] = Slot(cached: note)
     }
 
-    /// What a journal has of a note, nil for nothing; what the batch made of it stays on top.
+    /// Supplies a note that the journal loaded; nil when there is none. The revisions that the
+    /// batch made are applied to it again.
     package mutating func supply(loaded note: Note?, for id: NoteID, downTo depth: LoadDepth) {
         slots[id, default: Slot()].supply(note, downTo: depth)
     }
 
+    /// Supplies the committed notes that have a name and are not deleted.
     package mutating func supply(holders: [NoteID], of name: NoteName) {
         self.holders[name] = holders
     }
 
+    /// Applies a command with the given dot, author and time.
     package mutating func apply(_ command: Command, as write: WriteContext) -> Step {
         do throws(Interruption) {
             return switch command {
@@ -86,43 +101,46 @@ package struct WorkingCopy: Sendable {
         }
     }
 
-    /// Why a command could not be carried out, yet or at all.
+    /// The reason why a command could not be carried out, yet or at all.
     enum Interruption: Error {
         case needs(Need)
         case refused(Rejection)
     }
 
-    /// Whether there is a note of that id.
+    /// Whether there is a note with that id.
     func exists(_ id: NoteID) throws(Interruption) -> Bool {
         guard let slot = slots[id] else { throw .needs(.note(id, downTo: .newest)) }
         guard !slot.isStale else { throw .needs(.note(id, downTo: slot.depth(for: .nothing))) }
         return slot.note != nil
     }
 
-    /// What a client builds on: the version, made the antichain of its maximal dots, and what it had been shown there.
+    /// The version that a client built on, reduced to its maximal dots, with the note's state
+    /// there.
     mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
         if let base = try slots[id]?.base(version, of: id) { return base }
         throw .needs(.note(id, downTo: version.map(LoadDepth.init) ?? .newest))
     }
 
-    /// Those of the conflicts that are open at the base; the others mean nothing.
+    /// The given conflicts that are open at the base. Others have no effect and are dropped.
     mutating func open(_ resolves: [ConflictID], of id: NoteID, at base: Base) -> [ConflictID] {
         guard !resolves.isEmpty, let open = slots[id]?.openIDs(at: base.version) else { return [] }
         return open.intersection(resolves).sorted()
     }
 
+    /// The state that a command builds on.
     struct Base {
-        /// What the note is now.
+        /// The note's current head.
         let head: Head
         let version: Version
         var text: [UInt8]
-        /// What the note shows now.
+        /// The note's current merged text.
         let shown: [UInt8]
         let isDeleted: Bool
         let name: NoteName?
     }
 
-    /// Refuses a name that another living note holds, in the store or in this batch.
+    /// Rejects a name that another note holds, in the store or in this batch. Deleted notes hold no
+    /// name.
     func checkFree(_ name: NoteName?, for id: NoteID) throws(Interruption) {
         guard let name else { return }
         guard let committed = holders[name] else { throw .needs(.holders(of: name)) }
@@ -136,30 +154,31 @@ package struct WorkingCopy: Sendable {
         if let holder = (unchanged + changed).filter({ $0 != id }).min() { throw .refused(.nameTaken(by: holder)) }
     }
 
-    /// Makes a note of its first revision.
+    /// Creates a note from its first revision.
     ///
-    /// - Precondition: it was asked for, and there is none.
+    /// - Precondition: the caller asked for the note, and there is none.
     mutating func begin(_ revision: Revision) -> Note {
         let note = Note(first: revision)
         slots[revision.note]?.begin(note, revision)
         return note
     }
 
-    /// Adds a revision to its note.
+    /// Appends a revision to its note.
     ///
-    /// - Precondition: its parents are those of a `base` that was found in this copy.
+    /// - Precondition: its parents are those of a `base` that this copy returned.
     mutating func append(_ revision: Revision) {
         slots[revision.note]?.append(revision)
     }
 
-    /// Takes the newest revision of a note back. The note is needed anew if it is asked for again.
+    /// Removes the newest revision of a note. The next access to the note needs it from the
+    /// journal.
     mutating func takeBack(from id: NoteID) {
         slots[id]?.takeBack()
     }
 }
 
 extension LoadDepth {
-    /// What a revision on that base needs to be walked.
+    /// The depth that a revision with that base requires for its walk.
     package init(base version: Version) {
         self = version.isNothing ? .start : .dots(version)
     }

@@ -2,15 +2,17 @@ import Causality
 import TextMerge
 
 extension WorkingCopy {
-    /// A note as it was supplied, nil where there is none, with the revisions that this batch made on it.
+    /// A supplied note, nil if there is none, with the revisions that this batch appended to it.
     struct Slot: Sendable {
         private(set) var note: Note?
         private(set) var made: [Revision] = []
-        /// Dots that the journal was asked for when it gave the note: one that is unknown none the less is not this note's.
+        /// The dots for which the journal loaded the note. A dot that is still unknown afterwards
+        /// does not belong to the note.
         private var asked: Set<Dot> = []
-        /// Whether the note is one that a cache gave.
+        /// Whether the note came from the cache.
         private(set) var isCached: Bool
-        /// Whether a revision was taken back that the note cannot forget: it has to come from the journal again.
+        /// Whether a revision was taken back. A note cannot forget a revision, so it must be loaded
+        /// again.
         private(set) var isStale = false
 
         init(cached note: Note) {
@@ -22,7 +24,8 @@ extension WorkingCopy {
             isCached = false
         }
 
-        /// How far down a version needs the note, where what was made stays on top of it.
+        /// The depth to load for a version, so that the batch's revisions can be applied again on
+        /// top.
         func depth(for version: Version) -> LoadDepth {
             if made.isEmpty, version.isNothing { return .newest }
             return made.contains { $0.parents.isNothing } ? .start : .dots(made.reduce(version) { $0.union($1.parents) })
@@ -31,7 +34,7 @@ extension WorkingCopy {
         mutating func supply(_ loaded: Note?, downTo depth: LoadDepth) {
             note = loaded
             (isCached, isStale) = (false, false)
-            // Only those of this time: the note may reach less far down than the one that it replaces.
+            // Replace the set: this note may be loaded less far down than the previous one.
             if case .dots(let version) = depth { asked = Set(version.dots) } else { asked = [] }
             for revision in made {
                 if note == nil {
@@ -45,7 +48,8 @@ extension WorkingCopy {
         mutating func base(_ version: Version?, of id: NoteID) throws(Interruption) -> Base {
             guard !isStale else { throw .needs(.note(id, downTo: depth(for: version ?? .nothing))) }
             var base = try baseWithoutText(version, of: id)
-            // A copy of the note would be copied whole to work that out, and what was worked out be lost with it.
+            // Compute the text on the stored note: on a copy, the walk would copy all its state and
+            // discard the cached result.
             base.text = note?.text(at: base.version) ?? []
             return base
         }
@@ -65,7 +69,7 @@ extension WorkingCopy {
                 if note.reachesCompactionFloor { throw .refused(.revisionGone(version, oldest: note.compactionFloor)) }
                 guard note.isWhole else { throw .needs(.note(id, downTo: .start)) }
             } else if !note.knows(version) {
-                // Of a note that is held whole, nothing more can come.
+                // A note that is held completely cannot gain dots by loading.
                 let unasked = !note.isWhole && version.dots.contains { !note.knows(Version($0)) && !asked.contains($0) }
                 guard !unasked else { throw .needs(.note(id, downTo: depth(for: version))) }
                 guard let rest = note.readable(of: version) else { throw .refused(.revisionGone(version, oldest: note.compactionFloor)) }
@@ -90,7 +94,7 @@ extension WorkingCopy {
         mutating func append(_ revision: Revision) {
             note?.append(revision)
             made.append(revision)
-            // The revision may have raised the note's floor past what was asked for before.
+            // The revision may have raised the floor above the dots that were loaded before.
             asked = []
         }
 

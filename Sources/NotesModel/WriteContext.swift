@@ -1,10 +1,13 @@
 package import Causality
 package import TextMerge
 
-/// Who writes, when, and the dot that the revision will have if one is made.
+/// The author and time of a write, and the dot for its revision.
 package struct WriteContext: Hashable, Sendable {
+    /// The dot that the revision gets if the command makes one.
     package let dot: Dot
+    /// The user and label of the connection.
     package let author: Author
+    /// The wall-clock time of the write.
     package let time: Timestamp
 
     package init(dot: Dot, author: Author, time: Timestamp) {
@@ -13,6 +16,7 @@ package struct WriteContext: Hashable, Sendable {
         self.time = time
     }
 
+    /// Builds the revision of this write.
     func revision(
         of note: NoteID, parents: Version, edits: [Edit], origin: EditOrigin, name: NameEdit, isTombstone: Bool = false,
         resolves: [ConflictID] = []
@@ -23,40 +27,47 @@ package struct WriteContext: Hashable, Sendable {
     }
 }
 
-/// Limits on what a write may make of a note.
+/// The limits on the size of a note.
 package struct ModelLimits: Hashable, Sendable {
-    /// Longest text that a client may send, in bytes, unless its base's is longer still. The text shown may have twice that.
+    /// Maximum size of the text that a client sends, in bytes. A longer text is accepted only if it
+    /// does not exceed that at the base. The merged text may have twice as many bytes.
     package var noteBytesMax: Int
 
+    /// Creates limits; 4 MiB by default.
     package init(noteBytesMax: Int = 4 << 20) {
         self.noteBytesMax = noteBytesMax
     }
 }
 
-/// A command that the model accepted: everything that the journal and the dependents have to know of it.
+/// An accepted command with everything that the journal and the dependents need.
 package struct Accepted: Sendable {
+    /// The new revision.
     package let revision: Revision
-    /// Whether the revision has every earlier one of its note in its past.
+    /// Whether the revision has every earlier revision of its note in its past.
     package let coversAll: Bool
-    /// Text and name of the revision's own version.
+    /// The text at the revision's own version, which is what its writer wrote. Empty for a
+    /// tombstone.
     package let text: [UInt8]
+    /// The name at the revision's own version.
     package let name: NoteName?
-    /// Where it covers all: what is unsettled at its own version.
+    /// The open conflicts at the revision's own version, if `coversAll`; otherwise empty.
     package let conflicts: [Conflict]
-    /// Where it does not: the text that the note shows now.
+    /// The note's merged text after the revision; nil if `coversAll`.
     package let shown: MergedText?
-    /// What the note showed; nil where the command made it.
+    /// The note's previous state; nil when the command created the note.
     package let before: Head?
+    /// The note's state after the revision.
     package let after: Head
+    /// The result to return to the client.
     package let outcome: Outcome
 }
 
-/// How far down a note's history is needed.
+/// The part of a note's history that a caller requires.
 package enum LoadDepth: Hashable, Sendable {
-    /// What the note shows now.
+    /// Any part that yields the note's current state.
     case newest
-    /// Down to these dots, where they are the note's.
+    /// Down to these dots, as far as they belong to the note.
     case dots(Version)
-    /// Its whole history.
+    /// The complete history.
     case start
 }

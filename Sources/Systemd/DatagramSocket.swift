@@ -1,12 +1,15 @@
 import Glibc
 
-/// A Unix datagram socket that one kind of message is sent from, to one address.
+/// A Unix datagram socket with a fixed destination.
 final class DatagramSocket: Sendable {
     private let descriptor: CInt
     private let address: [UInt8]
 
-    /// - Parameter path: an absolute one, or `@` and the name of an abstract socket.
-    /// - Returns: nil where it is neither, is longer than the system's field, or no socket can be made.
+    /// Creates a socket.
+    ///
+    /// - Parameter path: an absolute path, or `@` followed by the name of an abstract socket.
+    /// - Returns: nil when the path has neither form or is too long for `sun_path`, or when the
+    ///   system cannot create a socket.
     init?(to path: String) {
         guard let address = Self.address(of: path) else { return nil }
         let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -19,7 +22,7 @@ final class DatagramSocket: Sendable {
         close(descriptor)
     }
 
-    /// `struct sockaddr_un` as far as it is filled.
+    /// The used part of `struct sockaddr_un`.
     private static func address(of path: String) -> [UInt8]? {
         var name = Array(path.utf8)
         let family = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
@@ -32,9 +35,10 @@ final class DatagramSocket: Sendable {
         return withUnsafeBytes(of: sa_family_t(AF_UNIX)) { Array($0) } + name
     }
 
-    /// Returns whether it was taken.
+    /// Sends one datagram; returns whether the receiver's queue took it.
     ///
-    /// - Parameter mayWait: where false, it is dropped rather than waited for.
+    /// - Parameter mayWait: whether to block while the queue is full. If false, the datagram is
+    ///   dropped instead.
     @discardableResult
     func send(_ bytes: [UInt8], mayWait: Bool) -> Bool {
         let flags = Int32(MSG_NOSIGNAL) | (mayWait ? 0 : Int32(MSG_DONTWAIT))

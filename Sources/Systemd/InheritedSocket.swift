@@ -1,31 +1,36 @@
 import Glibc
 
-/// A listening Unix stream socket that the service manager made and handed over (`sd_listen_fds(3)`, without its library).
+/// A listening Unix stream socket that the service manager created and passed to the process (as
+/// `sd_listen_fds(3)`, without its library).
 ///
-/// It is the manager's: its file stays where it is when the process ends, and those who connect meanwhile wait in its backlog.
+/// The manager owns the socket: its file remains when the process ends, and clients that connect in
+/// the meantime wait in its backlog.
 package struct InheritedSocket: Hashable, Sendable {
+    /// The file descriptor.
     package let descriptor: CInt
-    /// The path that it is bound to; a description where it has none.
+    /// The path that the socket is bound to, or a description when it has none.
     package let path: String
 
-    /// Descriptors are handed over from this one on.
+    /// The first descriptor that a service manager passes (`SD_LISTEN_FDS_START`).
     package static let firstDescriptor: CInt = 3
-    /// What the socket is called in its unit (`FileDescriptorName=`).
+    /// The socket's name in its unit (`FileDescriptorName=`).
     package static let name = "rpc"
 
-    /// Finds the socket among those that were handed over: the only one, or the only one of that name.
+    /// Finds the daemon's socket among the passed ones: the only one, or the only one with the
+    /// right name.
     ///
     /// - Parameters:
-    ///   - first: the descriptor of the first of them.
-    ///   - variable: reads a variable of the environment: `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES`.
-    /// - Returns: nil where none was handed over to this process.
-    /// - Throws: where what was handed over is not one socket of that kind.
+    ///   - first: the first passed descriptor.
+    ///   - variable: reads an environment variable: `LISTEN_PID`, `LISTEN_FDS` or `LISTEN_FDNAMES`.
+    /// - Returns: nil when the manager passed no socket to this process.
+    /// - Throws: `InheritanceFault` when the choice is ambiguous or the descriptor is not a
+    ///   listening Unix stream socket.
     package static func find(
         first: CInt = firstDescriptor, variable: (String) -> String?
     ) throws(InheritanceFault) -> InheritedSocket? {
         guard let process = variable("LISTEN_PID"), process == String(getpid()) else { return nil }
         guard let stated = variable("LISTEN_FDS"), let count = CInt(stated), (0...countMax).contains(count) else {
-            throw InheritanceFault(message: "LISTEN_FDS is \"\(variable("LISTEN_FDS") ?? "")\", and must be a count of sockets")
+            throw InheritanceFault(message: "LISTEN_FDS is \"\(variable("LISTEN_FDS") ?? "")\", but must be a count of sockets")
         }
         guard count > 0 else { return nil }
         let names = (variable("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
@@ -33,8 +38,8 @@ package struct InheritedSocket: Hashable, Sendable {
         guard let index = candidates.first, candidates.count == 1 else {
             throw InheritanceFault(
                 message:
-                    "\(count) sockets were handed over, and \(candidates.count) of them are called \"\(name)\" where one must be; "
-                    + "set FileDescriptorName=\(name) in the socket's unit, and ListenStream= once")
+                    "the service manager passed \(count) sockets, \(candidates.count) of them named \"\(name)\" instead of one; "
+                    + "set FileDescriptorName=\(name) in the socket unit, and ListenStream= once")
         }
         return try InheritedSocket(descriptor: first + CInt(index))
     }
@@ -47,14 +52,14 @@ package struct InheritedSocket: Hashable, Sendable {
         }
         guard option(SO_DOMAIN) == AF_UNIX, option(SO_TYPE) == CInt(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1 else {
             throw InheritanceFault(
-                message: "what was handed over (descriptor \(descriptor)) is not a Unix stream socket that listens; "
-                    + "the socket's unit must say ListenStream= with a path, and not Accept=yes")
+                message: "descriptor \(descriptor), passed by the service manager, is not a listening Unix stream socket; "
+                    + "the socket unit must have ListenStream= with a path, and must not have Accept=yes")
         }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
         else {
             throw InheritanceFault(
-                message: "the socket that was handed over cannot be set up: \(String(cString: strerror(errno)))")
+                message: "cannot configure the socket passed by the service manager: \(String(cString: strerror(errno)))")
         }
         self.descriptor = descriptor
         path = Self.path(of: descriptor)
@@ -71,12 +76,14 @@ package struct InheritedSocket: Hashable, Sendable {
         return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// More than any unit hands over.
+    /// An upper bound for `LISTEN_FDS`; no unit passes more.
     private static let countMax: CInt = 1_024
 }
 
-/// What was handed over is not what the daemon can serve on.
+/// The daemon cannot serve on the descriptors that the service manager passed.
 package struct InheritanceFault: Error, Hashable, CustomStringConvertible {
+    /// The problem and its remedy.
     package let message: String
+    /// The same as `message`.
     package var description: String { message }
 }

@@ -1,16 +1,22 @@
 import Glibc
 
-/// The service manager that started this process, told how it is (`sd_notify(3)`, without its library).
+/// A connection to the service manager that started this process (as `sd_notify(3)`, without its
+/// library).
 ///
-/// What is sent is a datagram of lines `NAME=value`. A manager that has gone is no error. Signs of life and the status are dropped where
-/// the manager does not take them at once; what it has to hear waits for it.
+/// Each message is a datagram of lines `NAME=value`. It is not an error if the manager is gone.
+/// Watchdog and status messages are dropped when the manager's queue is full; all other messages
+/// wait for it.
 package final class ServiceManager: Sendable {
     private let socket: DatagramSocket
-    /// Within which time the manager wants to hear `keepAlive`, or it ends the process; nil where it does not watch.
+    /// The interval within which the manager expects `keepAlive`, after which it kills the process;
+    /// nil when the watchdog is off.
     package let watchdog: Duration?
 
-    /// - Parameter variable: reads a variable of the environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
-    /// - Returns: nil where nobody wants to be told.
+    /// Opens the connection.
+    ///
+    /// - Parameter variable: reads an environment variable: `NOTIFY_SOCKET`, `WATCHDOG_USEC` or
+    ///   `WATCHDOG_PID`.
+    /// - Returns: nil when the manager did not ask for notifications.
     package init?(variable: (String) -> String?) {
         guard let path = variable("NOTIFY_SOCKET"), let socket = DatagramSocket(to: path) else { return nil }
         self.socket = socket
@@ -23,37 +29,39 @@ package final class ServiceManager: Sendable {
         return .microseconds(microseconds)
     }
 
-    /// The process serves, for the first time or again after `reloading`.
+    /// Reports that the process serves requests, for the first time or again after `reloading`.
     package func ready(status: String) { send("READY=1", status: status) }
 
-    /// It reads its configuration again; `ready` ends this.
+    /// Reports that the process is reloading its configuration. `ready` ends the reload.
     package func reloading() {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         let microseconds = Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
-        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)", status: "Reads its configuration again")
+        send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)", status: "Reloading the configuration")
     }
 
+    /// Reports that the process is shutting down.
     package func stopping(status: String) { send("STOPPING=1", status: status) }
 
-    /// How it is, for `systemctl status`.
+    /// Reports a status line for `systemctl status`.
     package func status(_ status: String) { send(nil, status: status, mayWait: false) }
 
-    /// It is alive.
+    /// Resets the manager's watchdog timer.
     package func keepAlive(status: String? = nil) { send("WATCHDOG=1", status: status, mayWait: false) }
 
-    /// Starting, or stopping, takes so much longer from now.
+    /// Asks for more time to start or stop, counted from now. Fractions of a second are dropped.
     package func extendTimeout(by time: Duration) {
         send("EXTEND_TIMEOUT_USEC=\(max(0, time.components.seconds) * 1_000_000)", status: nil)
     }
 
-    /// It ends, since something failed.
+    /// Reports that the process ends because of a failure.
     ///
-    /// - Parameter code: of `errno`, nearest to what happened.
+    /// - Parameter code: the `errno` value closest to the failure.
     package func failed(code: Int32, status: String) { send("ERRNO=\(code)", status: status) }
 
     private func send(_ assignments: String?, status: String?, mayWait: Bool = true) {
-        // A line's end would begin another assignment.
+        // A line break would start another assignment. Replace control characters, and cut at 1,024
+        // bytes.
         let status = status.map {
             "STATUS=" + String(decoding: $0.utf8.map { $0 < 0x20 ? 0x20 : $0 }.prefix(1_024), as: UTF8.self)
         }

@@ -1,30 +1,34 @@
 import Glibc
 
-/// The system's log, told in its own way: a datagram of fields (`systemd.io`, "Native Journal Protocol").
+/// A connection to the system journal in its native protocol: one datagram of fields for each entry
+/// (systemd.io, "Native Journal Protocol").
 package final class SystemJournal: Sendable {
     private let socket: DatagramSocket
 
+    /// The path of the journal's socket.
     package static let path = "/run/systemd/journal/socket"
 
-    /// Nil where it cannot be reached.
+    /// Opens the connection; nil when the journal's socket cannot be used.
     package init?(path: String = SystemJournal.path) {
         guard let socket = DatagramSocket(to: path) else { return nil }
         self.socket = socket
     }
 
-    /// Whether what is written to this descriptor goes to the journal: `JOURNAL_STREAM` says which file that is (`systemd.exec(5)`).
+    /// Whether the descriptor is connected to the journal: `JOURNAL_STREAM` names the device and
+    /// inode of that file (`systemd.exec(5)`).
     package static func isStream(_ descriptor: CInt, variable: (String) -> String?) -> Bool {
         guard let stream = variable("JOURNAL_STREAM") else { return false }
         var file = stat()
         return fstat(descriptor, &file) == 0 && stream == "\(file.st_dev):\(file.st_ino)"
     }
 
-    /// A field's name has capital letters, digits and `_`, begins with a letter and has at most 64 bytes; others are left out. A value is
-    /// any bytes. What is in all longer than a datagram may be (some 200 kB) is not taken.
+    /// Sends one entry. Never blocks, because a stopped journal must not stop the daemon.
     ///
-    /// Never waits: a journal that has stopped must not stop whoever logs.
-    ///
-    /// - Returns: whether the journal took it.
+    /// - Parameter fields: names and values. A name consists of capital letters, digits and `_`,
+    ///   starts with a letter and has at most 64 bytes; fields with other names are left out. A
+    ///   value can be any bytes. The journal does not accept an entry larger than a datagram (about
+    ///   200 kB).
+    /// - Returns: whether the journal accepted the entry.
     @discardableResult
     package func send(_ fields: [(name: String, value: String)]) -> Bool {
         socket.send(Self.encode(fields), mayWait: false)

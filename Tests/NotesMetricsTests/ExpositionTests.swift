@@ -21,14 +21,14 @@ import Testing
         #expect(
             registry.exposition() == """
                 # TYPE notesd_build_info gauge
-                # HELP notesd_build_info Of the daemon's program.
+                # HELP notesd_build_info Version of the daemon.
                 notesd_build_info{version="0.1.0"} 1.0
                 # TYPE notesd_writes counter
-                # HELP notesd_writes Writes that were carried out, by outcome: created, saved, merged, conflicted, unchanged.
+                # HELP notesd_writes Successful writes, by outcome: created, saved, merged, conflicted, unchanged.
                 notesd_writes_total{outcome="merged"} 1.0
                 notesd_writes_total{outcome="saved"} 3.0
                 # TYPE notesd_batch_commits histogram
-                # HELP notesd_batch_commits How many revisions one transaction committed.
+                # HELP notesd_batch_commits Revisions committed in one transaction.
                 notesd_batch_commits_bucket{le="1.0"} 0.0
                 notesd_batch_commits_bucket{le="2.0"} 0.0
                 notesd_batch_commits_bucket{le="4.0"} 1.0

@@ -4,7 +4,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What an adoption leaves where it is: what there is no room for, what a cache gave, what is for the next.
+/// Adoption at its limits: full holding areas, notes from the cache, and work left for the next
+/// adoption.
 @Suite struct AdoptionLimitTests {
     private let id = noteID(1)
 
@@ -14,7 +15,7 @@ import TextMerge
             origin: .stated, author: ada, time: Timestamp(milliseconds: 0))
     }
 
-    /// A store that holds nothing but these.
+    /// A store that holds only the given revisions.
     private func run(_ adoption: inout Adoption, held: [Revision] = []) {
         while let need = adoption.run() {
             switch need {
@@ -53,7 +54,7 @@ import TextMerge
         #expect(!HoldingAmount(revisions: 1, bytes: 31).isWithin(one))
     }
 
-    /// It waited for its parent until that came, in the same adoption.
+    /// The revision waited for its parent until the parent arrived in the same adoption.
     @Test func whatWaitedAndDoesNotFit_waitsNoMore() {
         var adoption = Adoption(
             of: [revision("B1", on: version("A1"), at: 50), revision("A1", on: .nothing)], limits: ModelLimits(),
@@ -79,7 +80,8 @@ import TextMerge
         #expect(adoption.report.waiting == [dot("B1")] && adoption.report.known == 1)
     }
 
-    /// One adoption goes on where another ended: what waited in the one may have come in the other.
+    /// An adoption continues where the previous one ended: a revision that waited in the first may
+    /// be committed in the second.
     @Test func reports_areJoined() {
         var (one, next) = (AdoptionReport(), AdoptionReport())
         (one.committed, one.known, one.waiting, one.unreadable) = ([dot("A1")], 1, [dot("B1"), dot("B2")], 2)

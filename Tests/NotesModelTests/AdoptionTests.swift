@@ -4,11 +4,11 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What becomes of single revisions, and that no revision whatever makes the planner trap.
+/// The result for single revisions, and that no revision makes the planner trap.
 @Suite struct AdoptionTests {
     private let id = noteID(1)
 
-    /// A store as plain as can be, that hands out whole histories.
+    /// A minimal store that always loads whole histories.
     private struct Peer {
         var committed: [Accepted] = []
         var waiting: [Revision] = []
@@ -95,7 +95,7 @@ import TextMerge
         var peer = Peer()
         let twin = revision("A1", on: .nothing, insert("other"), time: 9)
         #expect(peer.adopt([first, twin]).quarantined.map(\.reason) == [.dotIsTaken])
-        // Beside one that waits too.
+        // Together with a waiting revision.
         let waits = revision("B1", on: version("C1"), insert("x"))
         let other = revision("B1", on: version("C1"), insert("y"))
         #expect(peer.adopt([waits, other, twin]).quarantined.map(\.dot) == [dot("B1"), dot("A1")])
@@ -104,7 +104,7 @@ import TextMerge
         #expect(peer.note(id)?.text == bytes("aé\n") && peer.waiting == [waits])
     }
 
-    /// Whatever does not fit is named and kept; the note is as it was.
+    /// A revision that does not fit is quarantined with its reason, and the note does not change.
     @Test func whatDoesNotFit_isKeptAsideWithTheReason() {
         var peer = Peer()
         peer.limits.noteBytesMax = 100
@@ -141,7 +141,7 @@ import TextMerge
         #expect(peer.adopt([overlapping]).unreadable == 1)
     }
 
-    /// What waited and turns out not to fit when its parents come is set aside then.
+    /// A waiting revision that does not fit is quarantined when its parents arrive.
     @Test func whatWaitedAndDoesNotFit_isSetAside() {
         var peer = Peer()
         let wrong = revision("B1", on: version("A1"), insert("x", at: 50))
@@ -152,7 +152,8 @@ import TextMerge
         #expect(peer.waiting == [behind], "its child waits for one that does fit")
     }
 
-    /// A writer may have gone on from a merge that was longer than one note may be: what it does not lengthen is taken in.
+    /// A merged text may exceed the limit for one write. A revision based on it is accepted if it
+    /// does not make the text longer.
     @Test func aTextThatMergingMadeTooLong_isWrittenOn() {
         var peer = Peer()
         peer.limits.noteBytesMax = 10
@@ -164,7 +165,8 @@ import TextMerge
         #expect(peer.adopt([revision("B2", on: version("B1"), insert("xx"))]).quarantined.map(\.reason) == [.tooLong])
     }
 
-    /// Anything at all: every revision ends up in one place, and what is taken in shows the same in any order.
+    /// For random input, every revision ends in exactly one place, and the accepted revisions
+    /// produce the same text in any order.
     @Test(arguments: seeds(40))
     func anyRevisions_endUpInOnePlace(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

@@ -3,7 +3,7 @@ import NotesModel
 import TestKit
 import Testing
 
-/// Commands in one batch are answered as they would be one by one.
+/// Commands in one batch get the same responses as they would one by one.
 @Suite struct BatchTests {
     private let id = noteID(1)
 
@@ -15,7 +15,7 @@ import Testing
         .saveNote(SaveNote(id: id, base: base, text: bytes(text)))
     }
 
-    /// Two lines that two wrote blindly; there is no room for a third.
+    /// Two concurrent writes each added a line; there is no room for a third.
     private func fullShelf() -> Shelf {
         var shelf = Shelf()
         shelf.limits.noteBytesMax = 10
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    /// After a write that would have made too long a text, the note has to come from the store again, with what the batch had made of it.
+    /// After a rejected write whose merged text was too long, the note is loaded again and the
+    /// batch's earlier writes are applied to it.
     @Test func whatFollowsARefusedWrite_isAnsweredAsIfItHadNotBeen() {
         let tooMuch = save("ccccccccc\n", on: .nothing)
         let others = [
@@ -56,7 +57,8 @@ import Testing
         }
     }
 
-    /// What is given back to a cache, what is adopted once it is durable, and what has to be read anew.
+    /// Which notes return to the cache, which are adopted after the commit, and which must be
+    /// loaded again.
     @Test func aCopy_knowsWhatBecameOfItsNotes() throws {
         let shelf = fullShelf()
         let note = try #require(shelf.note(id, downTo: .start))
@@ -73,7 +75,7 @@ import Testing
         #expect(copy.untouched.isEmpty && copy.changed.map(\.version) == [version("A1", "A3")] && copy.stale.isEmpty)
     }
 
-    /// Nothing is left of what the batch did: what is stored of the note is all of it.
+    /// The batch left no trace: the note equals the stored one.
     @Test func aNoteWhoseOnlyWriteWasRefused_isNotSpoilt() {
         let shelf = fullShelf()
         var copy = WorkingCopy(limits: shelf.limits)
@@ -87,7 +89,7 @@ import Testing
         #expect(copy.stale.isEmpty && copy.changed.isEmpty && copy.untouched.isEmpty)
     }
 
-    /// For a base that nobody knows the note is read again, and not as far down as for the one before.
+    /// For an unknown base the note is loaded again, and less far down than for the base before.
     @Test func whatFollowsABaseThatNobodyKnows_isAnsweredAsIfItHadNotBeen() {
         var before = Shelf()
         _ = before.apply(create("a\n"))
@@ -99,7 +101,8 @@ import Testing
         #expect(together.note(id)?.text == bytes("0\na\n3\n"))
     }
 
-    /// A dot that the store was asked for and does not have makes it be asked no second time, whatever stands beside it.
+    /// A dot that the store was asked for and does not have is not asked for again, whatever other
+    /// dots the base contains.
     @Test func aBaseThatNobodyKnows_isAskedForOnce() {
         var shelf = Shelf()
         _ = shelf.apply(create("a\n"))

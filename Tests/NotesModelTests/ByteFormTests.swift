@@ -2,7 +2,7 @@ import NotesModel
 import TestKit
 import Testing
 
-/// Numbers and bytes as canonical forms have them.
+/// Numbers and bytes in canonical form.
 @Suite struct ByteFormTests {
     @Test(arguments: seeds(100))
     func whatIsWritten_isReadBack(seed: UInt64) {
@@ -25,7 +25,7 @@ import Testing
         #expect(reader.isAtEnd, "seed \(seed)")
     }
 
-    /// Otherwise one revision had two forms, and two hashes.
+    /// If other forms were accepted, one revision could have two forms and two hashes.
     @Test(
         arguments: [
             [], [0x80], [0x80, 0x00], [0xFF, 0x80, 0x00], [UInt8](repeating: 0xFF, count: 9) + [0x02],

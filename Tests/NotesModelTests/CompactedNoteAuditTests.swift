@@ -4,11 +4,12 @@ import TestKit
 import Testing
 import TextMerge
 
-/// That an audit is silent about a note whose older texts were thinned out, and names what is damaged of what is left.
+/// An audit of a compacted note reports nothing, and names each damaged revision among the
+/// remaining data.
 @Suite struct CompactedNoteAuditTests {
     private let id = noteID(1)
 
-    /// A1, then A2 and A3 beside each other, then A4 on both, then A5, a deletion and what restores it.
+    /// A1; A2 and A3, concurrent; A4 on both; A5; a deletion; and a write that restores the note.
     private func shelf() -> Shelf {
         var shelf = Shelf()
         func save(_ text: String, on base: String..., name: NameRequest = .leave) -> Command {
@@ -24,7 +25,7 @@ import TextMerge
         return shelf
     }
 
-    /// What a store has of it once all before a foot was thinned out; as `remake` leaves each.
+    /// The note's rows after compaction below a floor; `remake` may alter each row.
     private func findings(
         compactionFloor: Int = 3, of shelf: Shelf, remake: (Int, inout Row) -> Void = { _, _ in },
         change: (inout [StoredRevision]) -> Void = { _ in }
@@ -43,7 +44,7 @@ import TextMerge
         return audit.findings
     }
 
-    /// A stored revision that can be changed.
+    /// A stored revision whose members can be changed.
     private struct Row {
         var revision: Revision
         let hash: RevisionHash
@@ -71,7 +72,7 @@ import TextMerge
             (isCompacted, text, kept) = (true, nil, RevisionHash(of: revision))
         }
 
-        /// As another wrote it.
+        /// Replaces the content as another writer would have written it.
         mutating func rewrite(
             note: NoteID? = nil, dot: Dot? = nil, parents: Version? = nil, edits: [Edit]? = nil, author: Author? = nil
         ) {
@@ -95,26 +96,26 @@ import TextMerge
         #expect(shelf.revisions[id]?.map(\.coversAll) == [true, true, false, true, true, true, true])
     }
 
-    /// Each damage, at the row with that index, is named with its dot.
+    /// Each damage, at the row with that index, is reported with the row's dot.
     @Test func damage_isNamedByDot() throws {
         let shelf = shelf()
         let edit = [Edit(start: 0, end: 0, replacement: bytes("x"))]
         let open = Conflict(id: ConflictID(high: 1, low: 2), kind: .text, sides: [dot("A2"), dot("A3")], range: 0..<0)
         let damages: [(Int, String, (inout Row) -> Void)] = [
-            (1, "its text was thinned out, and something of it is there", { $0.text = bytes("x") }),
+            (1, "its text was compacted, but a part of it remains", { $0.text = bytes("x") }),
             (1, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
-            (1, "the store says otherwise", { $0.coversAll.toggle() }),
-            (2, "the store says otherwise", { $0.coversAll.toggle() }),
-            (2, "the name that the store says", { $0.name = name("z") }),
+            (1, "the stored mark differs", { $0.coversAll.toggle() }),
+            (2, "the stored mark differs", { $0.coversAll.toggle() }),
+            (2, "the stored name is not", { $0.name = name("z") }),
             (2, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
-            (3, "it has no text of its own", { $0.text = nil }), (3, "it has no text of its own", { $0.isCompacted = true }),
+            (3, "but it has no text", { $0.text = nil }), (3, "but it has no text", { $0.isCompacted = true }),
             (3, "not all of its parents", { $0.rewrite(parents: version("B1")) }),
-            (3, "is not the one that was kept", { $0.kept = RevisionHash(ofText: bytes("other")) }),
-            (3, "bytes, and the store says", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
+            (3, "does not match the stored hash", { $0.kept = RevisionHash(ofText: bytes("other")) }),
+            (3, "bytes, but the store records", { $0.bytes += 1 }), (3, "a conflict is open at it", { $0.conflicts = [open] }),
             (4, "its content has the hash", { $0.rewrite(author: Author(user: "bob", label: nil)) }),
-            (4, "its text was thinned out, and what came after", { $0.isCompacted = true }),
-            (4, "it is a revision of note", { $0.rewrite(note: noteID(2)) }),
-            (5, "it deletes the note and has edits", { $0.rewrite(edits: edit) }),
+            (4, "its text was compacted, but later revisions", { $0.isCompacted = true }),
+            (4, "it belongs to note", { $0.rewrite(note: noteID(2)) }),
+            (5, "it deletes the note but has edits", { $0.rewrite(edits: edit) }),
             (6, "one of its parents", { $0.rewrite(parents: version("A5", "A6")) }),
         ]
         for (index, what, damage) in damages {
@@ -129,12 +130,12 @@ import TextMerge
         #expect(found.contains { $0.dot == dot("A7") && $0.what.contains("two revisions") }, "\(found)")
     }
 
-    /// A3 has not seen A2, so that nothing may be thinned out for the sake of either.
+    /// A2 is not in the past of A3, so neither can be the compaction floor.
     @Test(arguments: [1, 2])
     func aFootThatIsNoCriticalVersion_isNamed(compactionFloor: Int) throws {
         let found = try findings(compactionFloor: compactionFloor, of: shelf())
         let dot = Dot(replica("A"), UInt64(compactionFloor + 1))
-        #expect(found.contains { $0.dot == dot && $0.what.contains("not all of that is in its past") }, "\(found)")
+        #expect(found.contains { $0.dot == dot && $0.what.contains("does not separate all earlier revisions") }, "\(found)")
     }
 
     @Test func aNoteWithoutRevisions_isNamed() throws {

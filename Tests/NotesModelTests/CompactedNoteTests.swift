@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What can still be done with a note whose older texts were thinned out: A1 and A2 are below its foot, A3, and A4 stands on that.
+/// Operations on a compacted note: A1 and A2 are below its compaction floor A3; A4 is based on A3.
 @Suite struct CompactedNoteTests {
     private let id = noteID(1)
 
@@ -52,7 +52,7 @@ import TextMerge
         #expect(rejection == .revisionGone(base, oldest: dot("A3")))
     }
 
-    /// Nothing is no version whose text is gone, even where some are.
+    /// The empty version is not a compacted version, even if some texts were compacted.
     @Test func nothing_canBeReadBesideWhatIsGone() {
         let note = note(downTo: .dots(version("A1")))
         #expect(note.readable(of: .nothing) == .nothing)
@@ -71,7 +71,7 @@ import TextMerge
         }
     }
 
-    /// Whoever had been shown the foot had been shown what is below it.
+    /// A version that contains the compaction floor has everything below the floor in its past.
     @Test func aBaseThatNamesWhatIsBelowTheFootToo_isTheRest() {
         guard case .accepted(let accepted) = save("a\nb\nC\n", on: version("A1", "A3")) else {
             Issue.record("the rest is refused")
@@ -91,7 +91,7 @@ import TextMerge
 
     // MARK: Revisions of others
 
-    /// - Parameter others: what the store has of other notes.
+    /// - Parameter others: the store's content for other notes.
     private func adopt(_ revision: Revision, hash: Bool = true, others: [Dot: Adoption.Held] = [:]) -> AdoptionReport {
         var adoption = Adoption(of: [revision], limits: ModelLimits(), replica: replica("F"))
         while let need = adoption.run() {
@@ -156,7 +156,7 @@ import TextMerge
         #expect(adopt(revision("B1", on: version("A3"), author: nameless)).committed == [dot("B1")])
     }
 
-    /// Whether that note is here or not.
+    /// Whether or not the note is loaded.
     @Test(arguments: [noteID(1), noteID(3)])
     func aParentOfAnotherNote_thatWasThinnedOut_isOne(note: NoteID) {
         let parent = CompactedRevision(note: noteID(2), dot: dot("C1"), hash: nil)

@@ -3,9 +3,9 @@ import NotesModel
 import TestKit
 import Testing
 
-/// Which texts go, on rows made by hand.
+/// Which texts a plan removes, on hand-made rows.
 @Suite struct CompactionPlanTests {
-    /// A row: its dot is A and its number; `on` names the oldest parent.
+    /// A row whose dot is A and its number; `on` names the oldest parent.
     private func row(
         _ number: UInt64, on parent: UInt64?, _ marks: String = "", time: Int64 = 0
     ) -> CompactionPlan.Row {
@@ -31,7 +31,8 @@ import Testing
         #expect(result(Array(chain.prefix(1))) == nil)
     }
 
-    /// Below a row that has no text none has: no older one is asked for, and none is taken.
+    /// Below a compacted row every row is compacted: the plan neither asks for older rows nor
+    /// accepts them.
     @Test func aPlan_wantsNoMoreThanTheFirstRowWithoutAText() {
         var plan = CompactionPlan()
         plan.add(row(3, on: 2))
@@ -55,15 +56,15 @@ import Testing
     }
 
     @Test func theFoot_isACriticalVersion_atWhichNothingIsUnsettled() {
-        // 4 and 5 beside each other, 6 on both and in conflict still, 7 settles.
+        // 4 and 5 are concurrent; 6 is based on both and still in conflict; 7 settles the conflict.
         let rows =
             Array(chain.prefix(3))
             + [row(4, on: 3), row(5, on: 3, "b"), row(6, on: 4, "c"), row(7, on: 6)]
         #expect(result(rows).map { $0 == (7, true, [1, 2, 3, 4, 5, 6]) } == true)
         #expect(result(Array(rows.prefix(6))).map { $0 == (3, true, [1, 2]) } == true)
-        // 6 written on 2: everything after 2 is beside it.
+        // 6 is based on 2, so every revision after 2 is concurrent with it.
         #expect(result(chain + [row(6, on: 2, "b")]).map { $0 == (2, true, [1]) } == true)
-        // Two that begin the note.
+        // Two concurrent first revisions.
         #expect(result([row(1, on: nil), row(2, on: nil, "b")]) == nil)
     }
 

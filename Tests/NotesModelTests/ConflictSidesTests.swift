@@ -5,11 +5,11 @@ import TextMerge
 
 @testable import NotesModel
 
-/// What a note says of versions that it does not show now, and of the sides of its conflicts.
+/// A note's state at past versions, and the contents of the sides of its conflicts.
 @Suite struct ConflictSidesTests {
     private let id = noteID(1)
 
-    /// A1, and what several saved on it, one after the other.
+    /// A1 and several saves based on it, in sequence.
     private func shelf(_ saves: SaveNote...) -> Shelf {
         var shelf = Shelf()
         _ = shelf.apply(.createNote(CreateNote(id: id, isIDChosen: true, name: "n", text: bytes("one\ntwo\nthree\n"))))
@@ -49,7 +49,8 @@ import TextMerge
         #expect(said?.sides == [.text(bytes("one\ntwo\nthree\n4\n")), .deleted])
     }
 
-    /// Whoever wrote elsewhere has seen both sides and settled nothing; what is held begins there.
+    /// A write elsewhere in the text has both sides in its past and settles nothing; the held
+    /// history starts at it.
     @Test func belowWhatIsHeld_nothing() throws {
         var shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         let text = try #require(shelf.note(id)?.text)
@@ -60,7 +61,7 @@ import TextMerge
         #expect(try conflictSides(shelf)?.sides.count == 2)
     }
 
-    /// As a list showed it then.
+    /// The state as a list reported it then.
     @Test func theHeadAtAVersion_isWhatItWasThere() throws {
         var shelf = shelf(save("# One\n#todo\n", name: .set("x")), save("one\n2\nthree\n"))
         _ = shelf.apply(.saveNote(save("# Two\n", name: .clear, on: version("A2", "A3"))))
@@ -80,7 +81,7 @@ import TextMerge
         #expect(note.openIDs(at: .nothing) == [])
     }
 
-    /// It keeps the walk beside the text, and what was asked of it.
+    /// The memory includes the walk and its cached texts.
     @Test func aNoteWithSiblings_takesMoreMemoryThanOneWithout() throws {
         let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         let (alone, beside) = (try #require(self.shelf().note(id)), try #require(shelf.note(id)))
@@ -88,8 +89,9 @@ import TextMerge
         #expect(beside.residentBytes > alone.residentBytes + beside.text.count)
     }
 
-    /// What the walk keeps of what it was asked is weighed at once: by that a cache is held to its size.
-    /// As much as the view became heavier, so did the note; but for some bytes of room that tables take by chance.
+    /// The note's size includes texts that the walk cached, as soon as it caches them: the cache
+    /// budgets by that size. The note grows by as much as the view, apart from a few bytes of spare
+    /// capacity in tables.
     @Test func whatWasAskedOfANote_isWeighed() throws {
         let shelf = shelf(save("one\nTWO\nthree\n"), save("one\n2\nthree\n"))
         var note = try #require(shelf.note(id, downTo: .start))

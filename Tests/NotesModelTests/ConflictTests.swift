@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What commands make of conflicts: which come up, and which are settled by name.
+/// How commands create conflicts and settle them by id.
 @Suite struct ConflictTests {
     private let id = noteID(1)
 
@@ -14,7 +14,7 @@ import TextMerge
         return shelf
     }
 
-    /// Two saved the second line, and the conflict is open at A2 and A3.
+    /// Two writes changed the second line, so that a conflict is open at A2 and A3.
     private func inConflict() -> (shelf: Shelf, open: [ConflictID]) {
         var shelf = shelf()
         for line in ["TWO", "2"] {
@@ -47,7 +47,8 @@ import TextMerge
         }
     }
 
-    /// By their ids, whatever the client named first: the same command makes the same revision, here and anywhere.
+    /// Settled conflicts are sorted by id, whatever order the client used: equal commands make
+    /// equal revisions everywhere.
     @Test func whatIsSettled_isNamedInOrder() {
         func text(_ word: String) -> [UInt8] { bytes((0..<12).map { "\(word) \($0)\nbetween \($0)\n" }.joined()) }
         var shelf = Shelf()

@@ -4,7 +4,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// A write under a used name is the same write only where the same was asked: the fingerprint tells.
+/// A write under a used operation name is a retry only if its parameters are the same. The
+/// fingerprint decides.
 @Suite struct FingerprintTests {
     private static let id = noteID(1)
 
@@ -31,7 +32,7 @@ import TextMerge
         PositionedEdit(start: start, end: end, text: bytes(text))
     }
 
-    /// Each is another in one param, or has the same bytes in another place.
+    /// Each command differs in one parameter, or has the same bytes in another parameter.
     private static let different: [Command] = [
         create(), create(noteID(2)), create(chosen: false), create(name: nil), create(name: ""), create(name: "b"),
         create(text: "y"), create(text: ""), create(name: "ax", text: ""), create(chosen: false, name: nil, text: ""),
@@ -48,7 +49,7 @@ import TextMerge
         .deleteNote(DeleteNote(id: id, base: nil)), .deleteNote(DeleteNote(id: id, base: .nothing)),
     ]
 
-    /// What follows the edits could be one more of them, were they not counted.
+    /// Without a count, the bytes after the edits could be read as another edit.
     @Test func anEdit_isNoConflict() {
         let stated = Self.edit(making: [Self.stated(-1, 0, String(repeating: "a", count: 13))])
         let resolving = Self.edit(making: [], resolves: [ConflictID(high: 0x000D_6161_6161_6161, low: 0x6161_6161_6161_6100)])
@@ -60,9 +61,10 @@ import TextMerge
         #expect(Self.different.allSatisfy { $0.fingerprint.count == 32 && $0.fingerprint == $0.fingerprint })
     }
 
-    /// Stored, and compared with what a later release makes of the same params: SHA-256 of a byte for the kind, then of each param in
-    /// turn. 01, no id, a name, a text; 02, id, base, text, 02 and a name, two conflicts; 03, id, base, two edits, two conflicts; 04, id,
-    /// base, once as text and once as none.
+    /// Fingerprints are stored and compared by later releases, so they must not change: SHA-256 of
+    /// a byte for the kind, then of each parameter in turn. 01, no id, a name, a text; 02, id,
+    /// base, text, 02 and a name, two conflicts; 03, id, base, two edits, two conflicts; 04, id,
+    /// and a base, once given and once missing.
     @Test func form_isFixed() {
         let conflicts = [ConflictID(high: 1, low: 2), ConflictID(high: 3, low: 4)]
         let edits = [Self.stated(0, 1, ""), Self.stated(200, 200, "x")]
@@ -127,7 +129,7 @@ import TextMerge
         #expect(Set(commands.map(\.fingerprint)).count == commands.count)
     }
 
-    /// The client did not choose them.
+    /// Parameters that the client did not choose.
     @Test func aDrawnID_andTheEncodingOfTheSession_haveNoPartInIt() {
         #expect(Self.create(chosen: false).fingerprint == Self.create(noteID(2), chosen: false).fingerprint)
         #expect(Self.edit().fingerprint == Self.edit(encoding: .utf16).fingerprint)

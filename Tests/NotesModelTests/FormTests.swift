@@ -5,7 +5,7 @@ import TextMerge
 
 @testable import NotesModel
 
-/// Limits at their value and one past it, and forms that people seldom write.
+/// Limits at their value and one above, and rarely used forms.
 @Suite struct FormTests {
     @Test(
         arguments: [
@@ -52,7 +52,7 @@ import TextMerge
         #expect(fault(reserved: rules.reservedBytesMax) == nil && fault(reserved: rules.reservedBytesMax + 1) == .tooMany)
     }
 
-    /// Parentheses beside each other are not within each other.
+    /// Parentheses in sequence are not nested.
     @Test func parentheses_areCountedByDepth() throws {
         let beside = Array(repeating: "(a)", count: SearchQuery.Limits.termsMax).joined(separator: " ")
         _ = try SearchQuery(parsing: ByteString(beside))
@@ -63,7 +63,7 @@ import TextMerge
         #expect(throws: SearchQueryFault.self) { _ = try SearchQuery(parsing: ByteString(deeper)) }
     }
 
-    /// All that ASCII has, and no neighbour of it.
+    /// All ASCII letters, and none of their neighbours.
     @Test func words_endAtWhiteSpace() throws {
         func terms(_ query: String) throws -> Int {
             if case .all(let wanted, _) = try SearchQuery(parsing: ByteString(query)).root { wanted.count } else { 1 }
@@ -93,13 +93,13 @@ import TextMerge
         #expect(!Filter(prefix: "", deleted: true).matches(head) && Filter(deleted: true).matches(head))
     }
 
-    /// The first bytes of a SHA-256, in their order.
+    /// The first bytes of a SHA-256, in order.
     @Test func hashes_areTheFirstEightBytes() {
         #expect(RevisionHash(ofText: bytes("abc")) == RevisionHash(bits: 0xBA78_16BF_8F01_CFEA))
         #expect(RevisionHash(ofText: bytes("abc")).description == "ba7816bf8f01cfea")
     }
 
-    /// A note that is restored has no name unless the write sets one, whatever writes it.
+    /// A restored note has no name unless the restoring write sets one.
     @Test(arguments: [true, false]) func restoringInAnyWay_leavesTheNameBehind(handsOutTails: Bool) {
         for write in ["edit", "save", "clear"] {
             var shelf = Shelf(handsOutTails: handsOutTails)

@@ -4,7 +4,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What a writer is answered in the cases of `causality.md` §4 that one daemon can bring about, by number.
+/// The response to a writer in the cases of `causality.md` §4 that can occur in one daemon, by
+/// number.
 @Suite struct ModelCaseTests {
     private let id = noteID(1)
     private var shelf = Shelf()
@@ -40,7 +41,7 @@ import TextMerge
 
     private var shown: String { String(decoding: shelf.note(id)?.text ?? [], as: UTF8.self) }
     private var siblings: Version? { shelf.note(id)?.version }
-    /// The sides of what is open.
+    /// The sides of the open conflicts.
     private var sides: [[Dot]] { shelf.note(id)?.head.conflicts.map(\.sides) ?? [] }
 
     private mutating func twoBesideEachOther() {

@@ -3,8 +3,9 @@ import NotesModel
 import TestKit
 import Testing
 
-/// Random histories of several clients that read, go on blind, come with stale bases, edit, rename, delete and restore, in
-/// batches: judged by what each client was shown and by a twin store that always hands out whole histories.
+/// Random histories of several clients that read, write without reading, use stale bases, edit,
+/// rename, delete and restore, in batches. They are checked against what each client was sent and
+/// against a twin store that always loads whole histories.
 @Suite struct ModelHistoryTests {
     private struct Client {
         var version: Version = .nothing

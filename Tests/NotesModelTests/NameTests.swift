@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What a note is called, as its revisions say.
+/// The name of a note as a function of its revisions.
 @Suite struct NameTests {
     private func renaming(_ dotName: String, to new: String, on parents: Version) -> Revision {
         Revision(

@@ -32,7 +32,7 @@ import Testing
         #expect(names.shuffled().sorted() == names)
     }
 
-    /// As their texts and their bytes do: by the time, then by the random bits.
+    /// Ids sort like their texts and their bytes: by time, then by the random bits.
     @Test(arguments: seeds(50)) func ids_areInTheOrderOfTheirTexts(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let ids = (0..<20).map { _ in

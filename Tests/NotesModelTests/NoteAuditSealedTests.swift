@@ -4,12 +4,12 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What an audit finds where the hashes are right: a store that says something false about revisions that nobody touched, and
-/// revisions that were made wrong and then stored well. Each of its sentences is said once here.
+/// Audit findings when the hashes match: stores with wrong derived values for intact revisions, and
+/// invalid revisions that were stored correctly. Each message of the audit occurs here once.
 @Suite struct NoteAuditSealedTests {
     private let id = noteID(1)
 
-    /// Two write beside each other, one writes on both, two more follow: A1, then A2 beside A3, then A4 on both, A5, A6.
+    /// A1; A2 and A3, concurrent; A4 on both; then A5 and A6.
     private func shelf(endsDeleted: Bool = false) throws -> Shelf {
         var shelf = Shelf()
         func save(_ base: Version, _ text: String, _ name: NameRequest = .leave) {
@@ -29,7 +29,7 @@ import TextMerge
         return shelf
     }
 
-    /// What a store says of a revision; everything may be said otherwise.
+    /// The stored values of a revision; a test can change each.
     private struct Said {
         var revision: Revision
         var bytes: Int
@@ -47,7 +47,7 @@ import TextMerge
             (coversAll, conflicts) = (accepted.coversAll, accepted.conflicts)
         }
 
-        /// Under a hash that fits, unless another is kept.
+        /// Uses a matching hash unless the test sets another.
         var row: StoredRevision {
             StoredRevision(
                 revision: revision, hash: isCompacted ? nil : RevisionHash(of: revision), bytes: bytes, text: text, name: name,
@@ -82,7 +82,7 @@ import TextMerge
         return audit.findings
     }
 
-    /// That this is said of a revision where it is damaged so, and nothing of any where it is not.
+    /// The audit reports the finding for the damaged revision, and nothing for the intact note.
     private func expect(
         _ sentence: String, of place: Int, compactedBelow compactionFloor: Int? = nil, endsDeleted: Bool = false,
         location: SourceLocation = #_sourceLocation, _ damage: (inout Said) -> Void
@@ -103,61 +103,62 @@ import TextMerge
     }
 
     @Test func aRevisionThatHasNoPlace_isNamed() throws {
-        try expect("is in another's past", of: 3) { $0.change(parents: version("A1", "A2", "A3")) }
-        try expect("the dot stands for two revisions", of: 3) { $0.change(dot: dot("A2")) }
-        try expect("are revisions before it", of: 3) { $0.change(parents: version("B9")) }
-        try expect("it is a revision of note", of: 2) { $0.change(note: noteID(2)) }
+        try expect("is in the past of another", of: 3) { $0.change(parents: version("A1", "A2", "A3")) }
+        try expect("two revisions of this note have this dot", of: 3) { $0.change(dot: dot("A2")) }
+        try expect("are earlier revisions", of: 3) { $0.change(parents: version("B9")) }
+        try expect("it belongs to note", of: 2) { $0.change(note: noteID(2)) }
     }
 
     @Test func aRevisionWhoseTextIsAnother_isNamed() throws {
-        try expect("lie outside the text", of: 2) { $0.change(edits: [Edit(start: 90, end: 91, replacement: [])]) }
-        try expect("it deletes the note and has edits", of: 5, endsDeleted: true) {
+        try expect("do not fit the text at its parents", of: 2) { $0.change(edits: [Edit(start: 90, end: 91, replacement: [])]) }
+        try expect("it deletes the note but has edits", of: 5, endsDeleted: true) {
             $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
         }
-        try expect("bytes, and the store says", of: 2) { $0.bytes += 1 }
-        try expect("that the store holds of it is not what its edits make", of: 2) { $0.text? += bytes("x") }
-        try expect("its text was thinned out, and what came after it builds on that", of: 2) { $0.compact() }
+        try expect("bytes, but the store records", of: 2) { $0.bytes += 1 }
+        try expect("the stored text is not the one that its edits produce", of: 2) { $0.text? += bytes("x") }
+        try expect("its text was compacted, but later revisions depend on it", of: 2) { $0.compact() }
     }
 
-    /// What is wrong with one is no reason to look at none after it.
+    /// A finding for one revision does not stop the audit of later ones.
     @Test func eachTextThatIsAnother_isNamed() throws {
         let shelf = try shelf()
         var said = try #require(shelf.revisions[id]).map(Said.init)
         for place in [1, 2, 4] { said[place].text? += bytes("x") }
         let found = findings(said, try #require(shelf.heads[id]))
         #expect(found.map(\.dot) == [dot("A2"), dot("A3"), dot("A5")])
-        #expect(found.allSatisfy { $0.what == "the text that the store holds of it is not what its edits make" })
+        #expect(found.allSatisfy { $0.what == "the stored text is not the one that its edits produce" })
     }
 
     @Test func whatIsMarkedWrong_isNamed() throws {
         for place in [1, 2, 3, 4] {
-            try expect("seen all before it, and the store says otherwise", of: place) { $0.coversAll.toggle() }
-            try expect("seen all before it, and the store says otherwise", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
-            try expect("the name that the store says it has", of: place) { $0.name = name("third") }
-            try expect("the name that the store says it has", of: place, compactedBelow: 5) { $0.name = name("third") }
+            try expect("but the stored mark differs", of: place) { $0.coversAll.toggle() }
+            try expect("but the stored mark differs", of: place, compactedBelow: 5) { $0.coversAll.toggle() }
+            try expect("the stored name is not", of: place) { $0.name = name("third") }
+            try expect("the stored name is not", of: place, compactedBelow: 5) { $0.name = name("third") }
         }
-        try expect("the conflicts that were open at it", of: 3) { $0.conflicts = [conflict] }
-        try expect("the name that the store says it has", of: 5, endsDeleted: true) { $0.name = name("third") }
+        try expect("the stored open conflicts", of: 3) { $0.conflicts = [conflict] }
+        try expect("the stored name is not", of: 5, endsDeleted: true) { $0.name = name("third") }
     }
 
     @Test func belowTheFoot_whatIsLeftIsNamed() throws {
-        try expect("something of it is there", of: 2, compactedBelow: 4) { $0.text = [] }
-        try expect("something of it is there", of: 2, compactedBelow: 4) {
+        try expect("a part of it remains", of: 2, compactedBelow: 4) { $0.text = [] }
+        try expect("a part of it remains", of: 2, compactedBelow: 4) {
             $0.change(edits: [Edit(start: 0, end: 0, replacement: bytes("x"))])
         }
         try expect("was stored with", of: 2, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
-        try expect("is in another's past", of: 3, compactedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
+        try expect("is in the past of another", of: 3, compactedBelow: 4) { $0.change(parents: version("A1", "A2", "A3")) }
     }
 
     @Test func aFootThatIsNone_isNamed() throws {
-        try expect("it has no text of its own", of: 4, compactedBelow: 4) { $0.text = nil }
-        try expect("is not the one that was kept", of: 4, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
-        try expect("bytes, and the store says", of: 4, compactedBelow: 4) { $0.bytes += 1 }
+        try expect("but it has no text", of: 4, compactedBelow: 4) { $0.text = nil }
+        try expect("does not match the stored hash", of: 4, compactedBelow: 4) { $0.kept = RevisionHash(ofText: []) }
+        try expect("bytes, but the store records", of: 4, compactedBelow: 4) { $0.bytes += 1 }
         try expect("a conflict is open at it", of: 4, compactedBelow: 4) { $0.conflicts = [conflict] }
-        try expect("not all of that is in its past", of: 3, compactedBelow: 3) { $0.change(parents: version("A2")) }
+        try expect("does not separate all earlier revisions", of: 3, compactedBelow: 3) { $0.change(parents: version("A2")) }
     }
 
-    /// From the foot on all is worked out: texts, names, the counters of what lies below.
+    /// From the compaction floor on, everything is recomputed: texts, names, and the counters of
+    /// the revisions below.
     @Test func aThinnedNote_isFoundWell() throws {
         for endsDeleted in [false, true] {
             for compactionFloor in [0, 3, 4, 5] {
@@ -171,7 +172,8 @@ import TextMerge
         }
     }
 
-    /// What cannot be worked out any more is counted, and where it was changed it is named all the same.
+    /// Revisions that cannot be recomputed are counted, and a changed content among them is still
+    /// reported.
     @Test func afterWhatCannotBeWorkedOut_theRestIsLookedAt() throws {
         let shelf = try shelf()
         let head = try #require(shelf.heads[id])
@@ -179,7 +181,7 @@ import TextMerge
         said[2].change(parents: version("B9"))
         var found = findings(said, head)
         #expect(found.count == 2 && found[0].dot == dot("A3") && found[1].dot == nil)
-        #expect(found[1].what == "the 3 later revisions of this note could not be worked out")
+        #expect(found[1].what == "the 3 later revisions of this note could not be checked")
         said[4].isCompacted = true
         said[4].kept = RevisionHash(ofText: [])
         found = findings(said, head)

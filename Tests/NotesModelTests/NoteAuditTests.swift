@@ -4,11 +4,11 @@ import TestKit
 import Testing
 import TextMerge
 
-/// That an audit is silent about what the model made, and names what was damaged.
+/// An audit reports nothing for a note that the model made, and names what was damaged.
 @Suite struct NoteAuditTests {
     private let id = noteID(1)
 
-    /// Three who save and type on versions of their own, some of them old, and now and then delete.
+    /// Three clients save and edit on their own versions, some of them old, and sometimes delete.
     private func shelf(_ seed: UInt64) -> Shelf {
         var random = SeededGenerator(seed: seed)
         var shelf = Shelf()
@@ -74,7 +74,7 @@ import TextMerge
             coversAll: coversAll ?? row.coversAll, conflicts: row.conflicts, shown: shown ?? row.shown)
     }
 
-    /// Each damage is done to one revision after the other; every time that one is named.
+    /// Each damage is applied to each revision in turn; the audit names that revision every time.
     @Test(arguments: seeds(6))
     func damage_isNamedByDot(seed: UInt64) throws {
         let shelf = shelf(seed)
@@ -99,7 +99,7 @@ import TextMerge
         }
     }
 
-    /// What is kept of what the note showed, damaged in its text and in its head.
+    /// The stored merged state, damaged in its text and in its head.
     private func damages(of shown: StoredRevision.Merged) -> [StoredRevision.Merged] {
         var head = shown.head
         head.bytes += 1
@@ -109,7 +109,7 @@ import TextMerge
             + [StoredRevision.Merged(head: head, text: shown.text)]
     }
 
-    /// What one showed is missing, which the next is kept as edits of.
+    /// The merged text of one row is missing, and the next row stores edits to it.
     @Test(arguments: seeds(6))
     func whatTheNoteShowed_thatOthersBuildOn_isMissed(seed: UInt64) throws {
         let shelf = shelf(seed)
@@ -129,7 +129,7 @@ import TextMerge
         #expect(missed > 0 || !isUsual(seed, of: 6), "seed \(seed)")
     }
 
-    /// Before the first revision the note showed nothing that edits could be of.
+    /// Before the first revision there is no merged text that edits could refer to.
     @Test func whatTheNoteShowedFirst_isNotKeptAsEdits() throws {
         let shelf = shelf(1)
         let head = try #require(shelf.heads[id])
@@ -137,7 +137,7 @@ import TextMerge
         let edits = [Edit(start: 0, end: 0, replacement: rows[0].text ?? [])]
         rows[0] = changed(rows[0], shown: StoredRevision.Merged(head: head, text: .edits(edits)))
         let found = findings(rows, head).filter { $0.dot == dot("A1") }
-        #expect(found.contains { $0.what.contains("as edits of what it does not keep") }, "\(found)")
+        #expect(found.contains { $0.what.contains("as edits to a text that it does not keep") }, "\(found)")
     }
 
     @Test(arguments: seeds(6))

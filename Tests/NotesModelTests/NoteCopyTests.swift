@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import TextMerge
 
-/// A note shares what it holds with its copies until one of them is changed.
+/// A note shares its memory with its copies until one of them changes.
 @Suite struct NoteCopyTests {
     private func insertion(_ dotName: String, of text: String, on parents: Version) -> Revision {
         Revision(

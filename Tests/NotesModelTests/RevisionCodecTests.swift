@@ -50,7 +50,8 @@ import TextMerge
         }
     }
 
-    /// Every bit, one at a time: what is read of it, if anything, is a revision that has just that form. Its edits end where numbers do.
+    /// Every flipped bit either makes the bytes invalid or yields a revision with exactly that
+    /// form. The edits end at the largest numbers.
     @Test func decoding_ofAnyBitTurned_acceptsOnlyCanonicalBytes() {
         let revision = Revision(
             note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),
@@ -73,7 +74,7 @@ import TextMerge
         #expect(read > 0 && read < 8 * encoded.count)
     }
 
-    /// A change of these bytes is a change of every hash that was ever exchanged.
+    /// A change of these bytes would change every hash that replicas have exchanged.
     @Test func form1_isFixed() {
         let revision = Revision(
             note: noteID(5), dot: dot("A2"), parents: version("A1", "B3"),

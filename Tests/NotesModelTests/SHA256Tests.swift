@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 @Suite struct SHA256Tests {
-    /// The examples of NIST for FIPS 180-4, and its message of a million letters.
+    /// The NIST examples for FIPS 180-4, and its message of a million letters.
     @Test(arguments: [
         ("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -23,7 +23,7 @@ import Testing
         #expect(hexadecimal(SHA256.portableHash(of: message)) == expected)
     }
 
-    /// One block or two behind the last whole one, at every length.
+    /// One or two padding blocks after the last full block, at every length.
     @Test func bothPaths_agreeAtEveryLength() {
         var random = SeededGenerator(seed: 23)
         let bytes = (0..<400).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -36,26 +36,27 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 0, "nothing to look for"), ("  ", 0, "nothing to look for"), ("\"milk", 0, "not closed"),
+        ("", 0, "no search term"), ("  ", 0, "no search term"), ("\"milk", 0, "not closed"),
         ("é \"milk", 3, "not closed"),
-        ("(milk", 0, "not closed"), ("milk)", 4, "not open"), ("()", 0, "nothing in it"), ("a ()", 2, "nothing in it"),
-        ("a ( )", 2, "nothing in it"), ("( ", 0, "nothing in it"), ("a AND -", 6, "nothing behind it"),
-        ("-milk", 0, "what is not wanted"), ("a OR -b", 5, "what is not wanted"), ("(-a) b", 1, "what is not wanted"),
+        ("(milk", 0, "not closed"), ("milk)", 4, "not open"), ("()", 0, "term in it"), ("a ()", 2, "term in it"),
+        ("a ( )", 2, "term in it"), ("( ", 0, "term in it"), ("a AND -", 6, "term after it"),
+        ("-milk", 0, "only excluded terms"), ("a OR -b", 5, "only excluded terms"), ("(-a) b", 1, "only excluded terms"),
         ("OR a", 0, "both sides"), ("a OR", 2, "both sides"), ("a OR OR b", 5, "both sides"), ("(a OR)", 3, "both sides"),
         ("AND a", 0, "both sides"), ("a AND", 2, "both sides"), ("a AND OR b", 2, "both sides"), ("a AND AND b", 2, "both sides"),
-        ("a -", 2, "nothing behind it"), ("a - b", 2, "nothing behind it"), ("a NOT", 2, "nothing behind it"),
-        ("(a NOT)", 3, "nothing behind it"), ("fo*o", 2, "does not end a word"), ("*", 0, "does not end a word"),
-        ("a **", 2, "does not end a word"), ("tag:", 0, "right behind it"), ("a name: b", 2, "right behind it"),
-        ("\"\"", 0, "nothing in it"), ("tag:#", 0, "nothing in it"), ("tag:(a)", 0, "right behind it"),
-        (String(repeating: "(", count: 17) + "a", 16, "within others"),
-        (String(repeating: "a ", count: 65), 128, "word 65"), (String(repeating: "a", count: 4_097), 4_096, "4097 bytes"),
+        ("a -", 2, "term after it"), ("a - b", 2, "term after it"), ("a NOT", 2, "term after it"),
+        ("(a NOT)", 3, "term after it"), ("fo*o", 2, "does not end a word"), ("*", 0, "does not end a word"),
+        ("a **", 2, "does not end a word"), ("tag:", 0, "directly after it"), ("a name: b", 2, "directly after it"),
+        ("\"\"", 0, "empty term"), ("tag:#", 0, "empty term"), ("tag:(a)", 0, "directly after it"),
+        (String(repeating: "(", count: 17) + "a", 16, "17 deep"),
+        (String(repeating: "a ", count: 65), 128, "term 65"), (String(repeating: "a", count: 4_097), 4_096, "4097 bytes"),
     ])
     func faults_sayWhereAndWhat(query: String, offset: Int, words: String) throws {
         let fault = #expect(throws: SearchQueryFault.self) { _ = try SearchQuery(parsing: ByteString(query)) }
         #expect(fault?.offset == offset && fault?.reason.contains(words) == true, "\(String(describing: fault))")
     }
 
-    /// Whatever is typed is read or refused at a place in it, and what is read keeps its promises.
+    /// Any input is either parsed or rejected with a position in it, and a parsed query satisfies
+    /// its invariants.
     @Test(arguments: seeds(2_000))
     func anyText_isReadOrRefused(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

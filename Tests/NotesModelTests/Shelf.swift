@@ -3,8 +3,8 @@ import NotesModel
 import TestKit
 import Testing
 
-/// A store as plain as can be: every revision of every note, and the whole history handed out each time or, to exercise notes
-/// that start above a critical version, the newest part of it that will do.
+/// A minimal store: every revision of every note. It loads whole histories or, to test notes that
+/// start above a critical version, the newest part that is sufficient.
 struct Shelf {
     private(set) var revisions: [NoteID: [Accepted]] = [:]
     private(set) var heads: [NoteID: Head] = [:]
@@ -16,12 +16,12 @@ struct Shelf {
         self.handsOutTails = handsOutTails
     }
 
-    /// One command in a batch of its own.
+    /// Applies one command in its own batch.
     mutating func apply(_ command: Command) -> WorkingCopy.Step {
         apply([command])[0]
     }
 
-    /// Commands in one batch, committed together.
+    /// Applies commands in one batch and commits them together.
     mutating func apply(_ commands: [Command]) -> [WorkingCopy.Step] {
         var copy = WorkingCopy(limits: limits)
         return commands.map { command in

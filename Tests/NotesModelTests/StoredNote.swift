@@ -4,12 +4,12 @@ import TestKit
 import Testing
 import TextMerge
 
-// What test stores that keep all commits of a note in memory have in common.
+// Code shared by test stores that keep all commits of a note in memory.
 
 extension NoteRecord {
-    /// The note from the newest critical version that reaches far enough down, or whole.
+    /// The note from the newest critical version that reaches far enough down, or from the start.
     ///
-    /// - Parameter committed: all of the note, in commit order; at least one.
+    /// - Parameter committed: all commits of the note, in order; at least one.
     init(_ committed: [Accepted], head: Head, downTo depth: LoadDepth, isWhole: Bool = false) {
         let floor = isWhole ? nil : Self.rootIndex(of: committed, downTo: depth)
         self.init(
@@ -23,7 +23,8 @@ extension NoteRecord {
             }, tail: committed[((floor ?? -1) + 1)...].map(\.revision))
     }
 
-    /// The newest that has all before it in its past, is in the past of all after it, and stands at or below what is asked for.
+    /// The newest row that has all earlier ones in its past, is in the past of all later ones, and
+    /// lies at or below the requested dots.
     private static func rootIndex(of committed: [Accepted], downTo depth: LoadDepth) -> Int? {
         guard depth != .start else { return nil }
         var places: [Dot: Int] = [:]
@@ -40,7 +41,7 @@ extension NoteRecord {
 }
 
 extension WorkingCopy {
-    /// Applies a command, with whatever it asks for.
+    /// Applies a command and supplies whatever it needs.
     mutating func apply(
         _ command: Command, as write: WriteContext, heads: [NoteID: Head], note: (NoteID, LoadDepth) -> Note?
     ) -> Step {

@@ -49,7 +49,8 @@ import Testing
     }
 
     @Test func tags_takeLinearTimeOnUnmatchedBackticks() {
-        // Runs of ever greater length have no partner; looking for each one's would be quadratic.
+        // Runs of increasing length have no partner; a search for the partner of each would be
+        // quadratic.
         let runs = (1...1_000).map { String(repeating: "`", count: $0) }.joined(separator: " ")
         #expect(Tags.of(bytes(runs + " #end")) == ["end"])
     }

@@ -4,7 +4,8 @@ import TestKit
 import Testing
 import TextMerge
 
-/// What a caller has to see to is looked at: whoever does not ends the process, with a sentence, before anything is decided.
+/// Preconditions are checked: a violation ends the process with a message before anything is
+/// decided.
 @Suite struct TrapTests {
     @Test func anIDOfAnotherVersion() async {
         let ended = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
@@ -40,7 +41,7 @@ import TextMerge
                 of: [], releases: [dot("A1")], limits: ModelLimits(), replica: ReplicaID(bits: 1))
             adoption.supply(waiting: [], on: dot("A2"))
         }
-        #expect(said("what waits is asked for in turn", ended?.standardErrorContent))
+        #expect(said("waiting revisions are supplied in the order of the releases", ended?.standardErrorContent))
     }
 
     @Test func aNoteThatIsHeld_fromACache() async {
@@ -53,6 +54,6 @@ import TextMerge
             copy.supply(cached: note)
             copy.supply(cached: note)
         }
-        #expect(said("a note that the batch changed is not replaced by an older one", ended?.standardErrorContent))
+        #expect(said("a cached note must not replace a note that the batch holds", ended?.standardErrorContent))
     }
 }

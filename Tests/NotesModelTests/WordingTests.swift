@@ -4,17 +4,17 @@ import TestKit
 import Testing
 import TextMerge
 
-/// Small things that people or stores read.
+/// Texts and small values that people or stores read.
 @Suite struct WordingTests {
     @Test func everyReasonToKeepARevisionAside_hasASentenceOfItsOwn() {
         let sentences = QuarantineReason.allCases.map(\.description)
         #expect(Set(sentences).count == sentences.count && !sentences.contains(""))
-        #expect(QuarantineReason.tooLong.description == "its text is longer than a note may be here")
+        #expect(QuarantineReason.tooLong.description == "its text exceeds the size limit for a note in this store")
     }
 
     @Test func aBackupFault_saysItsText() {
         let faults: [BackupFault] = [.path("a"), .full("b"), .denied("c"), .failed("d"), .cancelled]
-        #expect(faults.map(\.description) == ["a", "b", "c", "d", "it was given up"])
+        #expect(faults.map(\.description) == ["a", "b", "c", "d", "the backup was cancelled"])
     }
 
     @Test func aPeersName_isShortAndNotEmpty() {

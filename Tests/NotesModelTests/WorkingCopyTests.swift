@@ -224,7 +224,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.isDeleted == false)
     }
 
-    /// The second write makes the note be loaded again; what the first made has its parents below the newest critical version.
+    /// The second write causes the note to be loaded again; the parents of the first write's
+    /// revision lie below the newest critical version.
     @Test(arguments: [version("B9"), version("A2", "B9"), version("A3"), Version.nothing])
     func aWriteBehindOneOnAnOldVersion_isLoadedFarEnoughDown(base: Version) {
         var shelf = shelf("a\n")
@@ -242,7 +243,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text.starts(with: bytes("0\n")) == true)
     }
 
-    /// The note is in no store yet, and a write on nothing, or on what nobody knows, asks for all that there is of it.
+    /// The note is not in the store yet, so a write whose base is empty or unknown asks for its
+    /// complete history.
     @Test func aWriteBehindTheCreation_findsItWhole() {
         var shelf = Shelf()
         let create = Command.createNote(CreateNote(id: id, isIDChosen: true, name: nil, text: bytes("a\n")))
@@ -255,7 +257,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.version == version("A2", "A3"))
     }
 
-    /// The first write is one that has seen nothing newer, the second has seen all, and the third comes with the first's base.
+    /// The first write has nothing newer in its past, the second has everything, and the third has
+    /// the first one's base.
     @Test func aBaseThatABatchCameWithBefore_isFoundAgain() {
         var shelf = shelf("a\n")
         _ = shelf.apply(save("a\nb\n", on: version("A1")))
@@ -266,7 +269,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.version == version("A4", "A5"))
     }
 
-    /// What the batch made on an older version than the last write's is walked again on what is loaded for that one.
+    /// Revisions of the batch that are based on an older version than the last write's are merged
+    /// again with what is loaded for that write.
     @Test func writesOnBasesThatRise_inOneBatch_areAllKept() {
         var shelf = shelf("1\n2\n3\n")
         _ = shelf.apply(save("1\n2\n3\n4\n", on: version("A1")))
@@ -318,7 +322,8 @@ extension WorkingCopyTests {
         #expect(shelf.note(id)?.text.count == 20)
     }
 
-    /// The same in one batch: what was refused is in nothing that is written after it, and what was taken before it is.
+    /// The same in one batch: a refused write does not appear in later writes, and earlier writes
+    /// do.
     @Test func aMergedTextOverTwiceTheLimit_isTakenBackFromItsBatch() {
         var shelf = shelf("")
         shelf.limits.noteBytesMax = 10

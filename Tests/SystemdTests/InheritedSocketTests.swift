@@ -93,7 +93,7 @@ import Testing
         let datagrams = try Handed([CInt(SOCK_DGRAM.rawValue)])
         let variables = ["LISTEN_PID": Self.me, "LISTEN_FDS": "1"]
         let fault = #expect(throws: InheritanceFault.self) { try datagrams.find(variables) }
-        #expect(fault?.message.contains("not a Unix stream socket that listens") == true)
+        #expect(fault?.message.contains("not a listening Unix stream socket") == true)
         for count in ["", "-1", "many", "5000", "99999999999999999999"] {
             #expect(throws: InheritanceFault.self) {
                 try datagrams.find(["LISTEN_PID": Self.me, "LISTEN_FDS": count])

@@ -2,20 +2,27 @@ package import Causality
 import Foundation
 package import TextMerge
 
-/// Every keystroke of several who wrote one text at once, and what each had been shown.
+/// A recorded trace of several people writing one text at the same time: every keystroke, and the
+/// keystrokes that its writer had been shown.
 package struct ConcurrentTrace: Sendable {
+    /// One recorded edit.
     package struct Keystroke: Sendable {
-        /// Earlier ones, by their places in the trace; none for the first.
+        /// Indices of earlier keystrokes in the trace; empty for the first.
         package let parents: [Int]
+        /// The edit, in byte offsets into the text at the parents.
         package let edit: Edit
     }
 
+    /// The edits in an order in which parents come first.
     package let keystrokes: [Keystroke]
+    /// The recorded text after all edits.
     package let end: [UInt8]
 
+    /// The file does not have the expected format.
     package struct Malformed: Error {}
 
-    /// The story of `Tests/EndToEndTests/Fixtures/CREDITS.md` that two people wrote at the same time.
+    /// The text of `Tests/EndToEndTests/Fixtures/CREDITS.md`, which two people wrote at the same
+    /// time.
     package static func friendsforever() throws -> ConcurrentTrace {
         let root = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().pathComponents.dropLast(3).joined(separator: "/")
         return try ConcurrentTrace(
@@ -35,7 +42,8 @@ package struct ConcurrentTrace: Sendable {
         return data
     }
 
-    /// - Parameter json: as <https://github.com/josephg/editing-traces> has it, in ASCII, so that its positions count bytes.
+    /// - Parameter json: the format of <https://github.com/josephg/editing-traces>, in ASCII, so
+    ///   that positions are bytes.
     private init(_ json: Data) throws {
         let file = try JSONDecoder().decode(File.self, from: json)
         end = Array(file.endContent.utf8)
@@ -71,7 +79,8 @@ package struct ConcurrentTrace: Sendable {
         }
     }
 
-    /// A revision for each keystroke, by one replica, whose dots go on from that of the note's creation, and which comes first here.
+    /// The revision `first`, which creates the note, then one revision for each keystroke, by the
+    /// same replica.
     package func events(after first: Dot) -> [Event] {
         func dot(_ index: Int) -> Dot { Dot(first.replica, first.counter + 1 + UInt64(index)) }
         return [Event(dot: first, parents: .nothing, edits: [], origin: .found)]

@@ -1,6 +1,6 @@
 package import NotesModel
 
-// Names for tests of what knows notes.
+// Short names for tests of code that uses notes.
 
 package func noteID(_ number: UInt64) -> NoteID {
     NoteID(at: Timestamp(milliseconds: 1_700_000_000_000), random: (0, number))

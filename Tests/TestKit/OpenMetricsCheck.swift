@@ -1,12 +1,14 @@
-/// The rules of OpenMetrics 1.0 that a text has to keep, as far as the daemon uses it: written from the specification, and knowing nothing of
-/// the writer.
+/// A check of the rules of OpenMetrics 1.0 that apply to the daemon. It follows the specification
+/// and is independent of the encoder.
 package struct OpenMetricsCheck {
+    /// One sample line.
     package struct Sample: Hashable {
         package let name: String
         package let labels: [String: String]
         package let value: Double
     }
 
+    /// A metric family with its metadata and samples.
     package struct Family {
         package let name: String
         package let type: String
@@ -15,16 +17,20 @@ package struct OpenMetricsCheck {
         package var samples: [Sample] = []
     }
 
-    /// What is wrong, with its line, from 1.
+    /// A violation, with its line number from 1; 0 for the text as a whole.
     package struct Fault: Error, CustomStringConvertible {
         package let line: Int
         package let what: String
         package var description: String { "line \(line): \(what)" }
     }
 
+    /// The families in the order of the text.
     package private(set) var families: [Family] = []
     private var line = 0
 
+    /// Checks a text.
+    ///
+    /// - Throws: the first violation.
     package init(_ text: String) throws {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard lines.popLast() == "" else { throw Fault(line: 0, what: "the last line does not end") }
@@ -36,6 +42,7 @@ package struct OpenMetricsCheck {
         for family in families { try finish(family) }
     }
 
+    /// The family of that name; nil when there is none.
     package func family(_ name: String) -> Family? { families.first { $0.name == name } }
 
     private func demand(_ holds: Bool, _ what: String) throws {

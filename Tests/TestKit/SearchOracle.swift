@@ -1,7 +1,8 @@
 import Foundation
 package import NotesModel
 
-/// A note as a search sees it, and whether it is found: worked out word by word, with nothing of the index.
+/// A note as a search sees it, and whether it matches: computed word by word, independently of the
+/// index.
 package struct SearchableNote: Hashable, Sendable {
     package var name: String?
     package var text: String
@@ -11,6 +12,7 @@ package struct SearchableNote: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether the note matches a query.
     package func matches(_ node: SearchQuery.Node) -> Bool {
         switch node {
         case .term(let term): matches(term)
@@ -41,13 +43,15 @@ package struct SearchableNote: Hashable, Sendable {
         }
     }
 
-    /// Letters without their marks, and the marks. Decomposing takes Hangul apart too, which has none.
+    /// The letter without its marks, followed by the marks. Hangul, which has no marks, stays
+    /// composed.
     private static func decomposed(_ scalar: Unicode.Scalar) -> [Unicode.Scalar] {
         (0xAC00...0xD7A3).contains(scalar.value)
             ? [scalar] : Array(String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars)
     }
 
-    /// Runs of letters and digits in lower case without their marks; each character of the Chinese and Japanese scripts alone.
+    /// Runs of letters and digits in lower case without marks; each character of the Chinese and
+    /// Japanese scripts is its own word.
     package static func words(_ text: String) -> [String] {
         var words: [String] = []
         var word = ""
@@ -80,16 +84,17 @@ extension SeededGenerator {
         ]
     }
 
-    /// Words of several scripts between all that can stand between words.
+    /// Words of several scripts, separated by everything that can separate words.
     package mutating func searchableText(pieces count: Int) -> String {
         (0..<below(count + 1)).map { _ in pick(Self.pieces) + pick([" ", " ", " ", "\n", "\r\n", ", ", "-", ""]) }.joined()
     }
 
+    /// A random name, unique by its number, or nil.
     package mutating func searchableName(_ number: UInt64) -> String? {
         chance(0.3) ? nil : pick(["work", "Crème", "日本", "milk-list", "東京/tea"]) + "/\(number)"
     }
 
-    /// A query that can be read, and looked for.
+    /// A random query that is valid and can be run.
     package mutating func query(depth: Int = 2) -> String {
         let words = [
             "milk", "MILK", "mil*", "bread", "crème", "Creme", "brul*", "日本", "本語", "東京", "テス", "한국어", "straße", "прив*", "42",

@@ -1,11 +1,14 @@
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): every random test draws from one of these and prints its seed.
+/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). Every random test draws from one generator and
+/// prints its seed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Creates a generator. Equal seeds yield equal sequences.
     package init(seed: UInt64) {
         state = seed
     }
 
+    /// The next 64 random bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
@@ -16,29 +19,32 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// A number in `0..<bound`; 0 where the bound is 0.
+    /// A number in `0..<bound`; 0 if the bound is 0.
     package mutating func below(_ bound: Int) -> Int {
         bound <= 0 ? 0 : Int.random(in: 0..<bound, using: &self)
     }
 
+    /// True with the given probability.
     package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 
+    /// A random element.
     package mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }
 
-    /// An offset in the text that lies on a character boundary.
+    /// A random offset on a character boundary of the text.
     ///
-    /// - Parameter most: the offset lies no further than the first boundary from here on; the text's end where there is none.
+    /// - Parameter most: the largest offset, rounded up to the next character boundary or the end
+    ///   of the text.
     package mutating func boundary(in text: [UInt8], from least: Int = 0, to most: Int = .max) -> Int {
         var offset = least + below(min(text.count, most) - least + 1)
         while offset < text.count, text[offset] & 0xC0 == 0x80 { offset += 1 }
         return offset
     }
 
-    /// UTF-8 of about so many bytes, characters of one to four bytes each.
+    /// Random UTF-8 of about `count` bytes, with characters of one to four bytes.
     package mutating func utf8(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -1,7 +1,8 @@
-/// Removes steps from a list that fails for as long as it still fails: delta debugging (Zeller and Hildebrandt, 2002), down to
-/// a list from which no single step can be removed.
+/// Removes steps from a failing list as long as it still fails: delta debugging (Zeller and
+/// Hildebrandt, 2002), down to a list from which no single step can be removed.
 ///
-/// - Parameter attemptsMax: after so many attempts the shortest so far will do.
+/// - Parameter attemptsMax: the number of attempts after which the shortest list so far is
+///   returned.
 package func shrunk<Step>(_ steps: [Step], attemptsMax: Int = 2_000, whileFails fails: ([Step]) -> Bool) -> [Step] {
     var steps = steps
     var attempts = 0

@@ -1,9 +1,11 @@
 import Foundation
 
-/// A directory for a store, removed with all in it when the object goes.
+/// A directory for a store. It is removed with its contents when the object is deallocated.
 package final class TemporaryDirectory: Sendable {
+    /// The absolute path.
     package let path: String
 
+    /// Creates the directory.
     package init() throws {
         path = "/tmp/notesd-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(

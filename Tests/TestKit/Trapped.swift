@@ -1,5 +1,5 @@
-/// Whether a process that was made to trap said the sentence, as its error output has it. A release build says none: there, that
-/// it ended is all.
+/// Whether the error output of a process that trapped contains the message. A release build prints
+/// none, so there the trap itself is sufficient.
 package func said(_ sentence: String, _ errorOutput: [UInt8]?) -> Bool {
     #if DEBUG
         errorOutput.map { String(decoding: $0, as: UTF8.self).contains(": " + sentence) } ?? false

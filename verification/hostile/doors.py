@@ -286,7 +286,7 @@ def what_a_manager_hands_over_is_looked_at(checks, folder):
     door = Door(folder, "handed over")
     # The shell becomes the daemon, so its number is the daemon's.
     counts = {"-1": "a count", "": "a count", "x": "a count", "1025": "a count", "99999999999999999999": "a count",
-              "1": "is not a Unix stream socket", "2": "2 sockets were handed over"}
+              "1": "is not a listening Unix stream socket", "2": "passed 2 sockets"}
     for count, why in counts.items():
         code, said = door.start(before=("sh", "-c", 'export LISTEN_PID=$$; exec "$0" "$@" 3</dev/null'), LISTEN_FDS=count)
         checks.check(code == 64 and why in said, f"LISTEN_FDS={count} is refused, and it is said why", code, said)
@@ -294,7 +294,7 @@ def what_a_manager_hands_over_is_looked_at(checks, folder):
         with one:
             become = f'export LISTEN_PID=$$; exec "$0" "$@" 3<&{one.fileno()}'
             code, said = door.start(before=("bash", "-c", become), handed=[one.fileno()], LISTEN_FDS="1")
-        checks.check(code == 64 and "is not a Unix stream socket that listens" in said, f"{what} is refused, and it is said why", code, said)
+        checks.check(code == 64 and "is not a listening Unix stream socket" in said, f"{what} is refused, and it is said why", code, said)
     code, said = door.start(LISTEN_PID="1", LISTEN_FDS="1")
     checks.equal(code, 0, "what was meant for another process is not taken", said)
     checks.equal(door.met[0], "0o600", "and the daemon has a socket of its own")

@@ -78,8 +78,8 @@ extension EndToEnd {
 
         /// Programs of the first version marked no conflicts, and an audit misses them.
         private static let unmarked = [
-            "the list of its open conflicts is not what its revisions make",
-            "the conflicts that were open at it are not those that the store says",
+            "the list of its open conflicts is not what its revisions produce",
+            "the stored open conflicts are not those that its past produces",
         ]
 
         private func check(_ note: Account.Note, _ client: NotesClient) async throws {

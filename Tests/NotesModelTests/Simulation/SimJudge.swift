@@ -1,25 +1,28 @@
 import Causality
 import NotesModel
 
-/// Knows what writers were shown and what was acknowledged, and nothing of versions: who is owed which words.
+/// The checker of a simulation. It records what writers were sent and what was acknowledged, and
+/// nothing about versions, and derives which tokens each text must contain.
 ///
-/// A dot is to it the name of an acknowledgement. It keeps books of its own on which acknowledged write came to which store, so
-/// that a store which loses one cannot say that it was never there.
+/// A dot is an opaque id of an acknowledgement. The checker records independently which
+/// acknowledged write arrived at which store, so that a store that loses one cannot deny that it
+/// had it.
 struct SimJudge {
-    /// What a write did to the text that its writer had been shown.
+    /// The effect of a write on the text that its writer had been sent.
     struct Entry {
         let note: NoteID
         var inserted: Set<Int> = []
         var removed: Set<Int> = []
-        /// What the writer of a deletion had been shown.
+        /// The text that the writer of a deletion had been sent.
         var deleted: Set<Int>?
-        /// Whether the writer had been shown a deleted note and not what lies below: any text that a deletion took may be gone.
+        /// Whether the writer had been sent a deleted note without its text: any text that a
+        /// deletion removed may be gone.
         var isRestoring = false
     }
 
     private var entries: [Dot: Entry] = [:]
     private var contents: [Dot: Revision] = [:]
-    /// For each store what came to it.
+    /// The writes that arrived at each store.
     private(set) var held: [Set<Dot>] = []
 
     mutating func addStore(holding dots: Set<Dot> = []) {
@@ -34,7 +37,7 @@ struct SimJudge {
         held[store].formUnion(revisions.map(\.dot))
     }
 
-    /// - Returns: what is wrong with the acknowledgement.
+    /// - Returns: the fault of the acknowledgement; nil when there is none.
     mutating func acknowledged(_ entry: Entry, as revision: Revision, by store: Int) -> String? {
         if let other = contents.updateValue(revision, forKey: revision.dot), other != revision {
             return "\(revision.dot) was minted twice"
@@ -44,7 +47,7 @@ struct SimJudge {
         return nil
     }
 
-    /// What is wrong with a text that is shown by one who holds these writes.
+    /// The fault of a merged text in a store that holds these writes.
     func fault(in text: [UInt8], isDeleted: Bool, of note: NoteID, holding dots: Set<Dot>) -> String? {
         guard let tokens = SimText.tokens(in: text) else { return "shows a part of a word: \(string(text))" }
         var counts: [Int: Int] = [:]
@@ -60,7 +63,7 @@ struct SimJudge {
             }
             sum.isRestoring = sum.isRestoring || entry.isRestoring
         }
-        // One that was sent twice stands there until who was shown both copies removes it.
+        // A token that was sent twice stays until a writer that was sent both copies removes it.
         let sentTwice = Set(counts.filter { $0.value > 1 }.keys)
         let deleted = sum.deleted ?? []
         let owed = Set(counts.keys).subtracting(sum.removed).subtracting(sum.isRestoring ? deleted : [])

@@ -1,7 +1,8 @@
 import TestKit
 
-/// One step of a simulation. It says all that it needs by itself: places are taken modulo what exists when it is done, so any
-/// part of a list of steps is a list of steps, which is what makes a failure small.
+/// One step of a simulation. It is self-contained: indices are taken modulo the number of existing
+/// items when the step runs, so any subsequence of a list of steps is valid. This allows failures
+/// to be shrunk.
 struct SimStep: Hashable, CustomStringConvertible {
     enum Kind: String, CaseIterable {
         case read, create, save, edit, delete, rename, resolve, resend, goBack, roam
@@ -10,13 +11,14 @@ struct SimStep: Hashable, CustomStringConvertible {
     }
 
     let kind: Kind
-    /// What is drawn while the step is done is drawn from here.
+    /// The seed for random choices during the step.
     let salt: UInt64
 
     var description: String { "\(kind.rawValue) \(salt)" }
 
-    /// How often each kind comes, where all come. A seed leaves some out and has others more often, so that what happens only
-    /// where, say, nobody reads or messages are only ever cut has its seeds too.
+    /// The relative frequency of each kind. A seed omits some kinds and favours others, so that
+    /// some seeds reach states that occur only when, for example, no client reads or messages are
+    /// only ever cut.
     private static let weights: [Kind: Int] = [
         .read: 10, .create: 2, .save: 12, .edit: 8, .delete: 1, .rename: 2, .resolve: 2, .resend: 1, .goBack: 4, .roam: 4,
         .send: 12, .deliver: 8, .lose: 2, .double: 2, .cut: 6, .reverse: 3,
@@ -34,14 +36,14 @@ struct SimStep: Hashable, CustomStringConvertible {
     }
 }
 
-/// What is done wrong on purpose, to see that the judge sees it.
+/// A deliberate fault, to test that the checker detects it.
 enum SimFault: String, CaseIterable {
-    /// A writer is answered the version of everything that the note shows.
+    /// The response returns the version of the merged text instead of the writer's own.
     case answersEverything
-    /// A store that is restored or cloned goes on under the id and the counter of its copy.
+    /// A restored or cloned store continues with the replica id and counter of its copy.
     case keepsRunID
-    /// A revision that comes before its parents is thrown away, and thought to be there.
+    /// A revision that arrives before its parents is dropped but recorded as present.
     case dropsWaiting
-    /// A revision is put above all that the store knows, instead of above its parents.
+    /// A revision is placed above everything the store knows instead of above its parents.
     case adoptsOntoNewest
 }

@@ -3,19 +3,20 @@ import NotesModel
 import TestKit
 import TextMerge
 
-/// One replica of a simulation: revisions in commit order, those that wait for their parents, and the run that writes.
+/// One replica of a simulation: its revisions in commit order, the waiting revisions, and the
+/// replica that writes.
 struct SimStore {
     private(set) var rows: [NoteID: [Accepted]] = [:]
     private(set) var heads: [NoteID: Head] = [:]
     private(set) var order: [Revision] = []
     private(set) var waiting: [Revision] = []
-    /// Committed, or waiting.
+    /// Committed and waiting revisions.
     private(set) var known = DotSet()
     private var committed: [Dot: Revision] = [:]
     private(set) var run: ReplicaID
     private var counter: UInt64 = 0
     let fault: SimFault?
-    /// What the store noticed that must not be.
+    /// Violations that the store detected.
     private(set) var problem: String?
 
     init(run: ReplicaID, fault: SimFault?) {
@@ -56,12 +57,13 @@ struct SimStore {
 
     // MARK: Exchange
 
-    /// What the other lacks, in commit order.
+    /// The revisions that the other store lacks, in commit order.
     func lacked(by other: DotSet, limit: Int) -> [Revision] {
         Array(order.lazy.filter { !other.contains($0.dot) }.prefix(limit))
     }
 
-    /// Takes in what another store sent, in whatever order and however often, by the planner that the daemon has (`Adoption`).
+    /// Adopts what another store sent, in any order and any number of times, with the daemon's
+    /// planner (`Adoption`).
     mutating func take(_ revisions: [Revision]) {
         let offered = fault == .adoptsOntoNewest ? revisions.map(ontoNewest) : revisions
         var adoption = Adoption(of: offered, limits: ModelLimits(), replica: run)
@@ -84,7 +86,7 @@ struct SimStore {
         return waiting.first { $0.dot == dot }.map { .waiting($0) } ?? .nothing
     }
 
-    /// As if its writer had been shown all that is shown here.
+    /// Rewrites a revision as if its writer had been sent everything in this store.
     private func ontoNewest(_ sent: Revision) -> Revision {
         guard committed[sent.dot] == nil, let note = note(sent.note), note.knows(sent.parents),
             !sent.edits.contains(where: { $0.end > note.text.count })

@@ -1,15 +1,17 @@
 import NotesModel
 import TestKit
 
-/// The texts of a simulation: tokens, `[17]` each, and line feeds. Every insertion has a token of its own, so that each can be
-/// followed through all that becomes of the text.
+/// The texts of a simulation: tokens such as `[17]`, and line feeds. Each insertion has its own
+/// token, so that the checker can follow it through all later texts.
 ///
-/// A save moves whole lines, and an unterminated last line is only written behind, since a found edit does not tell what of
-/// a changed line stayed: whoever changes a line has written it anew.
+/// A save moves whole lines and appends after an unterminated last line only: a diff cannot tell
+/// which part of a changed line stayed, so a writer that changes a line counts as having written
+/// all of it.
 enum SimText {
     static func token(_ number: Int) -> [UInt8] { bytes("[\(number)]") }
 
-    /// The numbers in a text with where each stands; nil where it is anything but whole tokens and line feeds.
+    /// The numbers in a text with their positions; nil if it contains anything but whole tokens and
+    /// line feeds.
     static func tokens(in text: [UInt8]) -> [(number: Int, range: Range<Int>)]? {
         var found: [(number: Int, range: Range<Int>)] = []
         var index = 0
@@ -31,7 +33,7 @@ enum SimText {
         Set((tokens(in: text) ?? []).map(\.number))
     }
 
-    /// A text to save on that one.
+    /// A text to save on the given one.
     static func saved(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [UInt8] {
         let lf = UInt8(ascii: "\n")
         var lines = text.split(separator: lf, omittingEmptySubsequences: false).map { Array($0) + [lf] }
@@ -55,7 +57,7 @@ enum SimText {
         return Array(lines.joined())
     }
 
-    /// Exact edits of that text: tokens go in and out, and line feeds out.
+    /// Exact edits of the given text: they insert and remove tokens, and remove line feeds.
     static func stated(on text: [UInt8], next: () -> Int, _ random: inout SeededGenerator) -> [PositionedEdit] {
         let tokens = tokens(in: text) ?? []
         var edits: [PositionedEdit] = []

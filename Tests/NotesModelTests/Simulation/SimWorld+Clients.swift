@@ -4,7 +4,7 @@ import TestKit
 import TextMerge
 
 extension SimWorld {
-    /// Something that a client does.
+    /// One action of a client.
     mutating func act(_ kind: SimStep.Kind, _ random: inout SeededGenerator) {
         let client = random.below(clients.count)
         let note = random.below(notes.count)
@@ -12,7 +12,8 @@ extension SimWorld {
         case .roam: clients[client].store = random.below(stores.count)
         case .read: read(note, by: client)
         case .goBack:
-            // An editor that shows an older text, or has nothing open at all, and goes on from there.
+            // An editor that displays an older text, or has not opened the note at all, and writes
+            // on that.
             let sights = clients[client].sights[note]
             guard !sights.isEmpty else { return }
             clients[client].sights[note].append(random.chance(0.2) ? Sight() : random.pick(sights))
@@ -53,7 +54,7 @@ extension SimWorld {
         clients[client].sights[note].append(Sight(version: accepted.outcome.version, text: text))
     }
 
-    /// One write on what the client shows.
+    /// One write based on the text that the client displays.
     private mutating func compose(
         _ kind: SimStep.Kind, on sight: Sight, of note: Int, by client: Int, _ random: inout SeededGenerator
     ) {
@@ -99,7 +100,8 @@ extension SimWorld {
         case .needs: failure = "a store does not know what it was asked for"
         case .unchanged: break
         case .refused(.unknownBase), .refused(.noteNotFound):
-            // Not here yet, or lost with what the store was before it was restored: read what there is, or wait.
+            // The base has not arrived yet, or was lost when the store was restored: read the
+            // current state, or wait.
             if random.chance(0.5) { read(note, by: client) }
         case .refused(.nameTaken): break
         case .refused(let rejection): failure = "\(command) was refused: \(rejection)"

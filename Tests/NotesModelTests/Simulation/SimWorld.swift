@@ -3,21 +3,22 @@ import NotesModel
 import TestKit
 import TextMerge
 
-/// Stores, clients and a network in one thread. The same seed and steps do the same.
+/// Stores, clients and a network in one thread. Equal seeds and steps have equal results.
 struct SimWorld {
-    /// What a client was shown, and by what name it can say so.
+    /// A text that a client was sent, with its version.
     struct Sight {
         var version: Version = .nothing
         var text: [UInt8] = []
         var isDeleted = false
-        /// What the client itself deleted to come here.
+        /// The tokens that the client's own deletion hid; nil if the client did not delete the
+        /// note.
         var below: Set<Int>?
         var conflicts: [ConflictID] = []
     }
 
     struct Client {
         var store: Int
-        /// For each note what it was shown, newest last.
+        /// The texts that the client was sent of each note, newest last.
         var sights: [[Sight]]
         var lastSave: (note: Int, command: SaveNote, entry: SimJudge.Entry)?
     }
@@ -73,7 +74,7 @@ struct SimWorld {
         return tokens
     }
 
-    /// Steps in order, then everything arrives.
+    /// Runs the steps in order, then delivers everything.
     static func failure(of steps: [SimStep], seed: UInt64, fault: SimFault? = nil) -> String? {
         var world = SimWorld(seed: seed, fault: fault)
         for (index, step) in steps.enumerated() {
@@ -104,7 +105,7 @@ struct SimWorld {
         }
     }
 
-    /// A copy comes to life again: in place of what its store became, or beside it.
+    /// A copy starts to run: in place of the store it was made from, or beside it.
     private mutating func bringBack(_ kind: SimStep.Kind, _ random: inout SeededGenerator) {
         guard !copies.isEmpty else { return }
         let copy = random.pick(copies)
@@ -148,7 +149,8 @@ struct SimWorld {
 
     // MARK: Judging
 
-    /// Holds what a store shows to what the judge knows to be there, and to itself loaded from its first revision.
+    /// Compares a store's notes with the checker's record and with the same notes loaded from their
+    /// first revision.
     mutating func check(_ store: Int) {
         let waiting = Set(stores[store].waiting.map(\.dot))
         for id in notes {
@@ -164,7 +166,7 @@ struct SimWorld {
         }
     }
 
-    /// Everything in flight arrives, and all exchange until nothing is new.
+    /// Delivers everything in flight and exchanges until nothing is new.
     private mutating func settle() {
         while !flight.isEmpty, failure == nil { deliver(flight.removeLast()) }
         exchangeAll()
@@ -192,7 +194,8 @@ struct SimWorld {
         }
     }
 
-    /// What still waits has to wait for something that no store was ever brought, or lost with its copy.
+    /// A revision that still waits must wait for one that never arrived at any store, or that was
+    /// lost with its copy.
     private mutating func checkWaiting() {
         let kept = judge.held.reduce(into: Set<Dot>()) { $0.formUnion($1) }
         let stuck = Set(stores.flatMap { $0.waiting.map(\.dot) })
@@ -216,7 +219,8 @@ struct SimWorld {
                 failure = "store \(index) has no \(id)"
                 return
             }
-            // When and by whom it was written last is told by each store in its own order.
+            // Stores may differ in the last time and author, because each reports them in its own
+            // commit order.
             var head = other.head
             (head.created, head.modified, head.author) = (first.head.created, first.head.modified, first.head.author)
             if head != first.head || other.text != first.text {

@@ -1,8 +1,9 @@
 import TestKit
 import Testing
 
-/// Three to six stores, and clients that write on whatever they were shown, exchanged over a network that loses, repeats,
-/// reorders and cuts, with restarts, restored copies and clones: judged by what the clients were shown and what was acknowledged.
+/// Three to six stores and clients that write on whatever they were sent, connected by a network
+/// that loses, repeats, reorders and cuts messages, with restarts, restored copies and clones. The
+/// runs are checked against what the clients were sent and what was acknowledged.
 ///
 /// `NOTESD_SEED` repeats one seed. A failure prints the shortest list of steps that still fails.
 @Suite struct SimulationTests {
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    /// The judge is worth what it finds.
+    /// The checker detects deliberate faults.
     @Test(arguments: SimFault.allCases)
     func plantedFault_isFoundAndMadeSmall(fault: SimFault) {
         for seed in UInt64(1)...2_000 {
