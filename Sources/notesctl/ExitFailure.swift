@@ -31,9 +31,9 @@ struct ExitFailure: Error {
         switch error {
         case .daemonNotThere:
             self.init("\(SafeText.line("\(error)")); start it with `notesd`, or name another socket with --socket", .noDaemon)
-        case .connectionLost: self.init("\(prefix)\(error); look with `notesctl status`, then try again", .noDaemon)
+        case .connectionLost: self.init("\(prefix)\(error); check with `notesctl status`, then try again", .noDaemon)
         case .notAllowed(let message): self.init("\(prefix)\(SafeText.line(message))", .notAllowed)
-        case .pathTooLong: self.init("\(error); name a shorter one with --socket", .usage)
+        case .pathTooLong: self.init("\(error); give a shorter one with --socket", .usage)
         case .refused(let refusal): self.init("\(prefix)\(SafeText.line(refusal.message))", ExitStatus(refusal.kind))
         case .connectionFailed: self.init("\(prefix)\(SafeText.line("\(error)"))", .noDaemon)
         case .protocolViolation, .closed: self.init("\(prefix)\(SafeText.line("\(error)"))")

@@ -57,7 +57,7 @@ struct NoteReference {
                 "\n  \(note.head.id)  \(SafeText.line(NoteLabel.of(note.head)))"
             }
             let more = found.count > Self.candidatesMax ? "\n  … and \(found.count - Self.candidatesMax) more" : ""
-            throw ExitFailure("\(described) begins the ids of \(found.count) notes; give more of it:\(lines.joined())\(more)", .usage)
+            throw ExitFailure("\(described) matches \(found.count) note ids; give more digits:\(lines.joined())\(more)", .usage)
         }
         return first.head.id
     }
@@ -81,7 +81,7 @@ struct NoteReference {
         }
         let question = NearWords.question(text, among: names)
         return ExitFailure(
-            "there is no note \(described)\(question) `notesctl list` shows those there are", .noNote)
+            "there is no note \(described)\(question) `notesctl list` shows all notes", .noNote)
     }
 }
 
@@ -101,7 +101,7 @@ struct VersionReference {
             dots.append(try Self.dot(String(part), among: known))
         }
         guard !dots.isEmpty else {
-            throw ExitFailure("\(SafeText.quoted(text)) is not a version; `notesctl history` shows them", .usage)
+            throw ExitFailure("\(SafeText.quoted(text)) is not a version; `notesctl history` lists versions", .usage)
         }
         return Version(dots)
     }
@@ -110,13 +110,13 @@ struct VersionReference {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
             throw ExitFailure(
-                "\(SafeText.quoted(text)) is not a version; it looks like 9f86d081:12, as `notesctl history` shows", .usage)
+                "\(SafeText.quoted(text)) is not a version; use the form 9f86d081:12, as shown by `notesctl history`", .usage)
         }
         let found = known.filter { $0.counter == counter && $0.replica.description.hasPrefix(parts[0]) }
         guard let first = found.first else {
-            throw ExitFailure("the note has no revision \(SafeText.quoted(text)); `notesctl history` shows those it has", .noNote)
+            throw ExitFailure("the note has no revision \(SafeText.quoted(text)); see `notesctl history`", .noNote)
         }
-        guard found.count == 1 else { throw ExitFailure("\(SafeText.quoted(text)) names several revisions; give more of it", .usage) }
+        guard found.count == 1 else { throw ExitFailure("\(SafeText.quoted(text)) is ambiguous; give more digits", .usage) }
         return first
     }
 }

@@ -36,8 +36,8 @@ struct SaveReport {
         return switch outcome {
         case .saved: nil
         case .unchanged: "\(note): nothing changed, so no revision was made"
-        case .merged: "\(note): saved, and merged with what others wrote meanwhile; `notesctl show` has both"
-        case .conflicted: "\(note): saved, and others changed the same place; nothing is lost, both are in the note"
+        case .merged: "\(note): saved and merged with changes made by others; `notesctl show` prints the result"
+        case .conflicted: "\(note): saved, but others changed the same place; nothing is lost, the note has both"
         }
     }
 

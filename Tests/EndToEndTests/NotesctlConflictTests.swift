@@ -76,7 +76,7 @@ extension EndToEnd {
                 _ = try await conflicted(daemon)
                 let dot = try side(try await shown(daemon).conflicts.first, .text(bytes("TWO\n")))
                 let wrong = try await daemon.notesctl("resolve", "a", "--take", "ffff:1")
-                #expect(wrong.end == .exited(64) && wrong.errors.contains("there are "), "\(wrong.errors)")
+                #expect(wrong.end == .exited(64) && wrong.errors.contains("its sides are "), "\(wrong.errors)")
                 let resolved = try await daemon.notesctl("resolve", "a", "--take", dot)
                 #expect(resolved.end == .exited(0) && resolved.errors.isEmpty, "\(resolved.errors)")
                 #expect(try await text(daemon) == "one\nTWO\nthree\nfour\n")

@@ -54,7 +54,7 @@ extension EndToEnd {
                 #expect(try await other.dependents().contains { $0.presence?.note == note.head.id })
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\ntwo\n"))
                 let end = try await edited
-                #expect(end.end == .exited(0) && end.errors.contains("vim wrote in it"), "\(end.errors)")
+                #expect(end.end == .exited(0) && end.errors.contains("vim changed it"), "\(end.errors)")
                 #expect(try await other.note(.name("a")).text == bytes("zero\none\ntwo\nthree\n"))
                 #expect(try daemon.scratch.drafts().isEmpty)
                 await other.close()
@@ -138,7 +138,7 @@ extension EndToEnd {
                 let note = try await other.note(.name("a"))
                 _ = try await other.save(note.head.id, base: note.head.version, text: bytes("zero\none\n"))
                 let end = try await edited
-                #expect(end.end == .exited(65) && end.errors.contains("is not UTF-8"), "\(end.errors)")
+                #expect(end.end == .exited(65) && end.errors.contains("is not valid UTF-8"), "\(end.errors)")
                 let told = try #require(end.errors.split(separator: "\n").first { $0.contains("is in /") })
                 let path = try #require(told.components(separatedBy: "is in ").last)
                 #expect(try Files.read(path) == bytes("one\nmine") + [0xFF])
@@ -156,7 +156,7 @@ extension EndToEnd {
                 #expect(try daemon.scratch.drafts().isEmpty)
                 let died = try await Self.edit(
                     daemon, "cp \"$file\" \"$file~\"; echo secret > \"${file%/*}/.a.md.swp\"; shown two; sleep 1")
-                #expect(died.errors.contains("had not saved in /"), "\(died.errors)")
+                #expect(died.errors.contains("left unsaved text in /"), "\(died.errors)")
                 let left = try #require(try daemon.scratch.drafts().first)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.file(left)) == [".a.md.swp"])
             }

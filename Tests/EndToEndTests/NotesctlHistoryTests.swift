@@ -68,7 +68,7 @@ extension EndToEnd {
                 let made = try await daemon.notesctl("undo", "a")
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")
-                let words = ["took back", "took back", "saved", "saved", "created, as a"]
+                let words = ["undid", "undid", "saved", "saved", "created, as a"]
                 for (line, word) in zip(history.lines, words) { #expect(line.contains("  \(word)"), "\(line)") }
             }
         }
@@ -156,7 +156,7 @@ extension EndToEnd {
                 #expect(try await show("a", daemon) == "3\n")
                 #expect(try await daemon.notesctl("show", id, "--at", third).text == "3\n")
                 let log = try await daemon.notesctl("log")
-                #expect(log.lines.map { $0.hasSuffix("text thinned out") } == [false, true, true], "\(log.text)")
+                #expect(log.lines.map { $0.hasSuffix("text compacted") } == [false, true, true], "\(log.text)")
                 let audit = try await daemon.notesctl("audit")
                 #expect(audit.end == .exited(0) && audit.text.contains("2 of them with their texts thinned out"), "\(audit.text)")
                 #expect(try await save("4\n", to: "a", daemon).isEmpty == false)

@@ -49,7 +49,7 @@ struct HelpTests {
     @Test func wrongWords_areAnsweredWithNearOnes() {
         #expect(CommandTable.fault(in: ["lst"])?.message.contains("did you mean `list`?") == true)
         #expect(CommandTable.fault(in: ["help", "exitcodes"])?.message.contains("did you mean `exit-codes`?") == true)
-        #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists them")
+        #expect(CommandTable.fault(in: ["qqqqqq"])?.message == "there is no command `qqqqqq`; `notesctl help` lists the commands")
         #expect(CommandTable.fault(in: ["qqqqqq"])?.code == .usage)
         for words in [
             [], ["list"], ["--version"], ["help"], ["help", "show"], ["help", "query"], ["help", "--help"], ["op", "x"],

@@ -38,8 +38,8 @@ struct LiveListTests {
         let lines = list.lines(rows: 20, columns: 70, now: time(72), local: utc, style: Style(isOn: false))
         #expect(
             lines == [
-                "notes, live: 3 connected, 6 changes since 02:13:20; Ctrl-C ends", "", "WHO", "ada/vim   home, now, 5×",
-                "ada/mail  日記, 1 min ago, 1×", "", "WHAT", "02:14:30  edited      home, 1 B, by ada/vim, 4 changes",
+                "live: 3 connected, 6 changes since 02:13:20; Ctrl-C to quit", "", "ACTIVE", "ada/vim   home, now, 5×",
+                "ada/mail  日記, 1 min ago, 1×", "", "CHANGES", "02:14:30  edited      home, 1 B, by ada/vim, 4 changes",
                 "02:13:32  created     日記, 1 B, by ada/mail", "02:13:30  edited      work/inbox, 1 B, by ada/vim",
             ])
     }
@@ -63,7 +63,7 @@ struct LiveListTests {
         list.present(presence(9, by: "emacs", nil), label: "home")
         func who() -> [String] {
             let lines = list.lines(rows: 20, columns: 70, now: time(13), local: utc, style: Style(isOn: false))
-            return Array(lines.drop { $0 != "WHO" }.dropFirst().prefix { !$0.isEmpty })
+            return Array(lines.drop { $0 != "ACTIVE" }.dropFirst().prefix { !$0.isEmpty })
         }
         #expect(
             who() == [

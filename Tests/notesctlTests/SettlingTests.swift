@@ -75,7 +75,7 @@ struct SettlingTests {
             #expect(failure?.code == .usage && failure?.message.contains("--conflict 00000001  text, lines 2-3") == true)
         }
         let failure = #expect(throws: ExitFailure.self) { try choice.onlyConflict(for: "--take") }
-        #expect(failure?.message.contains("shopping has 2 conflicts, and --take settles one") == true)
+        #expect(failure?.message.contains("shopping has 2 conflicts, but --take settles one") == true)
         #expect(try ConflictChoice(note(milk)).onlyConflict(for: "--take").id == milk.id)
     }
 
@@ -84,7 +84,7 @@ struct SettlingTests {
         for name in ["aaaaaaaaaaaaaaaa:2", "aaaa:2"] { #expect(try choice.side(name, of: milk).dot == dot("A2")) }
         for wrong in ["aaaa:1", "cccc:2", "aaaa", ""] {
             let failure = #expect(throws: ExitFailure.self) { try choice.side(wrong, of: milk) }
-            #expect(failure?.message.hasSuffix("there are aaaaaa:2 and bbbbbb:1") == true)
+            #expect(failure?.message.hasSuffix("its sides are aaaaaa:2 and bbbbbb:1") == true)
         }
     }
 
@@ -211,9 +211,9 @@ struct SettlingTests {
                 "    before",
                 "        Milk",
                 "",
-                "    notesctl resolve shopping --take DOT  as one side has it: aaaaaa:2 or bbbbbb:1",
-                "    notesctl resolve shopping --both      as the note has it now",
-                "    notesctl resolve shopping --edit      in your editor, with both sides marked",
+                "    notesctl resolve shopping --take DOT  keep one side: aaaaaa:2 or bbbbbb:1",
+                "    notesctl resolve shopping --both      keep the text as it is now",
+                "    notesctl resolve shopping --edit      edit it, with the sides between markers",
             ])
         let several = report.lines([name, deletion], of: note(name, deletion).head, text: text)
         #expect(several.contains("        named it list") && several.contains("        gave it no name"))
@@ -227,7 +227,7 @@ struct SettlingTests {
             report.shortLines([milk, deletion], of: note(milk, deletion).head, text: text) == [
                 "  text, lines 2-3", "    aaaaaa:2 ada/laptop/vim: Milk, 2 l", "    bbbbbb:1 ada/phone: Milk (oat)",
                 "  deletion", "    aaaaaa:2 ada/laptop/vim: deleted the note", "    bbbbbb:1 ada/phone: # (4 lines)",
-                "  `notesctl conflicts shopping` shows all of it; `notesctl resolve shopping` settles it, with --take DOT, --both or --edit",
+                "  `notesctl conflicts shopping` shows the details; `notesctl resolve shopping` settles it with --take DOT, --both or --edit",
             ])
         let hostile = ConflictReport.gist(.text(bytes("\u{1B}[2J" + String(repeating: "x", count: 100))))
         #expect(hostile.hasPrefix("\\x1B[2Jxx") && DisplayWidth.of(hostile) == 60)

@@ -66,12 +66,12 @@ enum CommandTable {
             guard !subjects.contains(subject), subject != "help" else { return nil }
             let question = NearWords.question(subject, among: subjects)
             return ExitFailure(
-                "there is no help of \(SafeText.quoted(subject))\(question) `notesctl help` says what there is", .usage)
+                "there is no help topic \(SafeText.quoted(subject))\(question) see `notesctl help`", .usage)
         }
         guard !names.contains(first), !hidden.contains(where: { $0._commandName == first }) else { return nil }
         let question = NearWords.question(first, among: names + ["help"])
         return ExitFailure(
-            "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists them", .usage
+            "there is no command \(SafeText.quoted(first))\(question) `notesctl help` lists the commands", .usage
         )
     }
 }

@@ -62,18 +62,18 @@ enum Diagnosis {
         guard daemon != Program.version else { return .ok(version, "the daemon and notesctl are both \(daemon)") }
         return .note(
             version, "the daemon is \(daemon), notesctl \(Program.version)",
-            todo: "restart the daemon if it was upgraded, and see that `which -a notesctl` finds one only")
+            todo: "restart the daemon if it was upgraded, and check that `which -a notesctl` finds only one")
     }
 
     static func severity(_ status: StatusResult) -> Finding {
         switch status.state {
         case .ok: .ok(severity, "the daemon reads and writes")
         case .full:
-            .fault(severity, "the disk of the store is full; the daemon reads only", todo: "make room; it goes on by itself")
+            .fault(severity, "the store's disk is full; the daemon is read-only", todo: "free some space; writes then resume")
         case .readOnly:
             .fault(
                 severity, "the daemon cannot write its store",
-                todo: "its log says why (journalctl -u notesd, or --user -u notesd); then restart it")
+                todo: "see its log for the reason (journalctl -u notesd, or --user -u notesd), then restart it")
         }
     }
 
@@ -87,13 +87,13 @@ enum Diagnosis {
                 "store", "\(store.notes) notes, \(store.revisions) revisions, \(ByteCount.text(store.storeBytes)) on disk")
         ]
         if store.conflicted > 0 {
-            findings.append(.note("conflicts", "\(store.conflicted) notes are in conflict", todo: "notesctl conflicts"))
+            findings.append(.note("conflicts", "\(store.conflicted) notes in conflict", todo: "notesctl conflicts"))
         }
         if store.walBytes > walBytesMax {
             findings.append(
                 .note(
-                    "log", "the write-ahead log has \(ByteCount.text(store.walBytes))",
-                    todo: "a reader of the database file holds it up; close other programs that have it open"))
+                    "log", "the write-ahead log has grown to \(ByteCount.text(store.walBytes))",
+                    todo: "another program is reading the database file and blocks the checkpoint; close it"))
         }
         return findings
     }
@@ -104,18 +104,18 @@ enum Diagnosis {
     private static let earliest = Timestamp(milliseconds: 1_760_000_000_000)
 
     static func clock(now: Timestamp, lastCommit: Timestamp?, isSynchronised: Bool?) -> Finding {
-        let todo = "set the clock, or have it set: timedatectl set-ntp true"
+        let todo = "set the clock, or synchronise it: timedatectl set-ntp true"
         if now.milliseconds < earliest.milliseconds {
-            return .fault("clock", "it says \(TimestampText.text(now)), which is long ago", todo: todo)
+            return .fault("clock", "the clock shows \(TimestampText.text(now)), which is in the past", todo: todo)
         }
         if let lastCommit, (lastCommit.milliseconds - now.milliseconds) / 1_000 > aheadSeconds {
             return .fault(
                 "clock",
-                "the last change was made at \(TimestampText.text(lastCommit)), and it is only \(TimestampText.text(now))",
+                "the last change is dated \(TimestampText.text(lastCommit)), but the clock shows \(TimestampText.text(now))",
                 todo: todo)
         }
         if isSynchronised == false {
-            return .note("clock", "nothing keeps it right; times of notes may be wrong", todo: todo)
+            return .note("clock", "the clock is not synchronised; the times of notes may be wrong", todo: todo)
         }
         return .ok("clock", "\(TimestampText.text(now))")
     }
@@ -125,8 +125,8 @@ enum Diagnosis {
 
     /// - Parameter free: bytes that this user may still write there.
     static func disk(_ path: String, free: UInt64) -> Finding {
-        let text = "\(ByteCount.text(Int(clamping: free))) are free where \(path) is"
-        return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "make room on that disk")
+        let text = "\(ByteCount.text(Int(clamping: free))) free on the disk of \(path)"
+        return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "free some space on that disk")
     }
 
     /// - Parameters:
@@ -134,8 +134,8 @@ enum Diagnosis {
     ///   - isOwn: whether the directory is the user's or root's.
     static func folder(_ path: String, mode: UInt32, isOwn: Bool) -> Finding {
         let isOpen = mode & 0o002 != 0 && mode & 0o1000 == 0
-        guard isOpen || !isOwn else { return .ok("permissions", "\(path) is in good hands") }
-        let what = isOpen ? "anybody may put another socket into \(path)" : "\(path) belongs to somebody else"
-        return .fault("permissions", what, todo: "chmod o-w \(Shell.quoted(path)), or take another place for the socket")
+        guard isOpen || !isOwn else { return .ok("permissions", "\(path) is protected from other users") }
+        let what = isOpen ? "any user can replace the socket in \(path)" : "\(path) belongs to another user"
+        return .fault("permissions", what, todo: "chmod o-w \(Shell.quoted(path)), or put the socket elsewhere")
     }
 }

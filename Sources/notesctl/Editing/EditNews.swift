@@ -21,21 +21,21 @@ struct EditNews {
     }
 
     mutating func changed(by author: Author) {
-        say("\(label): \(SafeText.line(author.forPeople)) wrote in it, which is merged into the file that you edit")
+        say("\(label): \(SafeText.line(author.forPeople)) changed it; the change is merged into your file")
     }
 
     mutating func merged() {
-        say("\(label): what you saved is merged with what others wrote; the file that you edit has both")
+        say("\(label): your save was merged with changes made by others; your file has both")
     }
 
     mutating func deleted(by author: Author) {
-        say("\(label): \(SafeText.line(author.forPeople)) deleted it; if you save again, it is there again")
+        say("\(label): \(SafeText.line(author.forPeople)) deleted it; saving again restores it")
     }
 
     mutating func failed(_ error: any Error) {
-        let fault = explained(error, "cannot save now")
+        let fault = explained(error, "cannot save yet")
         let isTriedAgain = (fault as? ExitFailure)?.code != .badData
-        trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; it is tried again" : "")"
+        trouble = "\(label): \(Self.text(fault))\(isTriedAgain ? "; retrying" : "")"
     }
 
     /// What the editor wrote is saved.
@@ -46,7 +46,7 @@ struct EditNews {
 
     /// What others write is not put into the file.
     mutating func cannotShow(_ error: any Error) {
-        say("\(label): \(Self.text(error)); what others write is merged when you save, and the file does not show it before")
+        say("\(label): \(Self.text(error)); your file will show changes made by others only after you save")
     }
 
     private static func text(_ error: any Error) -> String {

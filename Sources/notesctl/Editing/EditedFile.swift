@@ -156,6 +156,6 @@ struct EditedFile: ~Copyable {
     }
 
     private func unreadable(_ number: Int32) -> ExitFailure {
-        ExitFailure("cannot read \(path): \(SystemError.text(number)); what the editor wrote last is not saved")
+        ExitFailure("cannot read \(path): \(SystemError.text(number)); the editor's last changes are not saved")
     }
 }

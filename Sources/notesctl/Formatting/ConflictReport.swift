@@ -54,10 +54,10 @@ struct ConflictReport {
             switch conflict.kind {
             case .text:
                 [
-                    ("--take DOT", "as one side has it: \(sides)"), ("--both", "as the note has it now"),
-                    ("--edit", "in your editor, with both sides marked"),
+                    ("--take DOT", "keep one side: \(sides)"), ("--both", "keep the text as it is now"),
+                    ("--edit", "edit it, with the sides between markers"),
                 ]
-            case .name: [("--take DOT", "as one side named it: \(sides)"), ("--both", "as it is named now")]
+            case .name: [("--take DOT", "use one side's name: \(sides)"), ("--both", "keep the current name")]
             case .deletion:
                 conflict.sides.filter { $0.content == .deleted }.map { ("--take \(dots.text($0.dot))", "delete the note") }
                     + [("--both", "keep it")]
@@ -101,7 +101,7 @@ extension ConflictReport {
         let reference = NoteLabel.reference(note)
         let ways = conflicts.contains { $0.kind == .text } ? "--take DOT, --both or --edit" : "--take DOT or --both"
         return lines + [
-            "  `notesctl conflicts \(reference)` shows all of it; `notesctl resolve \(reference)` settles it, with \(ways)"
+            "  `notesctl conflicts \(reference)` shows the details; `notesctl resolve \(reference)` settles it with \(ways)"
         ]
     }
 

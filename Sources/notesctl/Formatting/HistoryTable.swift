@@ -75,7 +75,7 @@ struct HistoryTable {
     private func what(_ revision: RevisionSummary, older: RevisionSummary?, isFirst: Bool, _ dots: ShortDots) -> String {
         var words: [String] = []
         if let undone = UndoHistory.undone(by: revision) {
-            words.append("took back \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
+            words.append("undid \(dots.text(undone))" + (revision.isDeleted ? ", \(style.red("deleted"))" : ""))
         } else if revision.isDeleted {
             words.append(style.red("deleted"))
         } else if isFirst {
@@ -94,7 +94,7 @@ struct HistoryTable {
             case (nil, false): words.append("name cleared")
             }
         }
-        if revision.isCompacted { words.append(style.dim("text thinned out")) }
+        if revision.isCompacted { words.append(style.dim("text compacted")) }
         return words.joined(separator: ", ")
     }
 }

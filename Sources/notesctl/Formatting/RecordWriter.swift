@@ -26,7 +26,7 @@ struct FieldPath: Hashable {
     init(_ text: some StringProtocol) throws(ExitFailure) {
         parts = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
         guard parts.allSatisfy({ !$0.isEmpty }) else {
-            throw ExitFailure("\(SafeText.quoted(String(text))) is no field; it is a name, as id, or author.user", .usage)
+            throw ExitFailure("\(SafeText.quoted(String(text))) is not a field name; use one such as id or author.user", .usage)
         }
     }
 
@@ -95,7 +95,7 @@ struct RecordWriter {
         do throws(JSONFault) {
             return try JSONDocument(parsing: json, depthMax: WireProtocol.serverDepthMax).root
         } catch {
-            throw ExitFailure("the daemon's answer cannot be taken apart: \(error)")
+            throw ExitFailure("cannot parse the daemon's response: \(error)")
         }
     }
 
@@ -131,14 +131,14 @@ struct Template: Hashable {
             case "\\": literal.unicodeScalars.append(try Self.escaped(rest.popFirst(), in: text))
             case "{":
                 guard let close = rest.firstIndex(of: "}") else {
-                    throw ExitFailure("--format \(SafeText.quoted(text)): a { without its }; \\{ stands for the mark itself", .usage)
+                    throw ExitFailure("--format \(SafeText.quoted(text)): { without a matching }; write \\{ for a brace", .usage)
                 }
                 if !literal.isEmpty { pieces.append(.text(Array(literal.utf8))) }
                 literal = ""
                 pieces.append(.field(try FieldPath(String(rest[..<close]))))
                 rest = rest[rest.index(after: close)...]
             case "}":
-                throw ExitFailure("--format \(SafeText.quoted(text)): a } without its {; \\} stands for the mark itself", .usage)
+                throw ExitFailure("--format \(SafeText.quoted(text)): } without a matching {; write \\} for a brace", .usage)
             default: literal.unicodeScalars.append(scalar)
             }
         }
@@ -153,7 +153,7 @@ struct Template: Hashable {
         case "0": return "\0"
         case "\\", "{", "}": return scalar ?? "\\"
         default:
-            throw ExitFailure("--format \(SafeText.quoted(text)): behind \\ stands one of n t 0 \\ { }", .usage)
+            throw ExitFailure("--format \(SafeText.quoted(text)): \\ must be followed by one of n t 0 \\ { }", .usage)
         }
     }
 

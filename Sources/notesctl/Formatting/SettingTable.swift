@@ -19,7 +19,7 @@ struct SettingTable {
                 line += "  " + style.dim("# \(SafeText.line(setting.origin.description))")
             }
             if let pending = setting.pending {
-                line += "  " + style.red("# \(SafeText.line(pending.description)) from the next start on")
+                line += "  " + style.red("# \(SafeText.line(pending.description)) after the next restart")
             }
             return line
         }

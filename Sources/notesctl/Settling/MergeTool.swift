@@ -37,7 +37,7 @@ struct MergeTool {
     func run() throws -> (draft: Draft, text: [UInt8])? {
         let texts = Texts(conflict, in: note.text ?? [])
         guard let texts else {
-            throw ExitFailure("a merge tool takes two sides of a text, and this conflict has others; use --edit or --take", .usage)
+            throw ExitFailure("a merge tool needs a text conflict with exactly two sides; use --edit or --take", .usage)
         }
         let name = note.head.name?.description ?? "note"
         let merged = try Draft(text: texts.merged, name: name)
@@ -51,7 +51,7 @@ struct MergeTool {
                 environment[variable] = input.path
             }
             for (variable, side) in zip(["LOCAL", "REMOTE"], conflict.sides) {
-                Output.note("\(variable) is \(SafeText.line(side.author.forPeople))'s, \(side.dot)")
+                Output.note("\(variable) is the side of \(SafeText.line(side.author.forPeople)), \(side.dot)")
             }
         } catch {
             merged.remove()

@@ -52,10 +52,10 @@ struct ConflictChoice {
     func conflict(_ id: String) throws(ExitFailure) -> ConflictObject {
         let found = note.conflicts.filter { !id.isEmpty && $0.id.description.hasPrefix(id) }
         guard let first = found.first else {
-            throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); it has\(ids)", .usage)
+            throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); open conflicts:\(ids)", .usage)
         }
         guard found.count == 1 else {
-            throw ExitFailure("\(SafeText.quoted(id)) begins \(found.count) conflicts of \(label); give more of it:\(ids)", .usage)
+            throw ExitFailure("\(SafeText.quoted(id)) matches \(found.count) conflicts of \(label); give more digits:\(ids)", .usage)
         }
         return first
     }
@@ -63,7 +63,7 @@ struct ConflictChoice {
     /// The only one there is.
     func onlyConflict(for option: String) throws(ExitFailure) -> ConflictObject {
         guard note.conflicts.count == 1, let only = note.conflicts.first else {
-            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, and \(option) settles one; say which:\(ids)", .usage)
+            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) settles one; choose with:\(ids)", .usage)
         }
         return only
     }
@@ -89,7 +89,7 @@ struct ConflictChoice {
     private func noSide(_ dot: String, _ known: [Dot]) -> ExitFailure {
         let dots = ShortDots(known)
         let sides = known.map(dots.text).joined(separator: " and ")
-        return ExitFailure("\(SafeText.quoted(dot)) is no side of the conflict; there are \(sides)", .usage)
+        return ExitFailure("\(SafeText.quoted(dot)) is not a side of the conflict; its sides are \(sides)", .usage)
     }
 
     /// What to add, a line each.

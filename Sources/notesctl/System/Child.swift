@@ -16,9 +16,9 @@ enum Child {
 
         var text: String {
             switch self {
-            case .exited(let code): "ended with \(code)"
+            case .exited(let code): "exited with status \(code)"
             case .killed(let signal): "was killed by signal \(signal)"
-            case .unknown: "ended, and the system does not say how"
+            case .unknown: "ended with an unknown status"
             }
         }
     }

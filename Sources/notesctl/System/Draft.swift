@@ -82,7 +82,7 @@ struct Draft {
     /// With all that the editor put beside it.
     func remove() {
         if !directory.removeWhole(), access(folder, F_OK) == 0 {
-            Output.note("an editor left what it had not saved in \(folder)")
+            Output.note("the editor left unsaved text in \(folder)")
         }
     }
 
@@ -90,8 +90,8 @@ struct Draft {
     func removeUnchanged(after time: Duration) {
         guard time < Self.readMin else { return remove() }
         Output.note(
-            "the editor ended at once; if its window is open, what you save there is in \(path) alone, not in the note: set EDITOR so "
-                + "that it waits, such as 'code --wait' or 'gvim -f'")
+            "the editor returned at once; if its window is still open, text saved there goes to \(path) only, not to the note; "
+                + "set EDITOR to a command that waits, such as 'code --wait' or 'gvim -f'")
     }
 
     /// Nobody opens an editor, reads and leaves it sooner.

@@ -15,7 +15,7 @@ struct PrivateDirectory {
         do throws(Descriptor.OpenError) { path = try Self.made("\(parent)/notesctl-") } catch {
             let place = SafeText.line(parent) + (variable.map { ", which is $\($0)" } ?? "")
             throw ExitFailure(
-                "cannot make a temporary directory in \(place): \(error.text); name another folder with \(variable ?? "TMPDIR")")
+                "cannot create a temporary directory in \(place): \(error.text); set \(variable ?? "TMPDIR") to another one")
         }
     }
 
@@ -79,7 +79,7 @@ struct PrivateDirectory {
         do {
             return try Descriptor.open(Array(directory.file("scratch").utf8), O_RDWR | O_CREAT | O_EXCL)
         } catch {
-            throw ExitFailure("cannot make a temporary file in \(directory.path): \(error.text)")
+            throw ExitFailure("cannot create a temporary file in \(directory.path): \(error.text)")
         }
     }
 }

@@ -89,7 +89,7 @@ struct LiveList {
         if let sentence { lines.append(style.red(fit(sentence, columns))) }
         let active = people(now)
         if !active.isEmpty {
-            lines += ["", style.dim(fit("WHO", columns))]
+            lines += ["", style.dim(fit("ACTIVE", columns))]
             let width = min(active.map { DisplayWidth.of(SafeText.line($0.name)) }.max() ?? 0, max(8, columns / 3), columns)
             // Half of the screen at most.
             for (by, does) in active.prefix(max(1, rows / 2 - 4)) {
@@ -98,7 +98,7 @@ struct LiveList {
                 lines.append(style.cyan(name) + (rest.isEmpty ? "" : "  " + rest))
             }
         }
-        lines += ["", style.dim(fit("WHAT", columns))]
+        lines += ["", style.dim(fit("CHANGES", columns))]
         if changes.isEmpty { lines.append(style.dim(fit("nothing yet", columns))) }
         for change in changes.prefix(max(0, rows - lines.count)) { lines.append(line(change, columns, local, style)) }
         return Array(lines.prefix(max(1, rows)))
@@ -122,7 +122,7 @@ struct LiveList {
 
     private func heading(_ local: (Timestamp) -> CalendarTime) -> String {
         let connected = connections.map { "\($0) connected, " } ?? ""
-        return "notes, live: \(connected)\(total) changes since \(local(started).clock); Ctrl-C ends"
+        return "live: \(connected)\(total) changes since \(local(started).clock); Ctrl-C to quit"
     }
 
     private func line(_ change: Change, _ columns: Int, _ local: (Timestamp) -> CalendarTime, _ style: Style) -> String {

@@ -29,7 +29,7 @@ struct WatchCommand {
         do {
             try input.writeAll((WatchJSON.object(event) ?? []) + [UInt8(ascii: "\n")])
         } catch {
-            throw ExitFailure("cannot hand the change to the command: \(error.text)")
+            throw ExitFailure("cannot pass the change to the command: \(error.text)")
         }
         input.rewind()
         let end = try Child.run(["sh", "-c", command], environment: Self.variables(change, label: label), input: input.number)

@@ -88,7 +88,7 @@ extension EndToEnd {
                     while !daemon.complaints.contains("was read again") { try await Task.sleep(for: .milliseconds(5)) }
                 }
                 let waiting = try await daemon.notesctl("config", "show", "threads")
-                #expect(waiting.text == "threads = 0  # 2 from the next start on\n")
+                #expect(waiting.text == "threads = 0  # 2 after the next restart\n")
             }
         }
 

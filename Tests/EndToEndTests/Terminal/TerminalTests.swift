@@ -115,16 +115,16 @@ extension EndToEnd {
                     let client = try await daemon.client("vim")
                     let note = try await client.create(text: bytes("x\n"), name: "work/inbox").note
                     let screen = try await terminal.screen { $0.contains("created") }
-                    #expect(screen.contains("WHO") && screen.contains("/vim") && screen.contains("work/inbox"), "\(screen)")
+                    #expect(screen.contains("ACTIVE") && screen.contains("/vim") && screen.contains("work/inbox"), "\(screen)")
                     try await terminal.resize(columns: 30, rows: 8)
                     _ = try await client.save(note.head.id, base: note.head.version, text: bytes("y\n"))
                     let small = try await terminal.screen { $0.contains("edited") }
                     #expect(small.split(separator: "\n").allSatisfy { $0.count <= 30 }, "\(small)")
                     try await daemon.restart(after: SIGKILL)
-                    _ = try await terminal.screen { !$0.contains("gone") && $0.contains("WHAT") }
+                    _ = try await terminal.screen { !$0.contains("gone") && $0.contains("CHANGES") }
                     try await terminal.press("C-c")
                     let after = try await terminal.screen { $0.contains("before") }
-                    #expect(!after.contains("WHAT"), "\(after)")
+                    #expect(!after.contains("CHANGES"), "\(after)")
                     await client.close()
                 }
             }
