@@ -3,7 +3,8 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// Finds the note that a person means: by full id, then by name, then by the beginning of an id.
+/// A note as the user names it on the command line: a full id, a name, or the beginning of an id,
+/// tried in this order.
 struct NoteReference {
     let text: String
 
@@ -11,14 +12,17 @@ struct NoteReference {
         self.text = text
     }
 
-    /// Fewest hexadecimal digits of an id's beginning.
+    /// Fewest hexadecimal digits that are tried as the beginning of an id.
     static let prefixBytesMin = 4
-    /// Most notes that are named when a beginning is not unique.
+    /// Most candidates that the message lists if the beginning of an id is not unique.
     private static let candidatesMax = 10
 
-    /// The note with its text.
+    /// Fetches the note with its text.
     ///
-    /// - Parameter deleted: whether a tombstone will do. By name there are none.
+    /// - Parameter deleted: whether to return a tombstone too. A deleted note has no name, so only
+    ///   its id finds it.
+    /// - Throws: `ExitFailure` if no note matches, several do, or the note is deleted and `deleted`
+    ///   is false.
     func note(_ client: any NotesAPI, deleted: Bool = false) async throws -> NoteObject {
         let note = try await found(client, deleted: deleted)
         if note.head.isDeleted && !deleted {
@@ -37,7 +41,7 @@ struct NoteReference {
         return note
     }
 
-    /// Nil where there is no such note.
+    /// Returns nil if there is no such note.
     private func get(_ subject: GetParams.Subject, _ client: any NotesAPI) async throws -> NoteObject? {
         do {
             return try await client.note(subject)
@@ -62,6 +66,8 @@ struct NoteReference {
         return first.head.id
     }
 
+    /// Whether a text can be the beginning of an id: lower-case hexadecimal digits and hyphens,
+    /// with at least `prefixBytesMin` digits.
     static func isPrefix(_ text: String) -> Bool {
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
         return digits.count >= prefixBytesMin && text.utf8.count <= NoteID.textBytes
@@ -70,7 +76,7 @@ struct NoteReference {
 
     private var described: String { SafeText.quoted(text) }
 
-    /// Among how many notes a near name is looked for.
+    /// Most notes whose names are searched for one similar to a mistyped name.
     private static let namesMax = 10_000
 
     private func notFound(_ client: any NotesAPI) async throws -> ExitFailure {
@@ -85,14 +91,19 @@ struct NoteReference {
     }
 }
 
-/// A version as a person writes it: dots, each of which may be shortened to the beginning of its replica.
+/// A version as the user writes it: dots separated by spaces. The replica of each dot may be
+/// shortened to its first digits.
 struct VersionReference {
     let text: String
 
-    /// Fewest hexadecimal digits of a replica.
+    /// Fewest hexadecimal digits of a shortened replica.
     static let replicaDigitsMin = 4
 
-    /// - Throws: `ExitFailure` where a short dot names none or several of the note's revisions.
+    /// Resolves the text to a version of a note. Reads the note's history only if a dot is
+    /// shortened.
+    ///
+    /// - Throws: `ExitFailure` if the text is not a version, or a shortened dot matches none or
+    ///   several of the note's revisions.
     func version(of note: NoteID, _ client: any NotesAPI) async throws -> Version {
         if let version = Version(parsing: text.utf8) { return version }
         var dots: [Dot] = []
@@ -106,6 +117,10 @@ struct VersionReference {
         return Version(dots)
     }
 
+    /// Resolves a dot, whose replica may be shortened, among known dots.
+    ///
+    /// - Throws: `ExitFailure` if the text is not a dot, or matches none or several of the known
+    ///   dots.
     static func dot(_ text: String, among known: [Dot]) throws(ExitFailure) -> Dot {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count >= replicaDigitsMin, let counter = UInt64(parts[1]) else {
@@ -121,7 +136,7 @@ struct VersionReference {
     }
 }
 
-/// All revisions of a note, newest first, page by page.
+/// The revisions of a note, fetched page by page, newest first.
 struct Revisions {
     let client: any NotesAPI
     let note: NoteID
@@ -131,7 +146,7 @@ struct Revisions {
         self.note = note
     }
 
-    /// - Parameter limit: how many at most; nil for all.
+    /// - Parameter limit: the most revisions to return; nil for all.
     func all(limit: Int? = nil) async throws -> [RevisionSummary] {
         var revisions: [RevisionSummary] = []
         var before: Dot?

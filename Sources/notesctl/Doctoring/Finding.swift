@@ -1,11 +1,11 @@
 import NotesModel
 import NotesWire
 
-/// What `doctor` found at one thing it looked at.
+/// The result of one of the checks of `doctor`.
 struct Finding: Hashable {
     enum Severity: String {
         case ok
-        /// Worth knowing; nothing is broken.
+        /// Worth knowing, but nothing is broken.
         case note
         case fault
     }
@@ -13,7 +13,7 @@ struct Finding: Hashable {
     let check: String
     let severity: Severity
     let what: String
-    /// Nil where there is nothing to do.
+    /// The advice; nil if there is nothing to do.
     let todo: String?
 
     static func ok(_ check: String, _ what: String) -> Finding { Finding(check: check, severity: .ok, what: what, todo: nil) }
@@ -52,7 +52,7 @@ struct Finding: Hashable {
     private static let checkColumns = 11
 }
 
-/// What is found in what the daemon says of itself, and in the files around its socket.
+/// The checks of the daemon's status and of the files around its socket.
 enum Diagnosis {
     static let version = "version"
     static let severity = "state"
@@ -77,7 +77,7 @@ enum Diagnosis {
         }
     }
 
-    /// A write-ahead log beyond it is not checkpointed as it should be.
+    /// Bytes of write-ahead log above which checkpoints must be failing.
     static let walBytesMax = 256 * 1_024 * 1_024
 
     static func store(_ status: StatusResult) -> [Finding] {
@@ -98,11 +98,14 @@ enum Diagnosis {
         return findings
     }
 
-    /// How far ahead of the clock a write may lie.
+    /// Seconds by which the last write may be ahead of the clock.
     private static let aheadSeconds: Int64 = 120
-    /// Before this program was written, no clock is right.
+    /// A time before this program was written: an earlier clock is wrong.
     private static let earliest = Timestamp(milliseconds: 1_760_000_000_000)
 
+    /// - Parameters:
+    ///   - lastCommit: the time of the newest revision; nil in an empty store.
+    ///   - isSynchronised: whether a time service keeps the clock right; nil if unknown.
     static func clock(now: Timestamp, lastCommit: Timestamp?, isSynchronised: Bool?) -> Finding {
         let todo = "set the clock, or synchronise it: timedatectl set-ntp true"
         if now.milliseconds < earliest.milliseconds {
@@ -120,18 +123,20 @@ enum Diagnosis {
         return .ok("clock", "\(TimestampText.text(now))")
     }
 
-    /// Below it a store may soon have no room.
+    /// Free bytes below which the store may soon run out of space.
     private static let freeBytesMin: UInt64 = 512 * 1_024 * 1_024
 
-    /// - Parameter free: bytes that this user may still write there.
+    /// - Parameter free: bytes that this user may still write on the disk.
     static func disk(_ path: String, free: UInt64) -> Finding {
         let text = "\(ByteCount.text(Int(clamping: free))) free on the disk of \(path)"
         return free >= freeBytesMin ? .ok("disk", text) : .fault("disk", "only " + text, todo: "free some space on that disk")
     }
 
+    /// Checks whether another user could replace the socket.
+    ///
     /// - Parameters:
-    ///   - mode: permission bits of the directory of the socket.
-    ///   - isOwn: whether the directory is the user's or root's.
+    ///   - mode: permission bits of the socket's directory.
+    ///   - isOwn: whether the directory belongs to the user or to root.
     static func folder(_ path: String, mode: UInt32, isOwn: Bool) -> Finding {
         let isOpen = mode & 0o002 != 0 && mode & 0o1000 == 0
         guard isOpen || !isOwn else { return .ok("permissions", "\(path) is protected from other users") }
