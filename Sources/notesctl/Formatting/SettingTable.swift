@@ -1,7 +1,8 @@
 import NotesModel
 import NotesWire
 
-/// `config show`: one setting a line, as a configuration file would have it; what nobody set and the daemon chooses is a comment.
+/// The output of `config show`: one setting per line, in the syntax of the configuration file. A
+/// setting without a value is printed as a comment.
 struct SettingTable {
     let hasOrigins: Bool
     let style: Style

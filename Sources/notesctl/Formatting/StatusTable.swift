@@ -1,7 +1,7 @@
 import NotesModel
 import NotesWire
 
-/// `status`: one fact a line.
+/// The output of `status`: one fact per line.
 struct StatusTable {
     let socket: String
     let now: Timestamp

@@ -7,9 +7,10 @@ import NotesWire
     import Musl
 #endif
 
-/// Texts from files and from standard input, checked before anything is done with them.
+/// Reads texts from files and standard input, and checks them before they are used.
 enum TextInput {
-    /// - Parameter path: nil or `-` for standard input.
+    /// - Parameter path: a file; nil or `-` for standard input.
+    /// - Throws: `ExitFailure` if the input cannot be read, or cannot be a note's text.
     static func read(_ path: String?) throws -> [UInt8] {
         guard let path, path != "-" else {
             if Terminal.isInput { Output.note("reading the note from the terminal; end with Ctrl-D") }
@@ -32,7 +33,8 @@ enum TextInput {
         return bytes
     }
 
-    /// Why bytes cannot be a note's text; nil where they can.
+    /// Why the bytes cannot be a note's text, as a predicate such as `is not valid UTF-8 at byte
+    /// 7`; nil if they can.
     static func fault(in bytes: [UInt8]) -> String? {
         if let offset = UTF8Sequence.firstFault(in: bytes) { return "is not valid UTF-8 at byte \(offset)" }
         if let offset = bytes.firstIndex(of: 0) { return "has a zero byte at \(offset), which a note cannot contain" }

@@ -3,7 +3,7 @@ import NotesClient
 import NotesModel
 import NotesWire
 
-/// `watch --exec`: runs a command for each change, one after the other.
+/// `watch --exec`: runs a command for each change, one at a time.
 struct WatchCommand {
     let command: String
 
@@ -24,7 +24,8 @@ struct WatchCommand {
     }
 
     private func run(_ event: WatchEvent, _ change: NoteChanged, label: String) throws {
-        // A file without a name, so that a command that does not read it holds nobody up.
+        // A nameless file rather than a pipe, so that a command that does not read it blocks
+        // nothing.
         let input = try PrivateDirectory.scratch()
         do {
             try input.writeAll((WatchJSON.object(event) ?? []) + [UInt8(ascii: "\n")])
