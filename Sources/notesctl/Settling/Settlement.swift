@@ -55,7 +55,7 @@ struct ConflictChoice {
             throw ExitFailure("\(label) has no open conflict \(SafeText.quoted(id)); open conflicts:\(ids)", .usage)
         }
         guard found.count == 1 else {
-            throw ExitFailure("\(SafeText.quoted(id)) matches \(found.count) conflicts of \(label); give more digits:\(ids)", .usage)
+            throw ExitFailure("\(SafeText.quoted(id)) matches \(found.count) conflicts of \(label); add digits:\(ids)", .usage)
         }
         return first
     }
@@ -65,7 +65,7 @@ struct ConflictChoice {
     /// - Throws: `ExitFailure` if the note has several, or none.
     func onlyConflict(for option: String) throws(ExitFailure) -> ConflictObject {
         guard note.conflicts.count == 1, let only = note.conflicts.first else {
-            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) settles one; choose with:\(ids)", .usage)
+            throw ExitFailure("\(label) has \(note.conflicts.count) conflicts, but \(option) settles one; choose:\(ids)", .usage)
         }
         return only
     }
