@@ -1,6 +1,6 @@
 import Testing
 
-/// The rules about sizes, dead files, documents and the version, on files that break them.
+/// Tests of the rules about sizes, dead files, documents and the version, on files that break them.
 @Suite struct TreeRuleTests {
     private func source(_ text: String, path: String = "Sources/A/A.swift") -> SwiftSource {
         SwiftSource(path: path, text: text)

@@ -29,7 +29,8 @@ struct ArgumentsTests {
         #expect(command.options.json && command.options.fields == "id,name" && command.options.null)
     }
 
-    /// The way past the parser gives what the parser gives, and is taken for nothing else.
+    /// The shortcut that bypasses the parser gives the parser's result, and applies to nothing
+    /// else.
     @Test func showOfOneNote_isTheSameWithoutTheParser() throws {
         for word in ["work/inbox", "", "日記", "a b"] {
             let (plain, parsed) = (
@@ -81,7 +82,7 @@ struct ArgumentsTests {
         #expect(chosen(nil) == nil)
     }
 
-    /// Against the definition, read off slowly.
+    /// Compares the distance with a naive recursive definition.
     @Test(arguments: seeds(200))
     func distance_isThatOfTheDefinition(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `edit` decides, and its file, without a daemon.
+/// Tests of the decisions of `edit` and of its file, without a daemon.
 struct EditingTests {
     private static func lines(_ words: [String]) -> [UInt8] { words.flatMap { Array(($0 + "\n").utf8) } }
 
@@ -14,7 +14,7 @@ struct EditingTests {
         DisplayedTexts.Shown(version: Version(Dot(ReplicaID(bits: 1), counter)), text: lines(words))
     }
 
-    /// Words that are all different, so that who wrote each is known.
+    /// Words that are all different, so that each identifies its writer.
     private struct Typist {
         var count = 0
 
@@ -31,8 +31,9 @@ struct EditingTests {
         }
     }
 
-    /// Whatever an editor writes, on the text that the file was rewritten with or on the one before: nothing that came from elsewhere is
-    /// missing from a text that is taken for one made on it, and what it took away does not come back.
+    /// For random edits based on the rewritten text or on the one before: a text recognised as
+    /// based on a rewritten text lacks nothing that it brought and contains nothing that it
+    /// removed.
     @Test(arguments: seeds(300)) func aTextIsTakenForOneMadeOn_whatItHasAllOf(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var typist = Typist()
@@ -67,7 +68,7 @@ struct EditingTests {
 
     // MARK: The file
 
-    /// A file of one's own, which is gone with the test.
+    /// Runs with a file in a temporary directory.
     private func file(_ text: String, _ body: (inout EditedFile, String) throws -> Void) throws {
         let folder = try TemporaryDirectory()
         defer { withExtendedLifetime(folder) {} }
@@ -116,7 +117,7 @@ struct EditingTests {
         }
     }
 
-    /// An editor that had the file open before it was rewritten writes into what has lost its name.
+    /// An editor that opened the file before the rewrite writes to the unlinked old file.
     @Test func whatIsWrittenIntoTheFormerFile_isFound() throws {
         try file("one") { file, path in
             let open = try #require(FileHandle(forWritingAtPath: path))
@@ -135,7 +136,7 @@ struct EditingTests {
         }
     }
 
-    /// A directory stands where the file was: it opens, and cannot be read.
+    /// A directory has replaced the file: it opens but cannot be read.
     @Test func whatCannotBeReadInTheEnd_isAFailure() throws {
         try file("one") { file, path in
             #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
@@ -154,8 +155,8 @@ struct EditingTests {
 
     // MARK: What was left
 
-    /// In a folder that all share, anybody may put anything where a word is looked for: a pipe would be waited for without end, and a
-    /// path would name what is no draft.
+    /// In a shared directory, others may create anything under the marker's name: a pipe would
+    /// block the reader for ever, and a path could name a file that is not a draft.
     @Test func whatOthersPutWhereAWordIs_isNoWord() throws {
         let note = NoteID(at: Timestamp(milliseconds: 0), random: (0, 1))
         let shared = try TemporaryDirectory()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `watch` draws on a terminal.
+/// Tests of the screen of `watch` on a terminal.
 struct LiveListTests {
     private func time(_ seconds: Int64) -> Timestamp { Timestamp(milliseconds: 1_763_000_000_000 + seconds * 1_000) }
 
@@ -78,7 +78,8 @@ struct LiveListTests {
         #expect(who() == ["ada/mail  日記, now, 1×", "ada/vim   work/inbox, now, 1×"])
     }
 
-    /// Whatever happens and however small the terminal is, what is drawn fits on it, and holds nothing that it obeys.
+    /// For random events and terminal sizes, the lines fit the terminal and contain no control
+    /// characters.
     @Test(arguments: seeds(100))
     func whatIsDrawnFits(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)

@@ -9,7 +9,7 @@ import TextMerge
 
 @testable import notesctl
 
-/// Conflicts as a person is shown them, and what is written to settle them.
+/// Tests of the display of conflicts and of the writes that settle them.
 struct SettlingTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
@@ -26,7 +26,7 @@ struct SettlingTests {
             detail: ConflictObject.Detail(base: base, sides: sides))
     }
 
-    /// In `text`, at the lines of Milk.
+    /// A conflict in `text`, at the lines that begin with Milk.
     private var milk: ConflictObject {
         conflict(
             .text, 2..<23, base: .text(bytes("Milk\n")), side("A2", .text(bytes("Milk, 2 l\n"))),
@@ -64,7 +64,7 @@ struct SettlingTests {
         #expect(Settlement.taking(deletion.sides[1], in: deletion, of: text) == Settlement(resolves: [deletion.id]))
     }
 
-    // MARK: Naming what is meant
+    // MARK: Selecting a conflict
 
     @Test func aConflictIsNamedByTheBeginningOfItsID() throws {
         let choice = ConflictChoice(note(milk, name))
@@ -130,7 +130,7 @@ struct SettlingTests {
         #expect(String(decoding: MarkedText(bytes("1"), [behind]).bytes, as: UTF8.self).hasPrefix("1\n<<<<<<< "))
     }
 
-    /// A heading in Markdown may be underlined with seven signs, and a note may be about markers.
+    /// Markdown may underline a heading with seven equals signs, and a note may quote markers.
     @Test func whatLooksLikeAMarker_andIsTheNotesOwn_mayStay() {
         let own = bytes("Title\n=======\n") + text + bytes("<<<<<<< see above\n")
         let conflict = conflict(.text, 16..<37, base: .text([]), side("A2", .text(bytes("x\n"))), side("B1", .text([])))
@@ -148,7 +148,7 @@ struct SettlingTests {
         #expect(MarkedText(text, [third, second, first]).marked == [first, third])
     }
 
-    /// Whichever side is chosen between the markers, the text is the one that `--take` makes.
+    /// Keeping any one side between the markers gives the same text as `--take`.
     @Test(arguments: seeds(100))
     func choosingOneSideByHand_isTakingIt(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -190,7 +190,7 @@ struct SettlingTests {
         #expect(MergeTool.Texts(name, in: text) == nil && MergeTool.Texts(deletion, in: text) == nil)
     }
 
-    // MARK: Telling
+    // MARK: Reports
 
     @Test(arguments: [
         (2..<12, "line 2"), (2..<23, "lines 2-3"), (2..<2, "before line 2"), (27..<27, "at the end"), (0..<27, "lines 1-4"),

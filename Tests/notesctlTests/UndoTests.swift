@@ -7,7 +7,7 @@ import Testing
 
 @testable import notesctl
 
-/// What `undo` takes back, and what becomes of the text.
+/// Tests of the change that `undo` chooses and of the text that it writes.
 struct UndoTests {
     private func revision(
         _ name: String, on parents: [String], user: ByteString = "ada", label: String = "vim"
@@ -90,7 +90,8 @@ struct UndoTests {
         #expect(text(before: "1\n", after: "1\n2\n", now: "1\n2\n3\n") == nil, "side by side")
     }
 
-    /// Add a line, remove it, take back the second, take back the first: the line that was written anew goes too.
+    /// Adds a line, removes it, undoes the removal and then the addition: the restored line goes
+    /// too.
     @Test func takingBackStepByStep_leadsToTheBeginning() {
         let steps = ["x\n", "x\na\n", "x\n", "x\ny\n", "z\n"]
         var now = steps[4]
