@@ -3,7 +3,8 @@ import Testing
 
 extension EndToEnd {
     @Suite struct ConcurrentWritersTests {
-        /// Ten write the same and different notes at once, on bases of any age, while five watch.
+        /// Ten clients write the same and different notes concurrently, on bases of any age, while
+        /// five clients watch.
         @Test func nothingAcknowledgedIsMissing_andEveryWatcherEndsWithTheNewest() async throws {
             for seed in seeds(2) {
                 try await DaemonProcess.run { daemon in

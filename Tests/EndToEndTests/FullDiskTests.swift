@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// A store on a file system of a few megabytes, which fills up and is emptied again.
+    /// Tests of a store on a file system of a few megabytes that fills up and is freed again.
     @Suite struct FullDiskTests {
         @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
         func writesAreRefused_readsGoOn_andWritingGoesOnWhenThereIsRoom() async throws {
@@ -34,7 +34,7 @@ extension EndToEnd {
             #expect(status.state == .full)
             for (id, text) in notes { #expect(try await client.note(.id(id)).text == text, "reads go on") }
             #expect(try await client.listAll().count == notes.count, "nothing is half done")
-            // Where there is not a page left, nothing passes; where there is, what is small does.
+            // Without a single free page every write fails; with some, small writes succeed.
             let small = noteID(9_000)
             do {
                 _ = try await client.create(text: bytes("small\n"), id: small)
@@ -61,12 +61,13 @@ extension EndToEnd {
             await judge.close()
         }
 
-        /// Creates notes until one is refused for want of room. The rest of the volume is ballast, so that little is written.
+        /// Creates notes until the daemon refuses one for lack of space. Ballast fills most of the
+        /// volume, so that little is written.
         private func fill(_ client: NotesClient) async throws -> [NoteID: [UInt8]] {
             var notes: [NoteID: [UInt8]] = [:]
             var random = SeededGenerator(seed: 1)
             for number in 1...UInt64(1_000) {
-                // Nothing that could be stored as less than it is.
+                // Incompressible text.
                 let text = bytes((0..<4_000).map { _ in String(random.next(), radix: 36) }.joined(separator: "\n") + "\n")
                 do {
                     let id = noteID(number)
@@ -93,7 +94,7 @@ extension EndToEnd {
     }
 }
 
-/// A small file system in memory, with some ballast in it that can be thrown out.
+/// A small file system in memory, with ballast that can be removed.
 struct Volume {
     private let scratch: Scratch
 

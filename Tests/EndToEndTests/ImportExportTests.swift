@@ -6,14 +6,14 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Somebody's 1,873 notes, in and out again.
+    /// Imports and exports a real collection of 1,873 notes.
     @Suite struct ImportExportTests {
         private static let notes = 1_873
 
         private func unpacked(in scratch: Scratch) async throws -> String {
             let tar = try await Command.run("/usr/bin/tar", ["-xzf", try Fixture.path("notes-til.tar.gz"), "-C", scratch.path])
             #expect(tar.end == .exited(0), "\(tar.errors)")
-            // Notes come back; a directory that holds none does not.
+            // Notes come back; a directory without notes does not.
             try await Command.run("/usr/bin/find", [scratch.file("til"), "-type", "d", "-empty", "-delete"])
             return scratch.file("til")
         }
@@ -51,7 +51,7 @@ extension EndToEnd {
         }
 
         @Test func interruptedAndRepeated_itIsWhole() async throws {
-            // Where this program is not given a processor in time, the import is done before the signal comes.
+            // If this process is not scheduled in time, the import ends before the signal arrives.
             for _ in 0..<20 {
                 if try await importsInterruptedAndRepeated() { return }
             }
@@ -92,7 +92,8 @@ extension EndToEnd {
             }
         }
 
-        /// What cannot be a note is named and left, the rest is taken, and the exit code says so.
+        /// Files that cannot be notes are reported and skipped, the rest are imported, and the exit
+        /// code says so.
         @Test func filesThatCannotBeNotes_areNamedAndLeft() async throws {
             try await DaemonProcess.run { daemon in
                 let folder = try daemon.scratch.directory("odd")

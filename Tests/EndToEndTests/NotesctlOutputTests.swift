@@ -6,13 +6,13 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What notesctl writes for programs, its man pages, and what it says of itself.
+    /// Tests of notesctl's output for programs, its man pages and its self-checks.
     struct NotesctlOutputTests {
         private func members(_ line: String) throws -> [String] {
             try JSONDocument(parsing: bytes(line), depthMax: WireProtocol.serverDepthMax).root.members.map { $0.name.description }
         }
 
-        /// The fields that `help formats` names, by the command.
+        /// The fields that `help formats` names, by command.
         private func documented(_ daemon: DaemonProcess) async throws -> [String: Set<String>] {
             var fields: [String: Set<String>] = [:]
             var names: [String] = []
@@ -26,7 +26,7 @@ extension EndToEnd {
             return fields
         }
 
-        /// Whatever a command writes as JSON has fields that the help names, and no others.
+        /// The JSON of every command has exactly the fields that the help names.
         @Test func jsonHasTheFieldsThatTheHelpNames() async throws {
             try await DaemonProcess.run { daemon in
                 let fields = try await documented(daemon)
@@ -75,7 +75,8 @@ extension EndToEnd {
             }
         }
 
-        /// More pages than one, and nothing of them held: a list of many takes no more room than one of few.
+        /// Lists several pages without keeping them: a long list needs no more memory than a short
+        /// one.
         @Test func listOfManyNotes_comesPageByPage() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("maker")
@@ -129,7 +130,7 @@ extension EndToEnd {
             }
         }
 
-        /// By a shell that leaves as it is what it was started with.
+        /// Runs notesctl from a shell that passes on the signal settings it was started with.
         @Test func watch_runsACommandThatCanBeAskedToEnd() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "x\n")

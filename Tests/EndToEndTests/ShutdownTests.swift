@@ -8,9 +8,10 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// How a daemon comes and goes.
+    /// Tests of the daemon's start and shutdown.
     @Suite struct ShutdownTests {
-        /// Under load: what was taken is answered, everyone is told, and the next run has all of it.
+        /// Shutdown under load: every accepted request is answered, every client is notified, and
+        /// the next run has all writes.
         @Test(arguments: [SIGTERM, SIGINT])
         func askedToStop_itAnswersWhatItTook_saysGoodbye_andEndsWithZero(signal: Int32) async throws {
             try await DaemonProcess.run { daemon in
@@ -42,8 +43,8 @@ extension EndToEnd {
             }
         }
 
-        /// Sends requests without waiting, and reads answers until the connection ends: they come in order, none twice, and the
-        /// goodbye is the last line.
+        /// Sends requests without waiting and reads responses until the connection ends: they
+        /// arrive in order, none twice, and the goodbye is the last line.
         private static func load(
             _ connection: RawConnection, _ number: UInt64, _ answered: Answered
         ) async throws {
@@ -55,7 +56,7 @@ extension EndToEnd {
                 while sent < heard + 50 && mayWrite {
                     sent += 1
                     let params = #"{"text":"\#(number)/\#(sent)\n","id":"\#(noteID(number * 1_000_000 + sent))"}"#
-                    // It may hang up at any time.
+                    // The daemon may close the connection at any time.
                     do {
                         try await connection.send(request(Int(sent), "note.create", bytes(params)) + bytes("\n"))
                     } catch {
@@ -127,10 +128,10 @@ extension EndToEnd {
     }
 }
 
-/// The notes whose creation was answered, by several connections at once.
+/// The notes whose creation was acknowledged, over several connections.
 private final class Answered: Sendable {
     private let held = Mutex<Set<NoteID>>([])
-    /// How many there are, told at each.
+    /// Yields the count after each creation.
     let counts: AsyncStream<Int>
     private let counting: AsyncStream<Int>.Continuation
 

@@ -6,13 +6,13 @@ import Synchronization
 import TestKit
 import Testing
 
-/// Ten clients that write and five that watch, and the judge of what came of it.
+/// Ten clients that write, five that watch, and the checker of the result.
 struct Fleet {
     let daemon: DaemonProcess
     let seed: UInt64
     let log = WriteLog()
     let notes: [NoteID]
-    /// Written when all others have written.
+    /// The last note, written when all other writes are done.
     let last: NoteID
 
     private static let writersCount = 10
@@ -26,9 +26,9 @@ struct Fleet {
     }
 
     /// - Parameters:
-    ///   - goesOn: whether a writer that has written so often writes once more.
-    ///   - disturbance: runs beside the writers.
-    /// - Returns: how often each watcher went on where a connection had ended.
+    ///   - goesOn: whether a writer that has made this many writes makes another.
+    ///   - disturbance: runs concurrently with the writers.
+    /// - Returns: how often each watcher resumed after a lost connection.
     @discardableResult
     func run(
         goesOn: @escaping @Sendable (Int) -> Bool, disturbance: @escaping @Sendable () async throws -> Void
@@ -111,7 +111,7 @@ struct Fleet {
         return watchers
     }
 
-    // MARK: Judging
+    // MARK: Checking
 
     private func check(_ judge: NotesClient) async throws {
         #expect(log.dotsGivenTwice == [], "seed \(seed): no dot is given twice")
@@ -129,7 +129,8 @@ struct Fleet {
         }
     }
 
-    /// Every acknowledged write is one revision, with the text that was sent, and there are no others.
+    /// Checks that every acknowledged write is one revision with the text that was sent, and that
+    /// there are no others.
     private func checkHistory(of note: NoteID, _ judge: NotesClient) async throws {
         let writes = log.writes(of: note)
         var dots: [Dot] = []

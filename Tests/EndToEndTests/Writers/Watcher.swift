@@ -4,12 +4,12 @@ import NotesModel
 import NotesWire
 import Testing
 
-/// One client that watches, and what it knows by that alone. It holds every line to the promises of a watch.
+/// A client that only watches and checks every line against the guarantees of a watch.
 struct Watcher {
     struct Known: Sendable {
         var version: Version
         var isDeleted: Bool
-        /// Nil where the watch does not tell texts.
+        /// The text; nil if the watch does not include texts.
         var text: [UInt8]?
     }
 
@@ -22,8 +22,8 @@ struct Watcher {
     private(set) var resumptions = 0
     private var seq: UInt64 = 0
     private var sequence: UInt64 = 0
-    /// Notes that were told since the connection was made: what comes first may be older than what is known, where one commit
-    /// had several notes and the connection broke between them.
+    /// Notes received since the connection was made. The first line about a note may be older than
+    /// what is known, if one batch held several notes and the connection broke between them.
     private var told: Set<NoteID> = []
 
     init(client: NotesClient, label: String, params: WatchParams, encoding: PositionEncoding) {
@@ -33,7 +33,8 @@ struct Watcher {
         self.encoding = encoding
     }
 
-    /// Watches until it is told of a note, which is the last that is written: all that was committed before has then been told.
+    /// Watches until a given note arrives, which is written last: then everything committed before
+    /// has arrived.
     mutating func run(_ watch: NoteWatch, until last: NoteID) async throws {
         for try await event in watch {
             try await take(event)
