@@ -7,9 +7,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// Looking back and going back with `notesctl`: `diff`, `undo`, `revert`, `log`; and `audit`.
+    /// Tests of the commands for the history: `diff`, `undo`, `revert`, `log`, `audit`.
     @Suite struct NotesctlHistoryTests {
-        /// Saves a text on what the note shows, and gives the version that it made.
+        /// Saves a text based on the current version and returns the version that it made.
         private func save(_ text: String, to note: String, _ daemon: DaemonProcess, _ more: String...) async throws -> String {
             let saved = try await daemon.notesctl(["save", note, "--replace"] + more, input: bytes(text))
             #expect(saved.end == .exited(0), "\(saved.errors)")
@@ -48,7 +48,8 @@ extension EndToEnd {
 
         private func client(_ daemon: DaemonProcess) async throws -> NotesClient { try await daemon.client("phone") }
 
-        /// One's newest change goes, whatever was written since stays, and again goes the one before.
+        /// `undo` removes the user's newest change and keeps later changes by others; a second
+        /// `undo` removes the change before.
         @Test func undo_takesBackOneChangeAfterTheOther() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "1\n2\n3\n4\n5\n")
@@ -73,7 +74,7 @@ extension EndToEnd {
             }
         }
 
-        /// A line that was added, removed, added again by taking the removal back, and then taken back itself.
+        /// A line is added and removed, the removal undone, and then the addition undone.
         @Test func undo_goesBackToTheBeginning_whateverWasWrittenAnew() async throws {
             try await DaemonProcess.run { daemon in
                 let texts = ["one\n", "one\ntwo\n", "one\n", "one\n2\n", "zero\n", "\n"]
@@ -137,7 +138,8 @@ extension EndToEnd {
             }
         }
 
-        /// With nothing kept that is not needed, what was written before the daemon's start is thinned out after it.
+        /// With nothing unnecessary kept, texts from before the daemon's start are compacted
+        /// afterwards.
         @Test func whatWasThinnedOut_isToldPlainly() async throws {
             try await DaemonProcess.run(config: "[history]\nkeep_days = 0\n") { daemon in
                 let id = try #require(try await daemon.notesctl("new", "a", input: "1\n").lines.first)
@@ -163,7 +165,7 @@ extension EndToEnd {
             }
         }
 
-        /// One byte of one note's file is changed while no daemon runs.
+        /// Changes one byte of a note in the database file while no daemon runs.
         @Test func audit_ofADamagedStore_namesTheRevision_andTheDaemonServesOn() async throws {
             try await DaemonProcess.run { daemon in
                 _ = try await daemon.notesctl("new", "a", input: "title\nthe marked line\n")

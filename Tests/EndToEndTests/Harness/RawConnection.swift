@@ -2,7 +2,8 @@ import Dispatch
 import Glibc
 import NotesWire
 
-/// A socket, line by line, that sends whatever it is told to. On a thread of its own, so that waiting holds up no task.
+/// A line-based socket that sends whatever the test wants. It runs on its own thread, so that
+/// waiting blocks no task.
 actor RawConnection {
     private nonisolated let thread = ConnectionThread()
     nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
@@ -19,7 +20,7 @@ actor RawConnection {
         close(descriptor)
     }
 
-    /// One that has said hello.
+    /// A connection that has completed hello.
     static func registered(_ path: String) async throws -> RawConnection {
         let connection = try RawConnection(path)
         try await connection.send(helloLine)
@@ -41,9 +42,9 @@ actor RawConnection {
         try send(Array(text.utf8))
     }
 
-    /// Sends all of it. What the daemon sends meanwhile is taken in, so neither waits for the other.
+    /// Sends all bytes. Meanwhile it reads what the daemon sends, so that neither blocks the other.
     ///
-    /// - Throws: where the daemon hangs up before it took everything.
+    /// - Throws: if the daemon hangs up before it has read everything.
     func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -61,14 +62,14 @@ actor RawConnection {
         }
     }
 
-    /// Says that nothing more will be sent.
+    /// Shuts down the sending direction.
     func hangUp() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     // MARK: Receiving
 
-    /// The next line, without its LF; nil where the daemon hung up.
+    /// The next line, without its LF; nil if the daemon hung up.
     func line() throws -> [UInt8]? {
         while true {
             if case .line(let line)? = framer.next() { return line }
@@ -78,9 +79,9 @@ actor RawConnection {
         }
     }
 
-    /// The next line that is an answer; notifications are left aside.
+    /// The next line that is a response; notifications are skipped.
     ///
-    /// - Throws: `Ended` where the daemon hung up.
+    /// - Throws: `Ended` if the daemon hung up.
     func answer() throws -> ServerLine {
         while let line = try line() {
             let parsed = try ServerLine(parsing: line)
