@@ -174,8 +174,8 @@ extension EndToEnd.ConflictEndTests {
         }
     }
 
-    /// Each of these edits makes a version at which the note's state is kept, so the sides lie far
-    /// below the state in memory.
+    /// These edits make so many revisions that the sides lie far below the ones loaded with the
+    /// note.
     @Test func aConflict_isTheSameAfterManyEditsElsewhere_andACrash() async throws {
         try await Scene.inConflict { scene, _ in
             var base = "both"

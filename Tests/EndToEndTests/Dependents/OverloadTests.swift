@@ -5,13 +5,15 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// What clients have the daemon keep is bounded over all of them, whatever each may keep by itself, and whoever keeps up is served.
+    /// Tests that the daemon bounds the data buffered for all clients together, whatever each may
+    /// buffer, and that clients which read are served.
     @Suite struct OverloadTests {
         private static func text(_ bytes: Int) -> [UInt8] {
             [UInt8](repeating: UInt8(ascii: "a"), count: bytes - 1) + [UInt8(ascii: "\n")]
         }
 
-        /// Clients that come, send 6 MB of notes, and go without an answer, over and over: 180 MB in all.
+        /// Clients repeatedly connect, send 6 MB of notes and disconnect without reading a
+        /// response: 180 MB in all.
         @Test func floodsOfThoseWhoHangUp_doNotAddUp() async throws {
             try await DaemonProcess.run(config: "[limits]\nrequest_bytes_max = 4194304") { daemon in
                 let bystander = try await daemon.client("bystander")
@@ -33,8 +35,9 @@ extension EndToEnd {
             }
         }
 
-        /// Forty clients stop in the middle of a line of 2 MB where 4 MB of such lines may wait: the others are told so at once, and when
-        /// all go on, the lines that were kept are carried out and those that were not are not.
+        /// Forty clients stop in the middle of a line of 2 MB while the daemon may buffer 4 MB of
+        /// such lines. Some are refused at once; when all continue, the buffered lines are carried
+        /// out and the refused ones are not.
         @Test func halfLinesThatStopTogether_costNoMoreThanMayWait_andHoldUpNobody() async throws {
             let config = "[limits]\nnote_bytes_max = 2500000\nline_bytes_max = 4194304\nbuffered_bytes_max = 8388608"
             try await DaemonProcess.run(config: config) { daemon in
@@ -69,8 +72,9 @@ extension EndToEnd {
             }
         }
 
-        /// Sixteen clients ask for 512 MB and read nothing. Each may leave 8 MiB unread, all together 32 MiB; others are served
-        /// meanwhile, and when they read, each request was answered in its turn, with the note or as overloaded.
+        /// Sixteen clients request 512 MB and read nothing. Each may leave 8 MiB unread, all
+        /// together 32 MiB. Others are served meanwhile, and when the clients read, each request
+        /// was answered in order, with the note or as overloaded.
         @Test func answersThatNobodyReads_costNoMoreThanMayWait_andAreAllThereInTheEnd() async throws {
             let config = "[limits]\nnote_bytes_max = 500000\nline_bytes_max = 1048576\nbuffered_bytes_max = 33554432"
             try await DaemonProcess.run(config: config) { daemon in
@@ -84,7 +88,7 @@ extension EndToEnd {
                     let connection = try await RawConnection.registered(daemon.socket)
                     try await connection.send((1...64).flatMap { Call.getNote(GetParams(.id(note))).line(id: .integer($0)) })
                     stopped.append(connection)
-                    // Taken behind what came before, and so answered behind it.
+                    // Accepted after the earlier requests, and so answered after them.
                     for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }
                 }
                 let grown = try daemon.residentBytes() - base

@@ -3,13 +3,13 @@ import NotesWire
 import TestKit
 import Testing
 
-/// The judge of watches itself: it finds nothing in honest lines, and every fault that is planted in them.
+/// Tests of the watch checker: it finds no fault in correct lines, and every planted fault.
 @Suite struct WatchJudgeTests {
     @Test func honestLines_haveNoFault() {
         for story in [WatchStory.followed, .reset, .cameAgain, .unechoed] { #expect(story.faults() == []) }
     }
 
-    /// A fault, and the rule by which it is found.
+    /// A planted fault and the rule that finds it.
     struct Planted: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rule: WatchFault.Rule

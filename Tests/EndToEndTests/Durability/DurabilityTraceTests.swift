@@ -4,8 +4,9 @@ import TestKit
 import Testing
 
 extension EndToEnd {
-    /// G1 and G3: a client is answered, and others are told, when the change is on the disk. A crash of the daemon cannot show
-    /// that, since what it wrote stays with the kernel; so the kernel is asked what came first.
+    /// Tests G1 and G3: responses and notifications are sent only after the change is on disk. A
+    /// crash of the daemon cannot test this, because the kernel keeps the written data; so a trace
+    /// of system calls shows the order.
     @Suite struct DurabilityTraceTests {
         @Test func savesOneByOne_eachHasASyncOfItsOwn_beforeItsAnswer() async throws {
             let marks = Self.marks("one", 24)
@@ -39,7 +40,8 @@ extension EndToEnd {
             (0..<count).map { DurableOrder.Mark(text: "mark-\(word)-\($0)-end", id: "write-\(word)-\($0)-end") }
         }
 
-        /// A note whose answer does not hold its title: the one that does is another's line.
+        /// Creates a note. Its response does not contain its title; only another client's
+        /// notification does.
         private static func create(_ mark: DurableOrder.Mark, _ index: Int) -> String {
             #"{"jsonrpc":"2.0","id":"\#(mark.id)","method":"note.save","params":{"id":"\#(noteID(UInt64(index)))","#
                 + #""base":"","text":"\#(mark.text)\n"}}"# + "\n"
@@ -62,7 +64,7 @@ extension EndToEnd {
                 })
         }
 
-        /// Until a watcher was told of all of them.
+        /// Waits until a watcher has received all of them.
         private static func wait(_ watcher: RawConnection, for marks: [DurableOrder.Mark]) async throws {
             var awaited = Set(marks.map(\.text))
             while !awaited.isEmpty {
@@ -74,7 +76,7 @@ extension EndToEnd {
     }
 }
 
-/// What judges the order, held to traces with faults planted in them.
+/// Tests of the order checker, on traces with planted faults.
 @Suite struct DurableOrderTests {
     private static let honest = [
         #"7 pwrite64(11</d/notes.sqlite3-wal>, "..mark-a..", 4096, 32) = 4096"#,

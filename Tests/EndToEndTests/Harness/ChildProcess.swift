@@ -25,7 +25,7 @@ final class ChildProcess: Sendable {
         let over = DispatchSemaphore(value: 0)
     }
 
-    /// Options that `scripts/races` sets for programs built with ThreadSanitizer.
+    /// Environment variables that `scripts/races` sets for programs built with ThreadSanitizer.
     private static let ofTools = ["LD_PRELOAD", "TSAN_OPTIONS"].compactMap { name in environment(name).map { "\(name)=\($0)" } }
 
     /// - Parameters:
