@@ -133,7 +133,7 @@ extension EndToEnd {
                     let read = try #require(note?["version"]?.string).description
                     if number > 1 {
                         let text = try #require(note?["text"]?.string).description
-                        #expect(text.contains("\(number - 1)\n"), "what was answered is shown")
+                        #expect(text.contains("\(number - 1)\n"), "acknowledged text is shown")
                     }
                     let answer = try await scene.ask(
                         "c\(number % 2)", "note.save",

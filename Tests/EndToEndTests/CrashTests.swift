@@ -56,7 +56,7 @@ extension EndToEnd {
                         return
                     }
                     let outcome = try OutcomeResult(reading: value)
-                    if round % 2 == 1 { #expect(outcome.isReplayed, "round \(round): an answered write is there") }
+                    if round % 2 == 1 { #expect(outcome.isReplayed, "round \(round): an acknowledged write exists") }
                     version = outcome.version
                 }
                 let judge = try await daemon.client("judge")

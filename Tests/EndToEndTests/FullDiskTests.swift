@@ -49,7 +49,7 @@ extension EndToEnd {
             notes[last] = bytes("there is room again\n")
             #expect(try await client.status().state == .ok)
             let told = try await within("the watcher's last note") { try await self.told(watch, until: last) }
-            #expect(told == notes, "watchers stayed, and heard of all that was done and no more")
+            #expect(told == notes, "watches continued and received exactly the acknowledged writes")
             await client.close()
             await watcher.close()
 
@@ -57,7 +57,7 @@ extension EndToEnd {
             try await daemon.start()
             let judge = try await daemon.client("judge")
             #expect(try await judge.listAll().count == notes.count)
-            for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "restarted, all is there") }
+            for (id, text) in notes { #expect(try await judge.note(.id(id)).text == text, "complete after a restart") }
             await judge.close()
         }
 

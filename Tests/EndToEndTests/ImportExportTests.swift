@@ -41,7 +41,7 @@ extension EndToEnd {
 
                 let judge = try await daemon.client("judge")
                 let status = try await judge.status().store
-                #expect(status.notes == Self.notes && status.revisions == Self.notes + 1, "what is unchanged makes no revision")
+                #expect(status.notes == Self.notes && status.revisions == Self.notes + 1, "an unchanged file makes no revision")
                 #expect(try await judge.note(.name("ack/ack-bar")).text == bytes("changed\n"))
                 await judge.close()
                 try await daemon.restart(after: SIGKILL)
@@ -84,7 +84,7 @@ extension EndToEnd {
                 let repeated = try await daemon.notesctl("import", notes)
                 #expect(repeated.end == .exited(0), "\(repeated.errors)")
                 let status = try await judge.status().store
-                #expect(status.notes == Self.notes && status.revisions == Self.notes, "no note is there twice, or half")
+                #expect(status.notes == Self.notes && status.revisions == Self.notes, "no note exists twice or is incomplete")
                 #expect(try await daemon.notesctl("export", daemon.scratch.file("out")).end == .exited(0))
                 try await expectSame(notes, daemon.scratch.file("out"))
                 await judge.close()

@@ -52,7 +52,7 @@ extension EndToEnd {
                 for word in ["text, lines 2-3", ": TWO", ": 2", "notesctl conflicts a", "notesctl resolve a"] {
                     #expect(saved.errors.contains(word), "\(word): \(saved.errors)")
                 }
-                #expect(Version(parsing: try #require(saved.lines.first).utf8)?.single != nil, "it is saved all the same")
+                #expect(Version(parsing: try #require(saved.lines.first).utf8)?.single != nil, "it is saved nevertheless")
                 let merged = try await text(daemon)
                 #expect(["one\nTWO\n2\nthree\nfour\n", "one\n2\nTWO\nthree\nfour\n"].contains(merged), "\(merged)")
 

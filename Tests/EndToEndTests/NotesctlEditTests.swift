@@ -39,7 +39,7 @@ extension EndToEnd {
             for _ in 0..<1_200 where !FileManager.default.fileExists(atPath: daemon.scratch.file(word)) {
                 try await Task.sleep(for: .milliseconds(50))
             }
-            try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) was never said")
+            try #require(FileManager.default.fileExists(atPath: daemon.scratch.file(word)), "\(word) never arrived")
         }
 
         private static func edit(_ daemon: DaemonProcess, _ body: String) async throws -> Command {
@@ -258,7 +258,7 @@ extension EndToEnd {
                 #expect(first.end == .exited(0) && first.errors.contains("code --wait"), "\(first.errors)")
                 let left = try #require(try daemon.scratch.drafts().first)
                 let next = try await daemon.notesctl(["edit", "a"], environment: environment)
-                #expect(!next.errors.contains("was cut off"), "nothing is in it that is not in the note: \(next.errors)")
+                #expect(!next.errors.contains("was cut off"), "the draft has nothing that the note lacks: \(next.errors)")
                 try Files.write(bytes("two\n"), to: daemon.scratch.file("\(left)/a.md"))
                 let third = try await daemon.notesctl(["edit", "a"], environment: environment)
                 #expect(third.errors.contains("was cut off") && third.errors.contains(left), "\(third.errors)")

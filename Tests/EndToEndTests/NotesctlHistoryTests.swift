@@ -65,7 +65,7 @@ extension EndToEnd {
                 let none = try await daemon.notesctl("undo", "a", "--label", "vim")
                 #expect(none.end == .exited(1) && none.errors.contains("notesctl history a"), "\(none.errors)")
                 _ = try await daemon.notesctl("undo", "a")
-                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n", "the phone's is one's own too")
+                #expect(try await show("a", daemon) == "1\n2\n3\n4\n5\n", "the user's changes from the phone count too")
                 let made = try await daemon.notesctl("undo", "a")
                 #expect(made.end == .exited(64) && made.errors.contains("notesctl rm a"), "\(made.errors)")
                 let history = try await daemon.notesctl("history", "a")

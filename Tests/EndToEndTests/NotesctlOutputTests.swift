@@ -69,7 +69,7 @@ extension EndToEnd {
                 #expect(try await daemon.notesctl("list", "--format", "{name}", "-0").output == bytes("a\0b c\0"))
                 let wrong = try await daemon.notesctl("save", "a", "--replace", "--json=outcom", input: "never\n")
                 #expect(wrong.end == .exited(64) && wrong.errors.contains("did you mean `outcome`?"), "\(wrong.errors)")
-                #expect(try await daemon.notesctl("show", "a").text == "# T\n#x #y\n", "it is refused before anything is done")
+                #expect(try await daemon.notesctl("show", "a").text == "# T\n#x #y\n", "it is refused before any write")
                 let near = try await daemon.notesctl("show", "bc")
                 #expect(near.end == .exited(66) && near.errors.contains("did you mean `b c`?"), "\(near.errors)")
             }
@@ -179,7 +179,7 @@ extension EndToEnd {
             let found = try await Command.run(Binaries.notesctl, ["doctor", "--format", "{check} {severity} {what}"])
             #expect(found.end == .exited(69), "\(found.errors)")
             #expect(found.lines.contains { $0.hasPrefix("socket fault") && $0.contains(system) }, "\(found.text)")
-            #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the rest is looked at all the same: \(found.text)")
+            #expect(found.lines.contains { $0.hasPrefix("clock ") }, "the other checks still run: \(found.text)")
         }
 
         @Test func doctor_saysWhatIsWrong_andWhatToDo() async throws {

@@ -61,7 +61,7 @@ extension EndToEnd {
                 let same = try await daemon.notesctl("mv", "done/inbox", "done/inbox")
                 #expect(same.end == .exited(0) && same.errors.contains("already"))
                 #expect(try await daemon.notesctl("mv", "done/inbox", "--no-name").end == .exited(0))
-                #expect(try await daemon.notesctl("mv", id, "x/").end == .exited(64), "there is no last part to keep")
+                #expect(try await daemon.notesctl("mv", id, "x/").end == .exited(64), "there is no last component to keep")
                 #expect(try await daemon.notesctl("show", id).text == "x\n")
                 #expect(try await daemon.notesctl("history", id).lines.count == 3)
             }

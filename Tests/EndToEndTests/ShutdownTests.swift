@@ -38,7 +38,7 @@ extension EndToEnd {
                 try await daemon.start()
                 let judge = try await daemon.client("judge")
                 let there = Set(try await judge.listAll().map(\.head.id))
-                #expect(answered.notes.subtracting(there) == [], "what was answered is there")
+                #expect(answered.notes.subtracting(there) == [], "acknowledged notes exist")
                 await judge.close()
             }
         }
@@ -75,11 +75,11 @@ extension EndToEnd {
                 case .notification(let notification):
                     guard case .closing = notification else { continue }
                     isClosing = true
-                    #expect(try await connection.line() == nil, "nothing comes behind the goodbye")
+                    #expect(try await connection.line() == nil, "nothing follows the goodbye")
                     break reading
                 }
             }
-            #expect(isClosing, "everyone is told")
+            #expect(isClosing, "every client is notified")
         }
 
         @Test func aSecondDaemonOnTheSameStore_isRefusedWithWords() async throws {
@@ -114,7 +114,7 @@ extension EndToEnd {
                 let refused = try await Command.run(Binaries.notesd, daemon.arguments)
                 #expect(refused.end == .exited(73))
                 #expect(refused.errors.contains("is not a socket"), "\(refused.errors)")
-                #expect(try Files.read(daemon.socket) == bytes("mine"), "what is no socket is left alone")
+                #expect(try Files.read(daemon.socket) == bytes("mine"), "a file that is not a socket is left alone")
             }
         }
 

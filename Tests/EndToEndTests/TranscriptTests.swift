@@ -41,7 +41,7 @@ extension EndToEnd {
             // The daemon sends nothing that the page does not show.
             let last = try await connection.call(#"{"jsonrpc":"2.0","id":"the end","method":"session.ping"}"#)
             guard case .result(.string("the end"), _) = last else {
-                Issue.record("behind the block that ends at line \(transcript.steps.last?.number ?? 0): \(last)")
+                Issue.record("after the block that ends at line \(transcript.steps.last?.number ?? 0): \(last)")
                 return
             }
         }

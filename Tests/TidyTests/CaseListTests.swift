@@ -45,8 +45,8 @@ import Testing
         for number in Self.numbers {
             let isTested = all.contains(number)
             let reason = Self.notApplicable[number]
-            #expect(isTested || reason != nil, "case \(number) is neither tested nor said not to arise")
-            #expect(!isTested || reason == nil, "case \(number) is tested, and said not to arise")
+            #expect(isTested || reason != nil, "case \(number) is neither tested nor listed as impossible")
+            #expect(!isTested || reason == nil, "case \(number) is tested, but listed as impossible")
         }
     }
 

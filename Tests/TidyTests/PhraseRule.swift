@@ -37,7 +37,7 @@ struct BannedPhrase {
         BannedPhrase(phrase: ["await"], scope: .pure, why: "is synchronous"),
         BannedPhrase(phrase: ["print", "("], scope: .sourcesBelowPrograms, why: "only the programs write to the terminal"),
         BannedPhrase(phrase: ["try", "!"], scope: .sources, why: "an operating error is a value"),
-        BannedPhrase(phrase: ["as", "!"], scope: .sources, why: "what may fail is answered, not trapped"),
+        BannedPhrase(phrase: ["as", "!"], scope: .sources, why: "a failure is returned, not trapped"),
         BannedPhrase(phrase: ["fatalError", "("], scope: .sources, why: "`preconditionFailure` names the programmer's error"),
         BannedPhrase(phrase: ["@", "unchecked"], scope: .sources, why: "the compiler proves what is sendable"),
         BannedPhrase(phrase: ["nonisolated", "(", "unsafe", ")"], scope: .sources, why: "the compiler proves what is isolated"),
@@ -98,7 +98,7 @@ enum PhraseRule {
         return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { number, line in
             let words = line.split { !($0.isASCII && $0.isLetter) }
             guard let mark = words.first(where: { marks.contains(String($0)) }) else { return nil }
-            return Finding(path: path, line: number + 1, message: "`\(mark)`: what is left is not left in the text")
+            return Finding(path: path, line: number + 1, message: "`\(mark)`: unfinished work does not belong in the source")
         }
     }
 

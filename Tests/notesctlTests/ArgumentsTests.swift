@@ -78,7 +78,7 @@ struct ArgumentsTests {
         }
         #expect(chosen(own, own, system) == own && chosen(own, own) == own)
         #expect(chosen(own, system) == system && chosen(nil, system) == system)
-        #expect(chosen(own) == own, "what is told to be missing is the user's own")
+        #expect(chosen(own) == own, "the option reported as incomplete is the user's own")
         #expect(chosen(nil) == nil)
     }
 

@@ -50,7 +50,7 @@ struct EditingTests {
             #expect(brought.allSatisfy(mine.contains), "seed \(seed)")
             #expect(!tookAway.contains(where: mine.contains), "seed \(seed)")
         } else if isFresh, mine == theirs {
-            Issue.record("seed \(seed): it is the very text")
+            Issue.record("seed \(seed): the identical text was not recognised")
         }
     }
 
@@ -89,11 +89,11 @@ struct EditingTests {
             #expect(look8 == nil)
             try Data("two!".utf8).write(to: URL(fileURLWithPath: path))
             let look9 = text(of: file.look())
-            #expect(look9 == nil, "it may be in the middle of it")
+            #expect(look9 == nil, "the write may be incomplete")
             let look10 = text(of: file.look())
             #expect(look10 == "two!")
             let look11 = text(of: file.look())
-            #expect(look11 == "two!", "until it is taken")
+            #expect(look11 == "two!", "until the caller handles it")
             file.took(Array("two!".utf8))
             let look12 = text(of: file.look())
             #expect(look12 == nil)
@@ -129,7 +129,7 @@ struct EditingTests {
             let stray20 = file.stray()
             #expect(stray20 == Array("ONE".utf8))
             let isRewritten4 = try file.rewrite(with: Array("three".utf8))
-            #expect(!isRewritten4, "not before that is dealt with")
+            #expect(!isRewritten4, "not before the stray is handled")
             file.tookStray(Array("ONE".utf8))
             let isRewritten5 = try file.rewrite(with: Array("three".utf8))
             #expect(isRewritten5)
@@ -142,11 +142,11 @@ struct EditingTests {
             #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
             defer { rmdir(path) }
             guard case .unsettled = file.look(), case .unsettled = file.look() else {
-                Issue.record("it may pass while the editor is open")
+                Issue.record("it may be temporary while the editor is open")
                 return
             }
             guard case .unreadable(let failure) = file.look(isLast: true) else {
-                Issue.record("it is taken for nothing")
+                Issue.record("the unreadable file was ignored")
                 return
             }
             #expect(failure.message.contains(path) && failure.message.contains("directory"), "\(failure.message)")

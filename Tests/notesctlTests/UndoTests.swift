@@ -82,7 +82,7 @@ struct UndoTests {
     @Test func aChangeIsTakenBack_andWhatCameSinceStays() {
         #expect(text(before: "a\n", after: "a\nb\n", now: "a\nb\n") == "a\n")
         #expect(text(before: "1\n2\n3\n4\n", after: "1\ntwo\n3\n4\n", now: "1\ntwo\n3\n4\nfive\n") == "1\n2\n3\n4\nfive\n")
-        #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was taken back by hand")
+        #expect(text(before: "a\n", after: "a\nb\n", now: "a\n") == "a\n", "it was undone by hand")
     }
 
     @Test func whereWhatCameSinceTouchesIt_itIsForTheDaemonToMerge() {

@@ -50,13 +50,13 @@ struct CommitLog {
         self.replica = replica
     }
 
-    /// The newest commit before which there is no gap.
+    /// The newest commit up to which all are known.
     var newest: UInt64 { begin + UInt64(commits.count) }
     var notesCount: Int { newestOf.count }
     /// Whether no response is waiting for an earlier one.
     var isWhole: Bool { early.isEmpty }
 
-    /// Whether the commit was acknowledged, even if earlier ones were not.
+    /// Whether the commit was acknowledged while an earlier one is still missing.
     func isEarly(_ number: UInt64) -> Bool { early[number] != nil }
 
     subscript(_ number: UInt64) -> Commit? {

@@ -33,7 +33,7 @@ final class CrowdEar {
     /// - Parameter since: the commit from which it resumes; nil for the first watch.
     func started(_ result: WatchResult, since: UInt64?, issued: UInt64, _ log: CommitLog) {
         watch = result.watch
-        if result.isReset { judge.refuse("a cursor that was told is known for ever") }
+        if result.isReset { judge.refuse("a received cursor stays valid for ever") }
         let fresh: WatchJudge.Start = judge.terms.hasSnapshot ? .snapshot : .tail(result.cursor.commit.sequence)
         judge.begin(since.map { .since($0) } ?? fresh, issued: issued, log)
     }
@@ -45,7 +45,7 @@ final class CrowdEar {
         if let own = judge.own, case .changed(let change) = line.event, change.origin == own, line.cursor > log.newest,
             !log.isEarly(line.cursor)
         {
-            judge.refuse("an own write at \(line.cursor) is told before it is answered")
+            judge.refuse("an own write at \(line.cursor) is sent before its response")
         }
         judge.take(line, issued: issued, log)
         return true
@@ -58,7 +58,7 @@ final class CrowdEar {
         }
         readCount += 1
         if readCount % Self.doubleChecked == 0, try WatchLine(parsing: bytes) != quick {
-            judge.refuse("read quickly, a line is another: \(String(decoding: bytes, as: UTF8.self))")
+            judge.refuse("the fast parser reads a line differently: \(String(decoding: bytes, as: UTF8.self))")
         }
         return quick
     }

@@ -32,7 +32,7 @@ extension EndToEnd {
                 let judge = try await daemon.client("judge")
                 #expect(
                     try await judge.status().store.commits == report.counts.commits,
-                    "seed \(seed): each answered write is a commit")
+                    "seed \(seed): each acknowledged write is a commit")
                 #expect(try await judge.audit().report.findings == [], "seed \(seed)")
                 await judge.close()
             }

@@ -157,7 +157,7 @@ final class CrowdWriter {
         guard let text = object.text else { throw Refused(what: "a note without a text") }
         // The merged text is never compacted.
         guard object.head.version != look.refused else {
-            throw Refused(what: "\(look.refused) is shown, and was said to be gone")
+            throw Refused(what: "\(look.refused) is current, but was reported as gone")
         }
         shown[look.note] = Shown(version: object.head.version, text: text, isDeleted: object.head.isDeleted)
     }
@@ -173,7 +173,7 @@ final class CrowdWriter {
                 question.note, outcome.dot, outcome.version, question.sent, isDeleted: question.isDeletion, into: &log)
         }
         let edited = note.edits.flatMap { Units.apply($0, to: question.sent, .utf8) }
-        guard let text = note.text ?? edited else { throw Refused(what: "an answer without a text") }
+        guard let text = note.text ?? edited else { throw Refused(what: "a response without a text") }
         committed(question.note, outcome.dot, note.version, text, isDeleted: false, into: &log)
     }
 

@@ -173,13 +173,13 @@ extension EndToEnd {
                 let newest = try #require(try await all.untilSynced().last?.cursor)
                 let mark = try await watch.next()
                 #expect(mark.line.event == .bookmark)
-                #expect(mark.cursor == newest, "nothing up to here is owed")
+                #expect(mark.cursor == newest, "everything up to here was sent")
                 _ = try await writer.write(noteID(50), "mine\n", name: "mine/a")
                 for params in [WatchParams(filter: filter, since: mark.cursor), WatchParams(since: mark.cursor)] {
                     let told = try await WatchingConnection(daemon, params).untilSynced()
                     #expect(told.compactMap { $0.note?.head.title } == ["mine"])
                 }
-                #expect(try await watch.until(title: "mine").count == 1, "nor is it told twice where it was")
+                #expect(try await watch.until(title: "mine").count == 1, "nor is it sent twice to the other watch")
             }
         }
     }

@@ -44,9 +44,9 @@ extension EndToEnd {
                     idleRounds = now == left ? idleRounds + 1 : 0
                     left = now
                 }
-                #expect(left > 0, "the daemon took all requests of one who reads no answer")
+                #expect(left > 0, "the daemon accepted all requests of a client that reads no responses")
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 32 << 20, "\(grown >> 20) MiB for what may be 8 requests and 64 kB of answers")
+                #expect(grown < 32 << 20, "\(grown >> 20) MiB, with limits of 8 requests and 64 kB of responses")
                 let answered = try await greedy.answers(ids.count)
                 #expect(answered == ids, "each once, in the order in which they were sent")
                 await bystander.close()
@@ -72,7 +72,7 @@ extension EndToEnd {
                     for connection in connections {
                         for number in 1...20 {
                             guard let line = try await connection.line() else {
-                                throw RawConnection.Ended(what: "an answer is missing")
+                                throw RawConnection.Ended(what: "a response is missing")
                             }
                             switch try ServerLine(parsing: line) {
                             case .result(let id, _):
@@ -110,7 +110,7 @@ extension EndToEnd {
                 for _ in 0..<20 where most < 10 {
                     most = max(most, try await Self.answers(to: bystander, whileAllIsToldBy: daemon))
                 }
-                #expect(most >= 10, "\(most) requests were answered while 10,000 notes were told")
+                #expect(most >= 10, "\(most) requests were answered while 10,000 notes were sent")
                 await bystander.close()
             }
         }
@@ -156,7 +156,7 @@ extension EndToEnd {
                 let watch = #"{"jsonrpc":"2.0","id":1,"method":"notes.watch","params":{"snapshot":false}}"#
                 for _ in 0..<4 { _ = try await connection.result(of: .watch(WatchParams(snapshot: false))) }
                 guard case .failure(_, let error) = try await connection.call(watch) else {
-                    throw RawConnection.Ended(what: "a watch too many was taken")
+                    throw RawConnection.Ended(what: "a watch above the limit was accepted")
                 }
                 #expect(error.kind == .overloaded && error.kind.code == 4003 && !error.isRetryable)
                 _ = try await connection.result(of: .unwatch(UnwatchParams(watch: 2)))

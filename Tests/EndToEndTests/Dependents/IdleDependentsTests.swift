@@ -19,7 +19,7 @@ extension EndToEnd {
         @Test(
             .enabled(
                 if: raisedFilesLimit() >= count + otherFiles,
-                "the hard limit on open files is too low here: `ulimit -Hn` must say \(count + otherFiles) at least"))
+                "the hard limit on open files is too low here: `ulimit -Hn` must be at least \(count + otherFiles)"))
         func tenThousandWhoAreIdle_costEightKilobytesEach_andAreAllTold() async throws {
             try await DaemonProcess.run(under: Self.lowFilesLimit) { daemon in
                 // The first few also pay for shared data.
@@ -93,7 +93,7 @@ private struct Listeners: Sendable {
             }
             var buffer = [UInt8](repeating: 0, count: 4_096)
             let count = recv(descriptor, &buffer, buffer.count, 0)
-            guard count > 0 else { throw RawConnection.Ended(what: "the daemon hung up on one who listens") }
+            guard count > 0 else { throw RawConnection.Ended(what: "the daemon hung up on an idle connection") }
             text += String(decoding: buffer.prefix(count), as: UTF8.self)
         }
     }

@@ -30,7 +30,7 @@ extension EndToEnd {
                     break
                 }
                 let grown = try daemon.peakResidentBytes() - base
-                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 4 MiB of requests")
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB, with a limit of 4 MiB of requests")
                 await bystander.close()
             }
         }
@@ -52,7 +52,7 @@ extension EndToEnd {
                     _ = try await bystander.create(text: bytes("a\n"))
                 }
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 40 << 20, "\(grown >> 20) MiB for what may be 4 MiB of half lines")
+                #expect(grown < 40 << 20, "\(grown >> 20) MiB, with a limit of 4 MiB of partial lines")
                 var made = 0
                 for connection in stopped {
                     try await connection.send(Array(line.dropFirst(2_000_000)))
@@ -63,10 +63,10 @@ extension EndToEnd {
                     case let other: Issue.record("\(other)")
                     }
                     guard case .result(.integer(2), _) = try await connection.answer() else {
-                        throw RawConnection.Ended(what: "the request behind the line has no answer")
+                        throw RawConnection.Ended(what: "the request after the line got no response")
                     }
                 }
-                #expect(made == 2, "as many as half of what may wait holds")
+                #expect(made == 2, "as many as fit in half of the limit")
                 #expect(try await bystander.status().store.notes == 40 + made)
                 await bystander.close()
             }
@@ -92,7 +92,7 @@ extension EndToEnd {
                     for _ in 0..<4 { _ = try await bystander.create(text: bytes("a\n")) }
                 }
                 let grown = try daemon.residentBytes() - base
-                #expect(grown < 64 << 20, "\(grown >> 20) MiB for what may be 32 MiB of answers")
+                #expect(grown < 64 << 20, "\(grown >> 20) MiB, with a limit of 32 MiB of responses")
                 var refused = 0
                 for connection in stopped {
                     for number in 1...64 {

@@ -50,7 +50,7 @@ struct WatchJudge: Sendable {
     private(set) var resumptions = 0
     private(set) var coalesced = 0
     private(set) var faults: [WatchFault] = []
-    /// The last `seq` received.
+    /// The commit in the last cursor received.
     private(set) var cursor: UInt64 = 0
     /// Whether `watch.synced` is expected.
     private(set) var isCatchingUp = true
@@ -113,7 +113,7 @@ extension WatchJudge {
     mutating func begin(_ start: Start, issued: UInt64, _ log: CommitLog) {
         settle(log)
         if !isUpToDate {
-            fault(.state, "a connection ended with \(waiting.count - nextWaiting) lines of commits that nobody was answered")
+            fault(.state, "a connection ended with \(waiting.count - nextWaiting) lines of commits that were never acknowledged")
         }
         waiting = []
         nextWaiting = 0
@@ -158,16 +158,16 @@ extension WatchJudge {
     /// Ends the check after everything was written, answered and read.
     mutating func end(_ log: CommitLog) {
         settle(log)
-        if !isUpToDate { fault(.state, "told of commit \(waiting[nextWaiting].line.cursor), which nobody was answered") }
+        if !isUpToDate { fault(.state, "received commit \(waiting[nextWaiting].line.cursor), which was never acknowledged") }
         for debt in debts { fault(.overtaken, "cursor \(debt.cursor) passed note \(debt.note)") }
-        if isCatchingUp { fault(.mark, "the catching up never ended") }
+        if isCatchingUp { fault(.mark, "the catch-up never ended") }
         for note in 0..<log.notesCount where covers(note, log) {
             let newest = log.newest(of: note)
             guard newest > max(assumed, held(note)), let commit = log[newest] else { continue }
             let isOwn = commit.origin == unechoed
             // A snapshot contains no tombstones.
             let isUnmentioned = commit.shown.isDeleted && held(note) == 0
-            if !isOwn && !isUnmentioned { fault(.newest, "note \(note) is held at \(held(note)), its newest is \(newest)") }
+            if !isOwn && !isUnmentioned { fault(.newest, "note \(note) was last received at \(held(note)), but its newest commit is \(newest)") }
         }
     }
 
@@ -203,7 +203,7 @@ extension WatchJudge {
             isSnapshot = false
             wasReset = false
         case .bookmark:
-            if isCatchingUp { fault(.mark, "a bookmark while catching up") }
+            if isCatchingUp { fault(.mark, "a bookmark during a catch-up") }
             moved(to: line.cursor)
             checkNothingIsOvertaken(by: line.cursor, issued: line.cursor, log)
         case .reset:
@@ -222,12 +222,12 @@ extension WatchJudge {
     private mutating func changed(_ change: WatchLine.Change, at number: UInt64, _ log: CommitLog) {
         guard let commit = log[number], log.note(change.note) == commit.note else {
             cursor = max(cursor, number)
-            return fault(.state, "told at \(number), which is a commit of another note")
+            return fault(.state, "sent at \(number), which is a commit of another note")
         }
         if told.count <= commit.note { told += Array(repeating: 0, count: log.notesCount - told.count) }
         let shownBefore = told[commit.note]
         if number == shownBefore {
-            fault(.unique, "note \(commit.note) at \(number) is told again")
+            fault(.unique, "note \(commit.note) at \(number) is sent again")
         } else if number <= cursor {
             fault(.order, "note \(commit.note) at \(number), after \(cursor)")
         }
@@ -237,7 +237,7 @@ extension WatchJudge {
         if let origin = change.origin, origin != commit.origin {
             fault(.origin, "the change at \(number) was \(commit.origin)'s")
         }
-        if change.origin == nil && !isCatchingUp { fault(.origin, "nobody's change at \(number)") }
+        if change.origin == nil && !isCatchingUp { fault(.origin, "no origin for the change at \(number)") }
         checkCount(of: change, commit, at: number, shownBefore, log)
         checkBody(of: change, commit, at: number, from: max(shownBefore, floor), log)
         told[commit.note] = max(shownBefore, number)
@@ -250,7 +250,7 @@ extension WatchJudge {
     ) {
         if change.changes > 1 { coalesced += 1 }
         if change.word == .snapshot {
-            if !isSnapshot || shownBefore > 0 { fault(.word, "a snapshot of note \(commit.note), which was told of already") }
+            if !isSnapshot || shownBefore > 0 { fault(.word, "a snapshot of note \(commit.note), which was already sent") }
             if change.changes != 1 { fault(.coalesced, "a snapshot is one change") }
             if commit.shown.isDeleted { fault(.word, "a snapshot of a tombstone") }
             return
@@ -277,7 +277,7 @@ extension WatchJudge {
         } else {
             // Own writes before another client's write are covered by their responses; those after
             // it, while the line is pending, move the line.
-            if foreignCount == 0 && !wasReset { fault(.own, "an own write alone, at \(number)") }
+            if foreignCount == 0 && !wasReset { fault(.own, "only an own write, at \(number)") }
             if change.changes != count && change.changes != foreignCount {
                 fault(.coalesced, "\(change.changes) changes of note \(commit.note), not \(foreignCount) or \(count)")
             }

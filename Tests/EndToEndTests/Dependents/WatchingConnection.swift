@@ -38,7 +38,7 @@ struct WatchingConnection {
     /// The next line of any kind.
     func notification() async throws -> ServerNotification {
         guard case .notification(let notification) = try ServerLine(parsing: try await Self.line(connection)) else {
-            throw RawConnection.Ended(what: "an answer to nothing")
+            throw RawConnection.Ended(what: "a response to no request")
         }
         return notification
     }
@@ -52,7 +52,7 @@ struct WatchingConnection {
         let line = try await Self.line(connection)
         guard case .notification(let notification) = try ServerLine(parsing: line),
             let judged = try line.withUnsafeBytes({ try WatchLine(parsing: $0) })
-        else { throw RawConnection.Ended(what: "no line of a watch: \(String(decoding: line, as: UTF8.self))") }
+        else { throw RawConnection.Ended(what: "not a line of a watch: \(String(decoding: line, as: UTF8.self))") }
         return Told(line: judged, notification: notification)
     }
 

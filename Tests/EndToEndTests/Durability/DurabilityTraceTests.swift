@@ -21,7 +21,7 @@ extension EndToEnd {
             let first = try #require(order.durable(marks[0]))
             let last = try #require(order.durable(marks[23]))
             let count = order.syncs.filter { $0.start >= first.start && $0.start <= last.start }.count
-            #expect(count >= marks.count, "\(count) syncs for \(marks.count) writes, each sent when the one before was answered")
+            #expect(count >= marks.count, "\(count) syncs for \(marks.count) writes, each sent after the previous response")
         }
 
         @Test func savesThatWaitTogether_shareTheirSyncs_andAreAnsweredBehindThem() async throws {
@@ -33,15 +33,15 @@ extension EndToEnd {
             }
             for mark in marks { #expect(order.faults(mark) == []) }
             let syncs = Set(marks.compactMap { order.durable($0)?.start })
-            #expect(syncs.count >= 1 && syncs.count < marks.count, "\(syncs.count) syncs for \(marks.count) writes sent at once")
+            #expect(syncs.count >= 1 && syncs.count < marks.count, "\(syncs.count) syncs for \(marks.count) writes sent together")
         }
 
         private static func marks(_ word: String, _ count: Int) -> [DurableOrder.Mark] {
             (0..<count).map { DurableOrder.Mark(text: "mark-\(word)-\($0)-end", id: "write-\(word)-\($0)-end") }
         }
 
-        /// Creates a note. Its response does not contain its title; only another client's
-        /// notification does.
+        /// The request that saves a new text. Its response does not contain the title; only another
+        /// client's notification does.
         private static func create(_ mark: DurableOrder.Mark, _ index: Int) -> String {
             #"{"jsonrpc":"2.0","id":"\#(mark.id)","method":"note.save","params":{"id":"\#(noteID(UInt64(index)))","#
                 + #""base":"","text":"\#(mark.text)\n"}}"# + "\n"

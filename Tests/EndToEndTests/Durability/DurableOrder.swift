@@ -21,14 +21,15 @@ struct DurableOrder {
         (call.name == "fdatasync" || call.name == "fsync") && call.file.hasSuffix("-wal")
     }
 
-    /// The first position at which these words were sent to a client.
+    /// The first call that sent these words to a client.
     func sent(_ words: String) -> SyscallTrace.Call? {
         trace.calls.first { call in
             ["write", "writev", "sendto", "sendmsg"].contains(call.name) && call.isToSocket && call.arguments.contains(words)
         }
     }
 
-    /// Returns nil if the text was never written to the log, or never synced.
+    /// The sync that made the text durable; nil if the text was never written to the log, or never
+    /// synced.
     func durable(_ mark: Mark) -> SyscallTrace.Call? {
         let logged = trace.calls.first { call in
             ["pwrite64", "write", "pwritev"].contains(call.name) && call.file.hasSuffix("-wal")
@@ -41,8 +42,8 @@ struct DurableOrder {
     func faults(_ mark: Mark) -> [String] {
         guard let sync = durable(mark) else { return ["\(mark.text) was never made durable"] }
         guard let answer = sent(#"\"id\":\"\#(mark.id)\""#) else { return ["\(mark.text) was never answered"] }
-        guard let told = sent(#"\"title\":\"\#(mark.text)\""#) else { return ["nobody was told of \(mark.text)"] }
-        return [("answered", answer), ("told to others", told)].filter { $0.1.start <= sync.end }.map {
+        guard let told = sent(#"\"title\":\"\#(mark.text)\""#) else { return ["\(mark.text) was never sent to others"] }
+        return [("answered", answer), ("sent to others", told)].filter { $0.1.start <= sync.end }.map {
             "\(mark.text) was \($0.0) in line \($0.1.start), before it was on the disk in line \(sync.end)"
         }
     }

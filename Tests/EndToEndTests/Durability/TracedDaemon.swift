@@ -15,7 +15,7 @@ enum TracedDaemon {
     static func trace(_ body: (DaemonProcess) async throws -> Void) async throws -> SyscallTrace {
         let program = ["/usr/bin/strace", "/usr/local/bin/strace"].first { FileManager.default.isExecutableFile(atPath: $0) }
         guard let program else {
-            throw Untraceable(description: "this test needs strace, and there is none: apt-get install strace")
+            throw Untraceable(description: "this test needs strace: apt-get install strace")
         }
         let scratch = try Scratch()
         let pipe = scratch.file("trace")
@@ -39,7 +39,7 @@ enum TracedDaemon {
         } catch {
             lines.cancel()
             throw Untraceable(
-                description: "the daemon cannot be traced; a container needs leave for it (CAP_SYS_PTRACE). \(daemon.complaints)")
+                description: "the daemon cannot be traced; a container needs CAP_SYS_PTRACE. \(daemon.complaints)")
         }
         try await body(daemon)
         try await daemon.end(SIGKILL)

@@ -112,7 +112,7 @@ final class ChildProcess: Sendable {
                 throw TimedOut(what: "the end of process \(pid)", seconds: seconds)
             }
             life.over.signal()
-            guard let end = life.end.withLock({ $0 }) else { preconditionFailure("the end is known before it is told") }
+            guard let end = life.end.withLock({ $0 }) else { preconditionFailure("the end is recorded before it is signalled") }
             return end
         }
     }

@@ -51,7 +51,7 @@ actor RawConnection {
             let ready = try wait(for: Int16(POLLIN) | Int16(POLLOUT), "room to send")
             if ready & Int16(POLLIN) != 0 { try takeIn() }
             guard ready & Int16(POLLOUT) != 0 else {
-                if hasEnded { throw Ended(what: "the daemon hung up before it took everything") }
+                if hasEnded { throw Ended(what: "the daemon hung up before it read everything") }
                 continue
             }
             let count = rest.withUnsafeBytes {
@@ -74,7 +74,7 @@ actor RawConnection {
         while true {
             if case .line(let line)? = framer.next() { return line }
             if hasEnded { return nil }
-            _ = try wait(for: Int16(POLLIN), "a line of the daemon")
+            _ = try wait(for: Int16(POLLIN), "a line from the daemon")
             try takeIn()
         }
     }
@@ -88,7 +88,7 @@ actor RawConnection {
             if case .notification = parsed { continue }
             return parsed
         }
-        throw Ended(what: "the daemon hung up in place of an answer")
+        throw Ended(what: "the daemon hung up instead of responding")
     }
 
     func call(_ request: String) throws -> ServerLine {

@@ -28,7 +28,7 @@ struct Bystander {
                 isOver.set()
                 let written = try await group.next()
                 try result.get()
-                try await within("what the bystander wrote last") { try await expect(watch, note, endsWith: written ?? []) }
+                try await within("the bystander's last write") { try await expect(watch, note, endsWith: written ?? []) }
             }
             let resident = try daemon.residentBytes()
             #expect(resident < residentBytesMax, "the daemon holds \(resident >> 20) MiB")

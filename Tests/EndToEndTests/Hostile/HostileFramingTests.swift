@@ -48,7 +48,7 @@ extension EndToEnd {
                 #expect(try await talking.call(Self.ping).result != nil)
                 let registered = try await RawConnection.registered(daemon.socket)
                 for connection in [silent, half, talking] { try await connection.drain() }
-                #expect(try await registered.call(Self.ping).result != nil, "who said hello stays")
+                #expect(try await registered.call(Self.ping).result != nil, "a registered connection stays")
             }
         }
 

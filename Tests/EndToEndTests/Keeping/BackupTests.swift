@@ -166,7 +166,7 @@ extension EndToEnd {
             }
         }
 
-        @Test(.enabled(if: Volume.mayMount, "mounting needs root, and leave to mount"))
+        @Test(.enabled(if: Volume.mayMount, "needs root and permission to mount"))
         func noRoom_isSaid_andNothingIsLeft() async throws {
             let volume = try Volume(megabytes: 4)
             defer { volume.unmount() }
@@ -207,7 +207,7 @@ extension EndToEnd {
             let client = try await daemon.client("keeper")
             let result = try await client.backUp(to: ByteString(folder + "/last.db"))
             #expect(try Files.read("\(result.path)").count == result.bytes)
-            #expect(try Keeping.drafts(in: folder) == [], "what the killed ones left is gone")
+            #expect(try Keeping.drafts(in: folder) == [], "the files of killed backups are gone")
             await client.close()
             try await daemon.end(SIGKILL)
         }

@@ -90,7 +90,7 @@ extension EndToEnd {
             return process.terminationStatus == 0
         }()
 
-        @Test(.enabled(if: hasParser, "python3 has no prometheus_client; `pip install prometheus-client` brings it"))
+        @Test(.enabled(if: hasParser, "python3 has no prometheus_client; run `pip install prometheus-client`"))
         func prometheusReadsIt() async throws {
             try await DaemonProcess.run { daemon in
                 let client = try await daemon.client("writer")
@@ -132,7 +132,7 @@ extension EndToEnd {
                 try await daemon.end(SIGTERM)
                 let failed = try await Command.run("/bin/sh", ["-c", String(script)], environment: environment)
                 #expect(failed.end != .exited(0))
-                #expect(try Files.read(folder + "/notesd.prom") == before, "what was collected last stays")
+                #expect(try Files.read(folder + "/notesd.prom") == before, "the last collected file stays")
             }
         }
     }

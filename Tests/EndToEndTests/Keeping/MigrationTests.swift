@@ -18,7 +18,7 @@ extension EndToEnd {
                 let deleted: Bool
                 let version: String
                 let text: String
-                /// The texts of all revisions.
+                /// The texts of all revisions, by version.
                 let past: [String: String]
             }
 

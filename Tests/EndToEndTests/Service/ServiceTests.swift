@@ -234,7 +234,7 @@ extension EndToEnd {
             let judge = try await Self.client(of: manager, "judge")
             let there = try await judge.listAll().map(\.head.id)
             #expect(there.count == Set(there).count)
-            #expect(expected.subtracting(there).isEmpty, "what was answered is there")
+            #expect(expected.subtracting(there).isEmpty, "acknowledged writes exist")
             var heard: Set<NoteID> = []
             let iterator = watch.makeAsyncIterator()
             while !Set(there).isSubset(of: heard), let event = try await iterator.next() {

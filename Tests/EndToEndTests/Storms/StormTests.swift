@@ -59,7 +59,7 @@ extension EndToEnd {
             for typist in typists {
                 var typist = typist
                 let end = try await typist.lookAtLast()
-                #expect(end.text == shown.text, "\(name): typist \(typist.number) sees what all see")
+                #expect(end.text == shown.text, "\(name): typist \(typist.number) sees the same text as all others")
                 #expect(end.version == shown.head.version, "\(name): typist \(typist.number)")
                 await typist.client.close()
             }

@@ -53,7 +53,7 @@ struct Tmux: Sendable {
             let screen = try await tmux(["capture-pane", "-p"]).text
             if isWanted(screen) { return screen }
             guard ContinuousClock.now < deadline else {
-                Issue.record("the screen stays as it is:\n\(screen)", sourceLocation: place)
+                Issue.record("the screen never matched:\n\(screen)", sourceLocation: place)
                 throw TimedOut(what: "the screen", seconds: Patience.seconds)
             }
             try await Task.sleep(for: .milliseconds(20))

@@ -128,12 +128,12 @@ struct RandomWriter {
 
     private mutating func answered(_ outcome: OutcomeResult, sent: [UInt8], _ write: WriteLog.Write) {
         log.acknowledged(write)
-        #expect(outcome.version == Version(write.dot), "a writer is answered its own version")
+        #expect(outcome.version == Version(write.dot), "a writer's response has its own version")
         remember(write.note, outcome.version, sent)
         guard let note = outcome.note else { return }
         let edited = note.edits.map { Units.apply($0, to: sent, encoding) }
-        if let edited { #expect(edited != nil, "the edits of an answer fit the text that was sent") }
-        if let edited, let text = note.text { #expect(edited == text, "edits and text of an answer agree") }
+        if let edited { #expect(edited != nil, "the edits of a response fit the text that was sent") }
+        if let edited, let text = note.text { #expect(edited == text, "edits and text of a response agree") }
         if let shown = note.text ?? edited ?? nil { remember(write.note, note.version, shown) }
     }
 
