@@ -212,7 +212,7 @@ struct SettlingTests {
                 "        Milk",
                 "",
                 "    notesctl resolve shopping --take DOT  keep one side: aaaaaa:2 or bbbbbb:1",
-                "    notesctl resolve shopping --both      keep the text as it is now",
+                "    notesctl resolve shopping --both      keep both, as the note has them",
                 "    notesctl resolve shopping --edit      edit it, with the sides between markers",
             ])
         let several = report.lines([name, deletion], of: note(name, deletion).head, text: text)

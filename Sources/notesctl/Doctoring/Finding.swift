@@ -109,7 +109,7 @@ enum Diagnosis {
     static func clock(now: Timestamp, lastCommit: Timestamp?, isSynchronised: Bool?) -> Finding {
         let todo = "set the clock, or synchronise it: timedatectl set-ntp true"
         if now.milliseconds < earliest.milliseconds {
-            return .fault("clock", "the clock shows \(TimestampText.text(now)), which is in the past", todo: todo)
+            return .fault("clock", "the clock shows \(TimestampText.text(now)), which cannot be right", todo: todo)
         }
         if let lastCommit, (lastCommit.milliseconds - now.milliseconds) / 1_000 > aheadSeconds {
             return .fault(

@@ -58,7 +58,7 @@ struct ConflictReport {
             switch conflict.kind {
             case .text:
                 [
-                    ("--take DOT", "keep one side: \(sides)"), ("--both", "keep the text as it is now"),
+                    ("--take DOT", "keep one side: \(sides)"), ("--both", "keep both, as the note has them"),
                     ("--edit", "edit it, with the sides between markers"),
                 ]
             case .name: [("--take DOT", "use one side's name: \(sides)"), ("--both", "keep the current name")]

@@ -21,7 +21,7 @@ struct Settlement: Hashable {
         case (.text, .text(let words)): settlement.text = replacing(conflict.range, by: words, in: text)
         case (.name, .name(let name)): settlement.name = name.map { .set($0.bytes) } ?? .clear
         case (.deletion, .deleted): settlement.deletes = true
-        // The side that changed the note: the note stays, with its merged text.
+        // The side that wrote to the note: the note stays, with its merged text.
         case (.deletion, .text), (.deletion, .name), (.text, _), (.name, _): break
         }
         return settlement

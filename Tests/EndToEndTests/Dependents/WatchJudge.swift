@@ -167,7 +167,7 @@ extension WatchJudge {
             let isOwn = commit.origin == unechoed
             // A snapshot contains no tombstones.
             let isUnmentioned = commit.shown.isDeleted && held(note) == 0
-            if !isOwn && !isUnmentioned { fault(.newest, "note \(note) was last received at \(held(note)), but its newest commit is \(newest)") }
+            if !isOwn && !isUnmentioned { fault(.newest, "note \(note): received \(held(note)), newest is \(newest)") }
         }
     }
 
