@@ -102,8 +102,8 @@ struct RecordWriter {
         }
     }
 
-    /// Escapes characters that a terminal would interpret as `\u` sequences, which keeps the JSON's
-    /// meaning.
+    /// Writes characters that a terminal would interpret as `\u` escapes, which mean the same in
+    /// JSON.
     private func shown(json: [UInt8]) -> [UInt8] {
         isForTerminal ? Array(SafeText.json(String(decoding: json, as: UTF8.self)).utf8) : json
     }
